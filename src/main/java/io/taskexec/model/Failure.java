@@ -1,0 +1,51 @@
+package io.taskexec.model;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an attempt failed, as the record of the attempt shows it.
+ *
+ * @param statusCode of an HTTP answer that was not expected
+ * @param body what is kept of that answer's body
+ */
+public record Failure(
+        Type type,
+        String message,
+        @Nullable Integer statusCode,
+        @Nullable String body) {
+    /** The classes of failure. */
+    public enum Type {
+        CONNECTION_ERROR,
+        TIMEOUT,
+        HTTP_ERROR,
+        /** The target's address is not allowed. */
+        EGRESS_BLOCKED,
+        TEMPLATE_RESOLUTION_FAILED,
+        /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
+        INVALID_CONFIGURATION,
+        /** Its workers died too often while running it. */
+        WORKER_LOST,
+        /** A defect of taskexec itself. */
+        INTERNAL_ERROR
+    }
+
+    public Failure(Type type, String message) {
+        this(type, message, null, null);
+    }
+
+    /** The failure as it is stored and shown: {@code {type, message, status_code?, body?}}. */
+    public ObjectNode toJson() {
+        var json = JsonNodeFactory.instance.objectNode();
+        json.put("type", type.name());
+        if (statusCode != null) {
+            json.put("status_code", statusCode);
+        }
+        json.put("message", message);
+        if (body != null) {
+            json.put("body", body);
+        }
+        return json;
+    }
+}

@@ -1,0 +1,31 @@
+package io.taskexec.model;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP request with nothing left to resolve.
+ *
+ * @param uri absolute, http or https
+ * @param headers in the order they are sent
+ * @param body UTF-8 JSON text, or null for no body
+ * @param timeout bound on the whole call
+ */
+public record HttpCall(
+        URI uri,
+        String method,
+        Map<String, String> headers,
+        @Nullable String body,
+        Duration timeout,
+        List<Integer> expectedStatusCodes)
+        implements DispatchRequest {
+    @Override
+    public HttpCall within(Duration bound) {
+        return timeout.compareTo(bound) <= 0
+                ? this
+                : new HttpCall(uri, method, headers, body, bound, expectedStatusCodes);
+    }
+}

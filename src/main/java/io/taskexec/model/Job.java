@@ -1,0 +1,27 @@
+package io.taskexec.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An invocation of an endpoint; immutable.
+ *
+ * @param endpointVersion the version of the endpoint that was current when the job was created
+ * @param priority 0, the most urgent, to 7
+ * @param execution the execution of a one-shot job
+ */
+public record Job(
+        UUID id,
+        String endpoint,
+        int endpointVersion,
+        EndpointType endpointType,
+        Trigger trigger,
+        JobStatus status,
+        int version,
+        int priority,
+        @Nullable String idempotencyKey,
+        @Nullable JsonNode input,
+        Instant createdAt,
+        @Nullable Execution execution) {}
