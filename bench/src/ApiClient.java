@@ -1,0 +1,81 @@
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The API calls around a measurement; what is measured itself goes through LoadLoop. */
+final class ApiClient {
+    private static final int BATCH_SIZE_MAX = 1000;
+    private static final int SHOWN_ANSWER_CHARS_MAX = 300;
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Pattern ITEM_CREATED = Pattern.compile("\"status\"\\s*:\\s*201\\b");
+    private static final Pattern EXECUTION_ID = Pattern.compile("\"execution_id\"\\s*:\\s*\"([^\"]+)\"");
+    private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*\"([A-Z]+)\"");
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Service service;
+
+    ApiClient(Service service) {
+        this.service = service;
+    }
+
+    void createEndpoint(String name, String url) throws IOException, InterruptedException {
+        send("POST", "/endpoints", 201, """
+                {"name":"%s","type":"HTTP",
+                 "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
+                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, url));
+    }
+
+    /** Creates jobs 0 to count - 1 in batches, and returns the ids of their executions. */
+    List<String> createJobs(int count, IntFunction<String> job) throws IOException, InterruptedException {
+        List<String> executions = new ArrayList<>();
+        for (int from = 0; from < count; from += BATCH_SIZE_MAX) {
+            int to = Math.min(count, from + BATCH_SIZE_MAX);
+            String jobs = IntStream.range(from, to).mapToObj(job).collect(Collectors.joining(","));
+            String answer = send("POST", "/jobs/batch", 200, "{\"jobs\":[" + jobs + "]}");
+            if (ITEM_CREATED.matcher(answer).results().count() != to - from) {
+                throw new IOException("Not every job of a batch was created: " + shortened(answer));
+            }
+            EXECUTION_ID.matcher(answer).results().map(found -> found.group(1)).forEach(executions::add);
+        }
+        return executions;
+    }
+
+    String executionStatus(String id) throws IOException, InterruptedException {
+        String answer = send("GET", "/executions/" + id, 200, "");
+        return STATUS.matcher(answer)
+                .results()
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElse(answer);
+    }
+
+    private String send(String method, String path, int expectedStatus, String body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + service.host() + path))
+                .timeout(TIMEOUT)
+                .header("Authorization", "Bearer " + service.apiKey())
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != expectedStatus) {
+            throw new IOException(
+                    method + " " + path + " answered " + answer.statusCode() + ": " + shortened(answer.body()));
+        }
+        return answer.body();
+    }
+
+    private static String shortened(String answer) {
+        return answer.substring(0, Math.min(answer.length(), SHOWN_ANSWER_CHARS_MAX));
+    }
+}

@@ -1,0 +1,39 @@
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** How many jobs per second the API accepts one by one, with the worker out of the way. */
+final class CreateScenario implements Scenario {
+    private static final int WARM_UP_MAX = 3_000;
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** Far enough that none comes due while the program is measured. */
+    private static final Duration RUN_AFTER = Duration.ofHours(1);
+
+    @Override
+    public void run(Session session) throws IOException, InterruptedException {
+        int connections = session.options().connections();
+        int jobs = session.options().jobs();
+        create(session, "create-warm-up", Math.min(jobs, WARM_UP_MAX));
+        LoadResult result = create(session, "create", jobs);
+        Percentiles times = result.answerTimes();
+        String with = ", " + connections + " connections";
+        Report report = session.report();
+        report.addAgainstRaw("create", "jobs" + with, result.perSecond(), "1/s", RawScenario.rate(connections));
+        report.addAgainstRaw("create", "p50" + with, times.millis(50), "ms", RawScenario.p50(connections));
+        report.addAgainstRaw("create", "p99" + with, times.millis(99), "ms", RawScenario.p99(connections));
+    }
+
+    private static LoadResult create(Session session, String name, int count) throws IOException, InterruptedException {
+        // Nothing is expected to arrive: a job that ran before its time shows as a stray.
+        Delivery delivery = session.deliverTo(name, 0);
+        Instant runAt = Instant.now().plus(RUN_AFTER).truncatedTo(ChronoUnit.MILLIS);
+        RequestBytes request = RequestBytes.post(delivery.service(), "/jobs");
+        var load = Load.closedLoop(count, n -> request.with(delivery.jobs().delayed(n, runAt)));
+        InetSocketAddress target = delivery.service().address();
+        return LoadLoop.run(target, session.options().connections(), load, LIMIT)
+                .expecting(201);
+    }
+}

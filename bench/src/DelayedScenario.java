@@ -1,0 +1,43 @@
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.IntStream;
+
+/** How late delayed jobs arrive; none may arrive early. */
+final class DelayedScenario implements Scenario {
+    private static final Duration LEAD = Duration.ofSeconds(5);
+    private static final Duration SPREAD = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @Override
+    public void run(Session session) throws IOException, InterruptedException {
+        Delivery delivery = session.deliverTo("delayed", session.options().delayedJobs());
+        Arrivals arrivals = delivery.arrivals();
+        // One moment on both clocks: arrivals are on the monotonic one, run times on the wall's.
+        Instant nowWall = Instant.now();
+        long nowNanos = System.nanoTime();
+        Instant[] runAt = IntStream.range(0, arrivals.count())
+                .mapToObj(n -> runAt(nowWall, n, arrivals.count()))
+                .toArray(Instant[]::new);
+        delivery.api().createJobs(arrivals.count(), n -> delivery.jobs().delayed(n, runAt[n]));
+        session.awaitArrivals(arrivals, LIMIT);
+        long[] dueNanos = new long[runAt.length];
+        for (int n = 0; n < runAt.length; n++) {
+            dueNanos[n] = nowNanos + Duration.between(nowWall, runAt[n]).toNanos();
+        }
+        report(session.report(), arrivals.after(dueNanos, 0));
+    }
+
+    private static Instant runAt(Instant now, int n, int count) {
+        Duration delay = LEAD.plus(SPREAD.multipliedBy(n).dividedBy(count));
+        return now.plus(delay).truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private static void report(Report report, Percentiles lateness) {
+        report.add("delayed", "lateness p50", lateness.millis(50), "ms");
+        report.add("delayed", "lateness p99", lateness.millis(99), "ms");
+        report.add("delayed", "lateness max", lateness.maxMillis(), "ms");
+        report.add("delayed", "arrived early", lateness.negative(), "jobs");
+    }
+}

@@ -1,0 +1,24 @@
+import java.util.function.IntFunction;
+
+/**
+ * Requests to send and when to send them.
+ *
+ * @param count how many
+ * @param request the bytes of request n
+ * @param intervalNanos the time between two intended sends; 0 sends as soon as a connection is free
+ */
+record Load(int count, IntFunction<byte[]> request, long intervalNanos) {
+    /** Each connection sends its next request when its last one is answered. */
+    static Load closedLoop(int count, IntFunction<byte[]> request) {
+        return new Load(count, request, 0);
+    }
+
+    /** Requests are due at a fixed rate, however long the answers take. */
+    static Load openLoop(int count, int perSecond, IntFunction<byte[]> request) {
+        return new Load(count, request, 1_000_000_000L / perSecond);
+    }
+
+    boolean paced() {
+        return intervalNanos > 0;
+    }
+}

@@ -1,0 +1,137 @@
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+
+/** What the command line asked for. Every number has a limit, so that no run is unbounded. */
+record Options(
+        List<String> scenarios,
+        Path program,
+        Optional<URI> url,
+        Optional<String> apiKey,
+        int connections,
+        int jobs,
+        int delayedJobs,
+        int ratePerSecond,
+        int seconds,
+        Optional<Integer> workerSlots,
+        Optional<Path> out,
+        boolean keep) {
+
+    static final String USAGE = """
+            Usage: bench/run [SCENARIO...] [OPTION...]
+
+            Scenarios (all, in this order, when none is named):
+              raw start create drain memory latency delayed
+
+              --program FILE       the launcher to start (default: the taskexec of this checkout)
+              --url URL            measure a program that already runs on this machine
+              --api-key KEY        its API key
+              --connections N      connections that create jobs (default 16)
+              --jobs N             jobs to create and to drain (default 20000)
+              --delayed-jobs N     jobs with a run time in the future (default 1000)
+              --rate N             jobs per second of the latency scenario (default 200)
+              --seconds N          how long the latency scenario lasts (default 20)
+              --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
+              --out FILE           write the figures as markdown too
+              --keep               keep the data directory and the program's log
+            """;
+
+    Options {
+        if (url.isPresent() != apiKey.isPresent()) {
+            throw new IllegalArgumentException("--url and --api-key belong together.");
+        }
+        if (url.isPresent()
+                && !List.of("127.0.0.1", "localhost").contains(url.get().getHost())) {
+            throw new IllegalArgumentException("--url must name this machine: the clocks and the receiver are here.");
+        }
+    }
+
+    static Options parse(Path root, String[] arguments) {
+        var parsed = new Parser(new ArrayDeque<>(List.of(arguments)), root.resolve("taskexec"));
+        while (!parsed.words.isEmpty()) {
+            parsed.take(parsed.words.remove());
+        }
+        return parsed.options();
+    }
+
+    /** The command line, half read. */
+    private static final class Parser {
+        private final Queue<String> words;
+        private final List<String> scenarios = new ArrayList<>();
+        private Path program;
+        private Optional<URI> url = Optional.empty();
+        private Optional<String> apiKey = Optional.empty();
+        private int connections = 16;
+        private int jobs = 20_000;
+        private int delayedJobs = 1_000;
+        private int ratePerSecond = 200;
+        private int seconds = 20;
+        private Optional<Integer> workerSlots = Optional.empty();
+        private Optional<Path> out = Optional.empty();
+        private boolean keep;
+
+        Parser(Queue<String> words, Path program) {
+            this.words = words;
+            this.program = program;
+        }
+
+        void take(String word) {
+            switch (word) {
+                case "--program" -> program = Path.of(value(word)).toAbsolutePath();
+                case "--url" -> url = Optional.of(URI.create(value(word)));
+                case "--api-key" -> apiKey = Optional.of(value(word));
+                case "--connections" -> connections = number(word, 256);
+                case "--jobs" -> jobs = number(word, 1_000_000);
+                case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
+                case "--rate" -> ratePerSecond = number(word, 5_000);
+                case "--seconds" -> seconds = number(word, 600);
+                case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
+                case "--out" -> out = Optional.of(Path.of(value(word)));
+                case "--keep" -> keep = true;
+                default -> scenarios.add(scenario(word));
+            }
+        }
+
+        Options options() {
+            return new Options(
+                    scenarios.isEmpty() ? Scenario.names() : List.copyOf(scenarios),
+                    program,
+                    url,
+                    apiKey,
+                    connections,
+                    jobs,
+                    delayedJobs,
+                    ratePerSecond,
+                    seconds,
+                    workerSlots,
+                    out,
+                    keep);
+        }
+
+        private String value(String word) {
+            if (words.isEmpty()) {
+                throw new IllegalArgumentException(word + " needs a value.");
+            }
+            return words.remove();
+        }
+
+        private int number(String word, int max) {
+            String value = value(word);
+            if (!value.matches("[0-9]{1,9}") || Integer.parseInt(value) < 1 || Integer.parseInt(value) > max) {
+                throw new IllegalArgumentException(word + " must be a number from 1 to " + max + ".");
+            }
+            return Integer.parseInt(value);
+        }
+
+        private static String scenario(String word) {
+            if (!Scenario.names().contains(word)) {
+                throw new IllegalArgumentException("There is no scenario or option named " + word + ".");
+            }
+            return word;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The HTTP server that jobs are delivered to: one thread, one constant answer, and the time of each arrival. */
+final class Receiver implements AutoCloseable {
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final List<Arrivals> arrivals = new CopyOnWriteArrayList<>();
+    private final AtomicInteger strays = new AtomicInteger();
+
+    private Receiver() throws IOException {
+        selector = Selector.open();
+        server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    static Receiver start() throws IOException {
+        var receiver = new Receiver();
+        Thread.ofPlatform().name("receiver").daemon().start(receiver::serve);
+        return receiver;
+    }
+
+    /** A fresh place to record the numbers 0 to count - 1, with a path of its own. */
+    Arrivals expect(String scenario, int count) {
+        var expected = new Arrivals(scenario, arrivals.size(), count);
+        arrivals.add(expected);
+        return expected;
+    }
+
+    InetSocketAddress address() {
+        try {
+            return (InetSocketAddress) server.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    List<Arrivals> all() {
+        return List.copyOf(arrivals);
+    }
+
+    /** Requests that no scenario expected: another path, or no number of that scenario. */
+    int strays() {
+        return strays.get();
+    }
+
+    void arrived(int key, int n, int execution, long nanos) {
+        if (key >= 0 && key < arrivals.size() && n >= 0 && n < arrivals.get(key).count()) {
+            arrivals.get(key).record(n, execution, nanos);
+        } else {
+            strays.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        selector.close();
+        server.close();
+    }
+
+    private void serve() {
+        try {
+            while (selector.isOpen()) {
+                selector.select(this::ready);
+            }
+        } catch (ClosedSelectorException e) {
+            // Closed from outside: the run is over.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                accept();
+            } else {
+                ((ReceiverConnection) key.attachment()).read();
+            }
+        } catch (IOException e) {
+            // The other side went away; what it did not deliver shows as missing.
+            closeQuietly(key);
+        } catch (IllegalStateException e) {
+            System.err.println("The receiver closed a connection: " + e.getMessage());
+            closeQuietly(key);
+        }
+    }
+
+    private void accept() throws IOException {
+        SocketChannel channel = server.accept();
+        if (channel != null) {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.register(selector, SelectionKey.OP_READ, new ReceiverConnection(channel, this));
+        }
+    }
+
+    private static void closeQuietly(SelectionKey key) {
+        key.cancel();
+        try {
+            key.channel().close();
+        } catch (IOException e) {
+            // It is closed all the same.
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+
+/** One connection to the receiver: reads requests as they come and answers each with the same bytes. */
+final class ReceiverConnection {
+    private static final byte[] ANSWER =
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK".getBytes(StandardCharsets.ISO_8859_1);
+    private static final byte[] EXECUTION_ID = "taskexec-execution-id:".getBytes(StandardCharsets.ISO_8859_1);
+    private static final int REQUEST_BYTES_MAX = 16 * 1024;
+
+    private final SocketChannel channel;
+    private final Receiver receiver;
+    private final byte[] bytes = new byte[REQUEST_BYTES_MAX];
+    private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+
+    ReceiverConnection(SocketChannel channel, Receiver receiver) {
+        this.channel = channel;
+        this.receiver = receiver;
+    }
+
+    void read() throws IOException {
+        if (channel.read(buffer) < 0) {
+            throw new EOFException();
+        }
+        long nanos = System.nanoTime();
+        int from = 0;
+        int next = answerOne(from, nanos);
+        while (next != HttpMessage.INCOMPLETE) {
+            from = next;
+            next = answerOne(from, nanos);
+        }
+        buffer.flip().position(from);
+        buffer.compact();
+        if (!buffer.hasRemaining()) {
+            throw new IllegalStateException("A request is longer than " + REQUEST_BYTES_MAX + " bytes.");
+        }
+    }
+
+    /** Records and answers the request that begins at a place; returns where the next one begins, or INCOMPLETE. */
+    private int answerOne(int from, long nanos) throws IOException {
+        int to = buffer.position();
+        int body = HttpMessage.bodyStart(bytes, from, to);
+        int end = body == HttpMessage.INCOMPLETE ? body : HttpMessage.end(bytes, from, body, to);
+        if (end != HttpMessage.INCOMPLETE) {
+            receiver.arrived(pathKey(from, body), HttpMessage.number(bytes, body, end), execution(from, body), nanos);
+            answer();
+        }
+        return end;
+    }
+
+    /** The number in "POST /hit/7 HTTP/1.1". */
+    private int pathKey(int from, int to) {
+        int space = from;
+        while (space < to && bytes[space] != ' ') {
+            space++;
+        }
+        return HttpMessage.number(bytes, space, to);
+    }
+
+    private int execution(int from, int to) {
+        int value = HttpMessage.header(bytes, from, to, EXECUTION_ID);
+        int hash = 0;
+        for (int i = value; i >= 0 && i < to && bytes[i] != '\r'; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        return hash;
+    }
+
+    private void answer() throws IOException {
+        ByteBuffer answer = ByteBuffer.wrap(ANSWER);
+        while (answer.hasRemaining()) {
+            // A few bytes into an empty socket buffer: this loop runs once, but nothing promises that.
+            channel.write(answer);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One thing to measure; adds its figures to the session's report. */
+interface Scenario {
+    void run(Session session) throws Exception;
+
+    /** All scenarios by name, in the order in which they run: raw first, since the others are compared with it. */
+    static Map<String, Scenario> all() {
+        var all = new LinkedHashMap<String, Scenario>();
+        all.put("raw", new RawScenario());
+        all.put("start", new StartScenario());
+        all.put("create", new CreateScenario());
+        all.put("drain", new DrainScenario());
+        all.put("memory", new MemoryScenario());
+        all.put("latency", new LatencyScenario());
+        all.put("delayed", new DelayedScenario());
+        return all;
+    }
+
+    static List<String> names() {
+        return List.copyOf(all().keySet());
+    }
+}

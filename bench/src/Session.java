@@ -1,0 +1,120 @@
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the scenarios of one run share: the receiver, the program under test (started when first needed), the report. */
+final class Session implements AutoCloseable {
+    private static final Duration IDLE_BEFORE_FIRST_SAMPLE = Duration.ofSeconds(3);
+
+    /** How long a scenario watches for second deliveries after everything has come once. */
+    private static final Duration WATCH_FOR_DUPLICATES = Duration.ofSeconds(2);
+
+    private final Options options;
+    private final Report report;
+    private final Workspace workspace;
+    private final Receiver receiver;
+    private Optional<Program> program = Optional.empty();
+    private Optional<MemorySample> idleMemory = Optional.empty();
+
+    Session(Path root, Options options, Report report) throws IOException {
+        this.options = options;
+        this.report = report;
+        this.workspace = Workspace.create(root);
+        this.receiver = Receiver.start();
+    }
+
+    Options options() {
+        return options;
+    }
+
+    Report report() {
+        return report;
+    }
+
+    Receiver receiver() {
+        return receiver;
+    }
+
+    Workspace workspace() {
+        return workspace;
+    }
+
+    /** The program under test, unless it was started by somebody else. */
+    Optional<Program> program() {
+        return program;
+    }
+
+    /** The memory of the program before it had anything to do, if it was started here. */
+    Optional<MemorySample> idleMemory() {
+        return idleMemory;
+    }
+
+    Service service() throws IOException, InterruptedException {
+        if (options.url().isPresent()) {
+            return running(options.url().get(), options.apiKey().orElseThrow());
+        }
+        if (program.isEmpty()) {
+            program = Optional.of(Program.start(options, workspace.directory("data")));
+            Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
+            idleMemory = Optional.of(program.get().memory());
+        }
+        return program.get().service();
+    }
+
+    /** Registers an endpoint that leads to a fresh place at the receiver. */
+    Delivery deliverTo(String scenario, int count) throws IOException, InterruptedException {
+        Service service = service();
+        Arrivals arrivals = receiver.expect(scenario, count);
+        String endpoint = "bench-" + scenario + "-" + workspace.stamp();
+        var api = new ApiClient(service);
+        api.createEndpoint(endpoint, "http://127.0.0.1:" + receiver.address().getPort() + arrivals.path());
+        return new Delivery(service, api, new JobJson(endpoint), arrivals);
+    }
+
+    /** Waits for all jobs of a scenario and a little longer, and reports what is missing or came twice. */
+    void awaitArrivals(Arrivals arrivals, Duration limit) throws InterruptedException {
+        if (arrivals.awaitAll(limit)) {
+            Thread.sleep(WATCH_FOR_DUPLICATES);
+        }
+        report.add(arrivals.scenario(), "missing", arrivals.missing(), "jobs");
+        report.add(arrivals.scenario(), "came again", arrivals.deliveredAgain() + arrivals.executedAgain(), "arrivals");
+    }
+
+    /** Looks at all arrivals once more, at the end, because a second delivery may come late. */
+    void verifyArrivals() {
+        for (Arrivals arrivals : receiver.all()) {
+            problemIfAny(arrivals, arrivals.missing(), "jobs were lost");
+            problemIfAny(arrivals, arrivals.deliveredAgain(), "deliveries repeated one of the same execution");
+            problemIfAny(arrivals, arrivals.executedAgain(), "deliveries came from a second execution of a job");
+        }
+        if (receiver.strays() > 0) {
+            report.problem("receiver", receiver.strays() + " requests came that no scenario expected");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        program.ifPresent(Program::stop);
+        receiver.close();
+        if (options.keep()) {
+            System.err.println("Kept " + workspace.path());
+        } else {
+            workspace.delete();
+        }
+    }
+
+    private void problemIfAny(Arrivals arrivals, int count, String what) {
+        if (count > 0) {
+            report.problem(arrivals.scenario(), count + " " + what);
+        }
+    }
+
+    private static Service running(URI url, String apiKey) {
+        int port = url.getPort() < 0 ? 80 : url.getPort();
+        return new Service(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), apiKey);
+    }
+}
