@@ -54,7 +54,8 @@ final class Bench {
             Thread.currentThread().interrupt();
             session.report().problem(name, "interrupted");
         } catch (Exception e) {
-            session.report().problem(name, String.valueOf(e.getMessage()));
+            // Some exceptions of the network have no message; their name says it then.
+            session.report().problem(name, e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 }

@@ -39,5 +39,8 @@ final class DelayedScenario implements Scenario {
         report.add("delayed", "lateness p99", lateness.millis(99), "ms");
         report.add("delayed", "lateness max", lateness.maxMillis(), "ms");
         report.add("delayed", "arrived early", lateness.negative(), "jobs");
+        if (lateness.negative() > 0) {
+            report.problem("delayed", lateness.negative() + " jobs arrived before their run time");
+        }
     }
 }

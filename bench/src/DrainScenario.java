@@ -20,18 +20,25 @@ final class DrainScenario implements Scenario {
         Arrivals arrivals = delivery.arrivals();
         Duration lead = LEAD_LEAST.plusSeconds(arrivals.count() / CREATED_PER_SECOND_LEAST);
         Instant runAt = Instant.now().plus(lead).truncatedTo(ChronoUnit.MILLIS);
-        long beginNanos = System.nanoTime();
-        List<String> executions =
-                delivery.api().createJobs(arrivals.count(), n -> delivery.jobs().delayed(n, runAt));
-        double createSeconds = (System.nanoTime() - beginNanos) / 1e9;
         Report report = session.report();
-        report.add("drain", "jobs created in batches of 1000", arrivals.count() / createSeconds, "1/s");
+        List<String> executions = createJobs(report, delivery, runAt);
         if (Instant.now().isAfter(runAt)) {
             report.problem("drain", "the first jobs were due before the last were created; the rate is too low");
         }
         session.awaitArrivals(arrivals, lead.plus(LIMIT));
         report.addAgainstRaw("drain", "jobs delivered", arrivals.perSecond(), "1/s", RawScenario.DRAIN_RATE);
         checkRecorded(report, delivery.api(), executions);
+    }
+
+    private static List<String> createJobs(Report report, Delivery delivery, Instant runAt)
+            throws IOException, InterruptedException {
+        int count = delivery.arrivals().count();
+        long beginNanos = System.nanoTime();
+        List<String> executions =
+                delivery.api().createJobs(count, n -> delivery.jobs().delayed(n, runAt));
+        double seconds = (System.nanoTime() - beginNanos) / 1e9;
+        report.add("drain", "jobs created in batches of 1000", count / seconds, "1/s");
+        return executions;
     }
 
     /** What arrived must also be recorded: looks at some executions from the whole range. */

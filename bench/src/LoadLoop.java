@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends a load over keep-alive connections from the calling thread. A selector instead of a thread or an HTTP client per
- * connection, because the load generator shares its processors with the program that it measures.
+ * Sends a load over keep-alive connections from the calling thread. A selector instead of a thread or an HTTP client
+ * per connection, because the load generator shares its processors with the program that it measures.
  */
 final class LoadLoop {
     private static final long ANSWER_WAIT_MILLIS = 100;

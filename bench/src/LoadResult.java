@@ -5,7 +5,8 @@ import java.util.stream.IntStream;
 /**
  * What became of a load, request by request.
  *
- * @param startNanos when each was sent; in an open loop when it should have been, so that a stall counts for all it delayed
+ * @param startNanos when each was sent; in an open loop when it should have been, so that a stall counts for all that
+ *     it delayed
  * @param answerNanos when each was answered
  * @param statuses the status code of each answer; 0 where the connection broke
  */

@@ -25,7 +25,7 @@ record Options(
             Usage: bench/run [SCENARIO...] [OPTION...]
 
             Scenarios (all, in this order, when none is named):
-              raw start create drain memory latency delayed
+              raw start create drain memory latency delayed drift
 
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine

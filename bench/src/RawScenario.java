@@ -44,6 +44,11 @@ final class RawScenario implements Scenario {
         paced(session);
     }
 
+    /** The rate that drain is compared with, measured now. */
+    static double drainRate(Session session) throws IOException {
+        return closedLoop(session, DRAIN_CONNECTIONS, REQUESTS).perSecond();
+    }
+
     private static LoadResult closedLoop(Session session, int connections, int count) throws IOException {
         Arrivals arrivals = session.receiver().expect("raw", count);
         return run(session, connections, Load.closedLoop(count, requests(session, arrivals)));

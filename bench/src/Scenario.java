@@ -16,6 +16,7 @@ interface Scenario {
         all.put("memory", new MemoryScenario());
         all.put("latency", new LatencyScenario());
         all.put("delayed", new DelayedScenario());
+        all.put("drift", new DriftScenario());
         return all;
     }
 

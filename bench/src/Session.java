@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the scenarios of one run share: the receiver, the program under test (started when first needed), the report. */
+/** What the scenarios of one run share: the receiver, the report, and the program (started when first needed). */
 final class Session implements AutoCloseable {
     private static final Duration IDLE_BEFORE_FIRST_SAMPLE = Duration.ofSeconds(3);
 
