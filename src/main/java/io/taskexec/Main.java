@@ -1,15 +1,51 @@
 package io.taskexec;
 
-import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.taskexec.cli.Echo;
+import io.taskexec.embedded.DataDirectoryInUseException;
+import io.taskexec.embedded.EmbeddedDatabaseException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
-/** Entry point. */
+/** The command line. */
 @QuarkusMain
-public final class Main {
+@Command(
+        name = "taskexec",
+        description = "A durable task executor: setTimeout and setInterval as a service.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class})
+public final class Main implements Callable<Integer> {
+    private static final int REFUSED = 2;
+
+    @Mixin
+    private @Nullable ServeOptions options;
+
     private Main() {}
 
-    /** Runs the program. */
+    /** Runs one command; its result is the process's exit code. */
     public static void main(String[] args) {
-        Quarkus.run(args);
+        System.exit(new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(Main::explain)
+                .execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        return ServeOptions.serve(options);
+    }
+
+    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult _) throws Exception {
+        if (failure instanceof StartRefusedException
+                || failure instanceof DataDirectoryInUseException
+                || failure instanceof EmbeddedDatabaseException) {
+            command.getErr().println(failure.getMessage());
+            return REFUSED;
+        }
+        throw failure;
     }
 }

@@ -22,7 +22,6 @@ public record Claim(
         int attempt,
         int failures,
         int rescues,
-        int maxAttempts,
         String endpoint,
         int endpointVersion,
         @Nullable Integer configVersion,

@@ -1,7 +1,22 @@
 package io.taskexec.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 /** Where and how an endpoint delivers; its strings are templates until an execution resolves them. */
 public sealed interface EndpointSpec permits HttpSpec {
     /** The transport that this spec is for. */
     EndpointType type();
+
+    /** The form that the API shows and the store keeps. */
+    ObjectNode toJson();
+
+    /** Reads back what {@link #toJson} wrote. */
+    static EndpointSpec of(EndpointType type, JsonNode json) {
+        return switch (type) {
+            case HTTP -> HttpSpec.of(json);
+            case KAFKA, REDIS_STREAM ->
+                throw new IllegalArgumentException("endpoints of type " + type + " are not supported");
+        };
+    }
 }

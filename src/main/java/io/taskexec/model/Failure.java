@@ -2,6 +2,7 @@ package io.taskexec.model;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,11 @@ public record Failure(
 
     public Failure(Type type, String message) {
         this(type, message, null, null);
+    }
+
+    /** The same failure with {@code redact} applied to what came from outside. */
+    public Failure redacted(UnaryOperator<String> redact) {
+        return new Failure(type, redact.apply(message), statusCode, body == null ? null : redact.apply(body));
     }
 
     /** The failure as it is stored and shown: {@code {type, message, status_code?, body?}}. */

@@ -1,7 +1,11 @@
 package io.taskexec.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,5 +37,35 @@ public record HttpSpec(
     @Override
     public EndpointType type() {
         return EndpointType.HTTP;
+    }
+
+    @Override
+    public ObjectNode toJson() {
+        var json = JsonNodeFactory.instance.objectNode();
+        json.put("url", url).put("method", method);
+        headers.forEach(json.putObject("headers")::put);
+        if (bodyTemplate != null) {
+            json.set("body_template", bodyTemplate);
+        }
+        json.put("timeout_ms", timeout.toMillis());
+        expectedStatusCodes.forEach(json.putArray("expected_status_codes")::add);
+        return json;
+    }
+
+    /** Reads back what {@link #toJson} wrote. */
+    static HttpSpec of(JsonNode json) {
+        var headers = new LinkedHashMap<String, String>();
+        json.path("headers")
+                .properties()
+                .forEach(h -> headers.put(h.getKey(), h.getValue().textValue()));
+        var expected = new ArrayList<Integer>();
+        json.path("expected_status_codes").forEach(code -> expected.add(code.intValue()));
+        return new HttpSpec(
+                json.path("url").asText(),
+                json.path("method").asText(),
+                headers,
+                json.get("body_template"),
+                Duration.ofMillis(json.path("timeout_ms").longValue()),
+                expected);
     }
 }

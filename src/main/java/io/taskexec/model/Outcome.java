@@ -2,6 +2,7 @@ package io.taskexec.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that can become of an attempt; errors are values here, never exceptions. */
@@ -17,4 +18,17 @@ public sealed interface Outcome {
 
     /** Cut short by a shutdown. */
     record Interrupted() implements Outcome {}
+
+    /** The lease ended or went to another worker, which makes this attempt nobody's. */
+    record LeaseLost() implements Outcome {}
+
+    /** The same outcome with {@code redact} applied to every text that came from outside. */
+    default Outcome redacted(UnaryOperator<String> redact) {
+        return switch (this) {
+            case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
+            case FailedForNow(var failure, var retryAfter) -> new FailedForNow(failure.redacted(redact), retryAfter);
+            case FailedForGood(var failure) -> new FailedForGood(failure.redacted(redact));
+            case Interrupted _, LeaseLost _ -> this;
+        };
+    }
 }

@@ -1,0 +1,40 @@
+package io.taskexec;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** A {@code host:port} to listen on. */
+record Address(String host, int port) {
+    private static final int MAX_PORT = 65_535;
+
+    /** @param setting names the setting in the message when {@code text} is no address */
+    static Address parse(String setting, String text) {
+        var colon = text.lastIndexOf(':');
+        try {
+            var port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port >= 0 && port <= MAX_PORT) {
+                return new Address(text.substring(0, colon).replaceAll("^\\[|]$", ""), port);
+            }
+        } catch (NumberFormatException _) {
+            // The message below says it.
+        }
+        throw new StartRefusedException(
+                "%s must be host:port, such as 0.0.0.0:8080, but is '%s'.".formatted(setting, text));
+    }
+
+    /** Throws when somebody else listens there, which is clearer now than after half of the program has started. */
+    void checkFree() {
+        if (!isFree()) {
+            throw new StartRefusedException("Port %d on %s is in use by another program.".formatted(port, host));
+        }
+    }
+
+    boolean isFree() {
+        try (var probe = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+            return probe.isBound();
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}

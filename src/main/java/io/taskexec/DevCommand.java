@@ -1,0 +1,113 @@
+package io.taskexec;
+
+import io.taskexec.embedded.DataDirectory;
+import io.taskexec.embedded.EmbeddedDatabase;
+import io.taskexec.secret.ApiKeys;
+import io.taskexec.secret.KeyRing;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Everything on one machine. */
+@Command(
+        name = "dev",
+        description = "Runs all roles on this machine, on a PostgreSQL of its own.",
+        mixinStandardHelpOptions = true)
+final class DevCommand implements Callable<Integer> {
+    private static final String HOST = "127.0.0.1";
+    private static final int MANAGEMENT_PORT = 9000;
+    private static final int STOP_PATIENCE_SEC = 120;
+
+    @Option(
+            names = "--data-dir",
+            defaultValue = ".taskexec",
+            description = "What is kept between starts; default: ${DEFAULT-VALUE}.")
+    private Path dataDir = Path.of(".taskexec");
+
+    @Option(names = "--port", defaultValue = "8080", description = "Of the API; default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        new Address(HOST, port).checkFree();
+        try (var directory = DataDirectory.open(dataDir)) {
+            var database = EmbeddedDatabase.start(directory.path());
+            var stopped = closeAfter(database);
+            try {
+                return serve(directory, database);
+            } finally {
+                stopped.countDown();
+                database.close();
+            }
+        }
+    }
+
+    /**
+     * When the process is told to stop, Quarkus drains in one shutdown hook while this one waits its turn: the database
+     * must be there until the last result is written.
+     */
+    private static CountDownLatch closeAfter(EmbeddedDatabase database) {
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(
+                () -> {
+                    try {
+                        var _ = stopped.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
+                    } catch (InterruptedException _) {
+                        Thread.currentThread().interrupt();
+                    }
+                    database.close();
+                },
+                "close-embedded-database"));
+        return stopped;
+    }
+
+    private int serve(DataDirectory directory, EmbeddedDatabase database) {
+        var apiKey = directory.apiKey(ApiKeys::generate);
+        set("te.roles", "api,worker,scheduler");
+        set("te.listen-addr", HOST + ":" + port);
+        set("te.database-url", database.url());
+        set("te.migrate-at-start", "true");
+        set("te.api-key", apiKey);
+        set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
+        setUnlessGiven("TE_MANAGEMENT_ADDR", HOST + ":" + managementPort());
+        setUnlessGiven("TE_EGRESS_MODE", "open");
+        set("quarkus.profile", "dev-command");
+        Started.then(() -> spec.commandLine().getOut().print(block(directory, apiKey)));
+        return Server.run(App.class);
+    }
+
+    /** Two of these commands may run at once on different directories, so the usual port may be taken. */
+    private static int managementPort() {
+        return new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : 0;
+    }
+
+    private static void set(String property, String value) {
+        System.setProperty(property, value);
+    }
+
+    private static void setUnlessGiven(String name, String value) {
+        if (System.getenv(name) == null) {
+            System.setProperty(Settings.property(name).replace("egress-mode", "egress.mode"), value);
+        }
+    }
+
+    private String block(DataDirectory directory, String apiKey) {
+        return """
+
+                taskexec is ready.
+
+                  API        http://%s:%d
+                  API key    %s
+                  Data       %s
+
+                """.formatted(HOST, port, apiKey, directory.path());
+    }
+}

@@ -1,0 +1,17 @@
+package io.taskexec;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of {@code serve}, which is also what the program does without a command. */
+final class ServeOptions {
+    @Option(names = "--roles", paramLabel = "ROLE[,ROLE...]", description = "api, worker and scheduler; default: all.")
+    private @Nullable String roles;
+
+    static int serve(@Nullable ServeOptions options) {
+        if (options != null && options.roles != null) {
+            System.setProperty("te.roles", options.roles);
+        }
+        return Server.run(App.class);
+    }
+}

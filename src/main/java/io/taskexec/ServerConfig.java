@@ -1,0 +1,36 @@
+package io.taskexec;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.util.List;
+import java.util.Optional;
+
+/** Settings of the process as a whole. */
+@ConfigMapping(prefix = "te")
+public interface ServerConfig {
+    /** TE_ROLES: which roles this process has. */
+    @WithDefault("api,worker,scheduler")
+    List<Role> roles();
+
+    /** TE_DATABASE_URL or TE_DATABASE_URL_FILE: {@code postgresql://user:password@host:port/db?...}. */
+    Optional<String> databaseUrl();
+
+    /** TE_DB_POOL_SIZE: connections to the database. */
+    @WithDefault("10")
+    int dbPoolSize();
+
+    /** TE_MIGRATE_AT_START: whether the schema is brought up to date before anything else. */
+    @WithDefault("false")
+    boolean migrateAtStart();
+
+    /** TE_LISTEN_ADDR: where the API listens. */
+    @WithDefault("0.0.0.0:8080")
+    String listenAddr();
+
+    /** TE_MANAGEMENT_ADDR: where health and metrics listen, whatever the roles. */
+    @WithDefault("0.0.0.0:9000")
+    String managementAddr();
+
+    /** TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE: {@code id:base64[,id:base64...]}, the first encrypts. */
+    Optional<String> secretEncryptionKey();
+}

@@ -1,0 +1,88 @@
+package io.taskexec;
+
+import io.smallrye.config.ConfigValidationException;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.taskexec.api.ApiConfig;
+import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.resolve.ResolveConfig;
+import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.worker.WorkerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
+final class Settings {
+    /** Settings that can be given as the path of a file, by the same name with {@code _FILE} behind it. */
+    private static final List<String> SECRETS = List.of("TE_DATABASE_URL", "TE_API_KEY", "TE_SECRET_ENCRYPTION_KEY");
+
+    private static final Pattern BAD_VALUE =
+            Pattern.compile("property (te\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
+
+    private final SmallRyeConfig config;
+
+    private Settings(SmallRyeConfig config) {
+        this.config = config;
+    }
+
+    /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
+    static Settings read() {
+        SECRETS.forEach(Settings::readFile);
+        try {
+            return new Settings(new SmallRyeConfigBuilder()
+                    .addDefaultSources()
+                    .addDefaultInterceptors()
+                    .withMapping(ServerConfig.class)
+                    .withMapping(ApiConfig.class)
+                    .withMapping(WorkerConfig.class)
+                    .withMapping(SchedulerConfig.class)
+                    .withMapping(ResolveConfig.class)
+                    .withMapping(EgressConfig.class)
+                    .withValidateUnknown(false)
+                    .build());
+        } catch (ConfigValidationException e) {
+            throw new StartRefusedException(sentence(e.getProblem(0).getMessage()));
+        }
+    }
+
+    ServerConfig server() {
+        return of(ServerConfig.class);
+    }
+
+    <T> T of(Class<T> mapping) {
+        return config.getConfigMapping(mapping);
+    }
+
+    private static void readFile(String name) {
+        var file = System.getenv(name + "_FILE");
+        if (file == null) {
+            return;
+        }
+        if (System.getenv(name) != null) {
+            throw new StartRefusedException("Set %s or %s_FILE, not both.".formatted(name, name));
+        }
+        try {
+            System.setProperty(property(name), Files.readString(Path.of(file)).strip());
+        } catch (IOException e) {
+            throw new StartRefusedException("%s_FILE names '%s', which cannot be read.".formatted(name, file));
+        }
+    }
+
+    static String property(String name) {
+        return "te." + name.substring("TE_".length()).toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String sentence(String problem) {
+        var bad = BAD_VALUE.matcher(problem);
+        if (!bad.find()) {
+            return problem;
+        }
+        var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
+        return "%s has the value '%s', which cannot be used: %s."
+                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), bad.group(3).replaceAll("\\.$", ""));
+    }
+}

@@ -1,0 +1,93 @@
+package io.taskexec;
+
+import io.taskexec.api.ApiConfig;
+import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.dispatch.EgressPolicy;
+import io.taskexec.resolve.ResolveConfig;
+import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.store.DueSignal;
+import io.taskexec.worker.WorkerConfig;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jboss.logging.Logger;
+
+/** The bounds of settings and the relations between them. */
+final class StartupChecks {
+    private static final Logger LOG = Logger.getLogger(StartupChecks.class);
+
+    /** Names of the first design that this one has no use for, and why. */
+    static final Map<String, String> UNUSED = Map.of(
+            "TE_PROMOTE_INTERVAL_MS", "delayed executions become due by themselves",
+            "TE_STUCK_EXECUTION_TIMEOUT_SEC", "TE_WORKER_LEASE_SEC and TE_WORKER_SILENCE_SEC decide",
+            "TE_CONFIG_CACHE_TTL_SEC", "versions of configs are never stale",
+            "TE_CRON_TICK_INTERVAL_SEC", "this version has no CRON jobs",
+            "TE_CRON_BATCH_SIZE", "this version has no CRON jobs");
+
+    private StartupChecks() {}
+
+    /** Throws {@link StartRefusedException} for the first thing that is wrong. */
+    static void check(Settings settings) {
+        checkServer(settings.server());
+        checkWorker(settings.of(WorkerConfig.class));
+        checkScheduler(settings.of(SchedulerConfig.class));
+        within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
+        within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
+        asSentence("TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS", () -> EgressPolicy.of(settings.of(EgressConfig.class)));
+        if (settings.server().roles().contains(Role.API) && settings.of(ApiConfig.class).apiKey().isEmpty()) {
+            throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
+        }
+        warnOfUnused(System.getenv().keySet());
+    }
+
+    private static void checkServer(ServerConfig server) {
+        within("TE_DB_POOL_SIZE", server.dbPoolSize(), 2, 1000);
+        if (server.databaseUrl().isEmpty()) {
+            throw new StartRefusedException(
+                    "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
+        }
+        var key = server.secretEncryptionKey().orElseThrow(() -> new StartRefusedException(
+                "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes."));
+        asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key));
+    }
+
+    private static void checkWorker(WorkerConfig worker) {
+        within("TE_WORKER_MAX_CONCURRENT", worker.maxConcurrent(), 1, 10_000);
+        within("TE_WORKER_LEASE_SEC", worker.leaseSec(), 3, 3600);
+        within("TE_WORKER_SHUTDOWN_TIMEOUT_SEC", worker.shutdownTimeoutSec(), 0, 3600);
+        // Beyond the horizon nobody is woken for what becomes due, so an idle poller must not sleep longer.
+        within("TE_WORKER_POLL_INTERVAL_MS", worker.pollIntervalMs(), 1, DueSignal.HORIZON.toMillis());
+    }
+
+    private static void checkScheduler(SchedulerConfig scheduler) {
+        within("TE_RETENTION_DAYS", scheduler.retentionDays(), 0, 36_500);
+        within("TE_RECLAIM_INTERVAL_SEC", scheduler.reclaimIntervalSec(), 1, 3600);
+        // Workers report every 5 s: less than two reports would bury the living.
+        within("TE_WORKER_SILENCE_SEC", scheduler.workerSilenceSec(), 11, 3600);
+    }
+
+    private static void within(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new StartRefusedException(
+                    "%s must be from %d to %d, but is %d.".formatted(name, min, max, value));
+        }
+    }
+
+    private static void asSentence(String name, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException e) {
+            throw new StartRefusedException(name + " cannot be used: " + e.getMessage());
+        }
+    }
+
+    private static void warnOfUnused(Set<String> names) {
+        for (var name : new TreeSet<>(names)) {
+            var reason = UNUSED.get(name);
+            if (reason != null) {
+                LOG.warnf("%s is set, but has no effect: %s", name, reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.taskexec.api;
+
+import java.net.URI;
+import java.util.Map;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** The answers that all resources have in common. */
+final class Answers {
+    private static final Map<ErrorCode, String> NOUNS = Map.of(
+            ErrorCode.PAYLOAD_SPEC_NOT_FOUND, "Payload spec",
+            ErrorCode.CONFIG_NOT_FOUND, "Config",
+            ErrorCode.SECRET_NOT_FOUND, "Secret",
+            ErrorCode.ENDPOINT_NOT_FOUND, "Endpoint",
+            ErrorCode.JOB_NOT_FOUND, "Job",
+            ErrorCode.EXECUTION_NOT_FOUND, "Execution");
+
+    private Answers() {}
+
+    static <T> RestResponse<T> created(String location, T view) {
+        return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
+                .location(URI.create(location))
+                .build();
+    }
+
+    static <T> T found(@Nullable T resource, ErrorCode otherwise, String id) {
+        if (resource == null) {
+            throw notFound(otherwise, id);
+        }
+        return resource;
+    }
+
+    static RestResponse<Void> deleted(boolean was, ErrorCode otherwise, String name) {
+        if (!was) {
+            throw notFound(otherwise, name);
+        }
+        return RestResponse.noContent();
+    }
+
+    static ApiException notFound(ErrorCode code, String id) {
+        return new ApiException(code, "%s '%s' does not exist.".formatted(NOUNS.getOrDefault(code, "It"), id));
+    }
+
+    /** A PUT may repeat the name that its path gives, but not change it. */
+    static void sameName(Fields fields, String name) {
+        var repeated = fields.optionalText("name", 63);
+        if (repeated != null && !repeated.equals(name)) {
+            fields.violation("name", "must be '" + name + "' as in the path, since names do not change");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.taskexec.api;
+
+import java.util.List;
+
+/** A request that is answered with an error; nothing has been changed. */
+final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final ErrorCode code;
+    private final transient List<Detail> details;
+
+    /**
+     * One thing that is wrong with a request.
+     *
+     * @param pointer JSON Pointer (RFC 6901) to the value in the request's body
+     */
+    record Detail(String pointer, String message) {}
+
+    ApiException(ErrorCode code, String message) {
+        this(code, message, List.of());
+    }
+
+    ApiException(ErrorCode code, String message, List<Detail> details) {
+        super(message, null, false, false);
+        this.code = code;
+        this.details = details;
+    }
+
+    ErrorCode code() {
+        return code;
+    }
+
+    List<Detail> details() {
+        return details;
+    }
+}

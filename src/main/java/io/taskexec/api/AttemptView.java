@@ -1,0 +1,31 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Attempt;
+import io.taskexec.model.PublicId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt as it is shown. */
+record AttemptView(
+        int attemptNumber,
+        Attempt.Status status,
+        Instant startedAt,
+        @Nullable Instant completedAt,
+        @Nullable Long durationMs,
+        @Nullable JsonNode output,
+        @Nullable JsonNode error,
+        @Nullable String workerId) {
+    static AttemptView of(Attempt attempt) {
+        var worker = attempt.workerId();
+        return new AttemptView(
+                attempt.number(),
+                attempt.status(),
+                attempt.startedAt(),
+                attempt.completedAt(),
+                ExecutionView.millis(attempt.duration()),
+                attempt.output(),
+                attempt.error(),
+                worker == null ? null : PublicId.WORKER.show(worker));
+    }
+}

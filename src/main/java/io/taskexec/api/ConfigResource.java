@@ -1,0 +1,82 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Config;
+import io.taskexec.store.ConfigStore;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Configs. */
+@Path("/configs")
+@Produces(MediaType.APPLICATION_JSON)
+class ConfigResource {
+    private final ConfigStore store;
+
+    ConfigResource(ConfigStore store) {
+        this.store = store;
+    }
+
+    /** A config as it is created. */
+    record Request(String name, JsonNode values) {}
+
+    /** A config as it is shown. */
+    record View(String name, int version, JsonNode values, Instant createdAt, Instant updatedAt) {
+        static View of(Config config) {
+            return new View(config.name(), config.version(), config.values(), config.createdAt(), config.updatedAt());
+        }
+    }
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var name = fields.name("name");
+        var values = fields.object("values");
+        fields.check();
+        return store.create(name, values).map(View::of).map(view -> Answers.created("/configs/" + name, view));
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<View> get(@RestPath String name) {
+        return store.find(name).map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)));
+    }
+
+    @PUT
+    @Path("/{name}")
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        Answers.sameName(fields, name);
+        var values = fields.object("values");
+        fields.check();
+        return store.update(name, values)
+                .map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)));
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<RestResponse<Void>> delete(@RestPath String name) {
+        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
+    }
+}

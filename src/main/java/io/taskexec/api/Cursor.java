@@ -1,0 +1,72 @@
+package io.taskexec.api;
+
+import io.taskexec.model.Page;
+import io.taskexec.store.PageQuery;
+import io.taskexec.store.PageQuery.Position;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Opaque places in lists: base64url of the last item's time of creation and name, or of its id. */
+final class Cursor {
+    static final String DEFAULT_LIMIT = "50";
+
+    private static final int MAX_LIMIT = 200;
+    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+    private Cursor() {}
+
+    static int limit(int asked) {
+        if (asked < 1 || asked > MAX_LIMIT) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "'limit' must be from 1 to " + MAX_LIMIT + ".");
+        }
+        return asked;
+    }
+
+    static PageQuery query(int limit, @Nullable String cursor) {
+        return new PageQuery(limit(limit), cursor == null ? null : position(cursor));
+    }
+
+    static @Nullable UUID id(@Nullable String cursor) {
+        try {
+            return cursor == null ? null : UUID.fromString(decode(cursor));
+        } catch (IllegalArgumentException _) {
+            throw invalid();
+        }
+    }
+
+    static @Nullable String ofPosition(Page<?, Position> page) {
+        var next = page.next();
+        return next == null ? null : encode(next.createdAt() + " " + next.name());
+    }
+
+    static @Nullable String ofId(Page<?, UUID> page) {
+        var next = page.next();
+        return next == null ? null : encode(next.toString());
+    }
+
+    private static Position position(String cursor) {
+        try {
+            var text = decode(cursor);
+            var space = text.indexOf(' ');
+            return new Position(Instant.parse(text.substring(0, Math.max(space, 0))), text.substring(space + 1));
+        } catch (IllegalArgumentException | DateTimeException _) {
+            throw invalid();
+        }
+    }
+
+    private static String encode(String text) {
+        return ENCODER.encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decode(String cursor) {
+        return new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+    }
+
+    private static ApiException invalid() {
+        return new ApiException(ErrorCode.INVALID_REQUEST, "'cursor' is not one that a list has given out.");
+    }
+}

@@ -1,0 +1,105 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Endpoint;
+import io.taskexec.model.EndpointType;
+import io.taskexec.store.EndpointStore;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints: what is delivered to. */
+@Path("/endpoints")
+@Produces(MediaType.APPLICATION_JSON)
+class EndpointResource {
+    private final EndpointStore store;
+
+    EndpointResource(EndpointStore store) {
+        this.store = store;
+    }
+
+    /** An endpoint as it is registered. */
+    record Request(
+            String name,
+            EndpointType type,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+            ObjectNode spec,
+            @Nullable ObjectNode retryPolicy) {}
+
+    /** An endpoint as it is shown. */
+    record View(
+            String name,
+            EndpointType type,
+            int version,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+            ObjectNode spec,
+            ObjectNode retryPolicy,
+            Instant createdAt,
+            Instant updatedAt) {
+        static View of(Endpoint endpoint) {
+            return new View(
+                    endpoint.name(),
+                    endpoint.type(),
+                    endpoint.version(),
+                    endpoint.payloadSpec(),
+                    endpoint.config(),
+                    endpoint.spec().toJson(),
+                    endpoint.retryPolicy().toJson(),
+                    endpoint.createdAt(),
+                    endpoint.updatedAt());
+        }
+    }
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var name = fields.name("name");
+        return store.create(EndpointRequests.read(name, fields))
+                .map(View::of)
+                .map(view -> Answers.created("/endpoints/" + name, view));
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<View> get(@RestPath String name) {
+        return store.find(name).map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)));
+    }
+
+    @PUT
+    @Path("/{name}")
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        Answers.sameName(fields, name);
+        return store.update(EndpointRequests.read(name, fields))
+                .map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)));
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<RestResponse<Void>> delete(@RestPath String name) {
+        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    }
+}

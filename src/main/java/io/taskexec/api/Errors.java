@@ -1,0 +1,77 @@
+package io.taskexec.api;
+
+import io.taskexec.store.BusyException;
+import io.taskexec.store.InUseException;
+import io.taskexec.store.MissingReferenceException;
+import io.taskexec.store.NameTakenException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Turns every failure into the one error body; what is not the client's fault is logged and not explained to it. */
+final class Errors {
+    private static final Logger LOG = Logger.getLogger(Errors.class);
+
+    @ServerExceptionMapper
+    public RestResponse<ErrorBody> map(Throwable failure, ContainerRequestContext request) {
+        var error = explain(failure);
+        var id = RequestId.of(request);
+        if (error.code() == ErrorCode.INTERNAL_ERROR) {
+            LOG.errorf(failure, "request %s failed", id);
+        } else {
+            LOG.debugf("request %s: %s %s", id, error.code(), error.getMessage());
+        }
+        return response(error, id);
+    }
+
+    @ServerExceptionMapper
+    public RestResponse<ErrorBody> map(WebApplicationException failure, ContainerRequestContext request) {
+        return map((Throwable) failure, request);
+    }
+
+    private static RestResponse<ErrorBody> response(ApiException error, String requestId) {
+        var response = RestResponse.ResponseBuilder.create(
+                RestResponse.Status.fromStatusCode(error.code().status()), ErrorBody.of(error, requestId));
+        if (error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE) {
+            response.header("Retry-After", "1");
+        }
+        return response.build();
+    }
+
+    /** The error that the API answers to a failure. */
+    static ApiException explain(Throwable failure) {
+        return switch (failure) {
+            case ApiException e -> e;
+            case NameTakenException e ->
+                new ApiException(ErrorCode.CONFLICT, "'%s' exists already.".formatted(e.getMessage()));
+            case InUseException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
+            case MissingReferenceException e -> missing(e.kind());
+            case BusyException _ ->
+                new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
+            case WebApplicationException e -> of(e.getResponse().getStatus());
+            default -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
+        };
+    }
+
+    private static ApiException missing(MissingReferenceException.Kind kind) {
+        return switch (kind) {
+            case PAYLOAD_SPEC ->
+                new ApiException(ErrorCode.INVALID_PAYLOAD_SPEC_REF, "The payload spec does not exist.");
+            case CONFIG -> new ApiException(ErrorCode.INVALID_CONFIG_REF, "The config does not exist.");
+            case SECRET ->
+                new ApiException(ErrorCode.TEMPLATE_RESOLUTION_FAILED, "A secret that the spec names does not exist.");
+        };
+    }
+
+    private static ApiException of(int status) {
+        return switch (status) {
+            case 404 -> new ApiException(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+            case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
+            case 413 -> new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
+            case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
+            default -> new ApiException(ErrorCode.INVALID_REQUEST, "The request cannot be handled.");
+        };
+    }
+}

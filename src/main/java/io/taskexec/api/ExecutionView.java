@@ -1,0 +1,55 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.PublicId;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An execution as it is shown. */
+record ExecutionView(
+        String executionId,
+        String jobId,
+        String endpoint,
+        EndpointType endpointType,
+        int endpointVersion,
+        ExecutionStatus status,
+        int attemptCount,
+        int maxAttempts,
+        @Nullable Integer configVersion,
+        Instant runAt,
+        @Nullable Instant nextAttemptAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant completedAt,
+        @Nullable Long durationMs,
+        @Nullable JsonNode output,
+        @Nullable JsonNode error,
+        Instant createdAt) {
+    static ExecutionView of(Execution execution) {
+        return new ExecutionView(
+                PublicId.EXECUTION.show(execution.id()),
+                PublicId.JOB.show(execution.jobId()),
+                execution.endpoint(),
+                execution.endpointType(),
+                execution.endpointVersion(),
+                execution.status(),
+                execution.attemptCount(),
+                execution.maxAttempts(),
+                execution.configVersion(),
+                execution.runAt(),
+                execution.nextAttemptAt(),
+                execution.startedAt(),
+                execution.completedAt(),
+                millis(execution.duration()),
+                execution.output(),
+                execution.error(),
+                execution.createdAt());
+    }
+
+    static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+}

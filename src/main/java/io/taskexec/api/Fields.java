@@ -1,0 +1,261 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.api.ApiException.Detail;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of a JSON object and gathers everything that is wrong with them, unknown fields included, so that a
+ * client sees all of it at once. After a violation a reading method gives a harmless value; {@link #check} then throws.
+ */
+final class Fields {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+    private static final Pattern SECRET_NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}");
+    private static final int MAX_DETAILS = 50;
+
+    private final ObjectNode object;
+    private final String pointer;
+    private final List<Detail> violations;
+    private final Set<String> known = new HashSet<>();
+
+    private Fields(ObjectNode object, String pointer, List<Detail> violations) {
+        this.object = object;
+        this.pointer = pointer;
+        this.violations = violations;
+    }
+
+    /** The fields of a request's body; throws when it is no JSON object that can be stored. */
+    static Fields of(byte @Nullable [] body) {
+        return of(Bodies.parse(body), "");
+    }
+
+    /** The fields of one object within a request's body. */
+    static Fields of(JsonNode node, String pointer) {
+        if (node instanceof ObjectNode object) {
+            return new Fields(object, pointer, new ArrayList<>());
+        }
+        throw new ApiException(
+                ErrorCode.INVALID_REQUEST,
+                "A JSON object is expected.",
+                List.of(new Detail(pointer, "must be an object")));
+    }
+
+    /** Throws when anything was wrong, or when there is a field that was not asked for. */
+    void check() {
+        checkUnknown();
+        if (!violations.isEmpty()) {
+            var shown = violations.subList(0, Math.min(violations.size(), MAX_DETAILS));
+            var first = shown.getFirst();
+            var where = first.pointer().isEmpty() ? "The body" : "'" + first.pointer() + "'";
+            throw new ApiException(ErrorCode.INVALID_REQUEST, where + " " + first.message() + ".", List.copyOf(shown));
+        }
+    }
+
+    private void checkUnknown() {
+        object.fieldNames().forEachRemaining(field -> {
+            if (!known.contains(field)) {
+                violation(field, "is not a known field");
+            }
+        });
+    }
+
+    /** Adds a violation of a rule that this class does not know. */
+    void violation(String field, String message) {
+        var escaped = field.replace("~", "~0").replace("/", "~1");
+        violations.add(new Detail(pointer + "/" + escaped, message));
+    }
+
+    private @Nullable JsonNode value(String field) {
+        known.add(field);
+        var value = object.get(field);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** A URL-safe resource name. */
+    String name(String field) {
+        var name = text(field, 63);
+        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+            violation(field, "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
+        }
+        return name;
+    }
+
+    /** A resource name, or null when it is absent. */
+    @Nullable String optionalName(String field) {
+        return value(field) == null ? null : name(field);
+    }
+
+    /** The name of a secret, as it can stand in a placeholder. */
+    String secretName(String field) {
+        var name = text(field, 63);
+        if (!name.isEmpty() && !SECRET_NAME.matcher(name).matches()) {
+            violation(field, "must be 1 to 63 letters, digits, hyphens and underscores");
+        }
+        return name;
+    }
+
+    /** A text that is not empty. */
+    String text(String field, int maxLength) {
+        var text = optionalText(field, maxLength);
+        if (text == null) {
+            missing(field);
+            return "";
+        }
+        return text;
+    }
+
+    /** A text that is not empty, or null when it is absent. */
+    @Nullable String optionalText(String field, int maxLength) {
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isTextual() || value.textValue().isEmpty() || value.textValue().length() > maxLength) {
+            violation(field, "must be a string of 1 to " + maxLength + " characters");
+            return null;
+        }
+        return value.textValue();
+    }
+
+    private void missing(String field) {
+        var given = object.get(field);
+        if (given == null || given.isNull()) {
+            violation(field, "is required");
+        }
+    }
+
+    /** Any JSON value. */
+    JsonNode tree(String field) {
+        var value = value(field);
+        if (value == null) {
+            missing(field);
+            return JsonNodeFactory.instance.nullNode();
+        }
+        return value;
+    }
+
+    /** Any JSON value, or null when it is absent. */
+    @Nullable JsonNode optionalTree(String field) {
+        return value(field);
+    }
+
+    /** A JSON object. */
+    ObjectNode object(String field) {
+        var value = value(field);
+        if (value instanceof ObjectNode found) {
+            return found;
+        }
+        violation(field, value == null ? "is required" : "must be an object");
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The fields of an object within this one; an absent one reads as empty when it is not required. */
+    Fields fields(String field, boolean required) {
+        var nested = value(field) == null && !required ? JsonNodeFactory.instance.objectNode() : object(field);
+        return new Fields(nested, pointer + "/" + field, violations);
+    }
+
+    /** Checks that an object within this one has no unknown field. */
+    void checkNested() {
+        checkUnknown();
+    }
+
+    /** A whole number within bounds; {@code otherwise} when it is absent. */
+    int integer(String field, int otherwise, int min, int max) {
+        var value = value(field);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < min || value.intValue() > max) {
+            violation(field, "must be a whole number from " + min + " to " + max);
+            return otherwise;
+        }
+        return value.intValue();
+    }
+
+    /** One of the constants of an enum, in upper or lower case; {@code otherwise} when it is absent. */
+    <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
+        var value = value(field);
+        if (value == null) {
+            return otherwise;
+        }
+        for (var constant : type.getEnumConstants()) {
+            if (value.isTextual() && value.textValue().equalsIgnoreCase(constant.name())) {
+                return constant;
+            }
+        }
+        violation(field, "must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
+        return otherwise;
+    }
+
+    /** A map of strings, empty when it is absent. */
+    Map<String, String> texts(String field, int maxEntries) {
+        var texts = new LinkedHashMap<String, String>();
+        if (value(field) == null) {
+            return texts;
+        }
+        object(field).properties().forEach(entry -> {
+            if (entry.getValue().isTextual()) {
+                texts.put(entry.getKey(), entry.getValue().textValue());
+            } else {
+                violation(field, "must map names to strings, but '" + entry.getKey() + "' is none");
+            }
+        });
+        if (texts.size() > maxEntries) {
+            violation(field, "must have at most " + maxEntries + " entries");
+        }
+        return texts;
+    }
+
+    /** An ISO 8601 point in time with an offset, or null when it is absent. */
+    @Nullable Instant optionalInstant(String field) {
+        var text = optionalText(field, 64);
+        try {
+            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException _) {
+            violation(field, "must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
+            return null;
+        }
+    }
+
+    /** An ISO 8601 duration that is not negative, or null when it is absent. */
+    @Nullable Duration optionalDuration(String field) {
+        var text = optionalText(field, 64);
+        try {
+            var duration = text == null ? null : Duration.parse(text);
+            if (duration == null || !duration.isNegative()) {
+                return duration;
+            }
+        } catch (DateTimeParseException _) {
+            // The message below says it.
+        }
+        violation(field, "must be an ISO 8601 duration that is not negative, such as PT15M");
+        return null;
+    }
+
+    /** The elements of an array of one to {@code max}. */
+    List<JsonNode> array(String field, int max) {
+        var value = value(field);
+        if (value == null || !value.isArray() || value.isEmpty() || value.size() > max) {
+            violation(field, "must be an array of 1 to " + max + " elements");
+            return List.of();
+        }
+        var elements = new ArrayList<JsonNode>(value.size());
+        value.forEach(elements::add);
+        return elements;
+    }
+}

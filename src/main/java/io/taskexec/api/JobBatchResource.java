@@ -1,0 +1,67 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jspecify.annotations.Nullable;
+
+/** Many jobs in one call, each with an answer of its own. */
+@Path("/jobs/batch")
+@Produces(MediaType.APPLICATION_JSON)
+class JobBatchResource {
+    private static final int MAX_JOBS = 1000;
+    private static final int CREATED = 201;
+    private static final int OK = 200;
+
+    private final JobCreation creation;
+
+    JobBatchResource(JobCreation creation) {
+        this.creation = creation;
+    }
+
+    /** The jobs that are asked for, at most 1,000. */
+    record Request(List<JobResource.Request> jobs) {}
+
+    /** One answer for each job, in the same order. */
+    record View(List<Item> items) {}
+
+    /**
+     * What {@code POST /jobs} would have answered to one of the jobs.
+     *
+     * @param status the HTTP status
+     */
+    record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Error error) {}
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<View> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var jobs = fields.array("jobs", MAX_JOBS);
+        fields.check();
+        var items = IntStream.range(0, jobs.size())
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i))
+                .toList();
+        return Uni.join().all(items).andFailFast().map(View::new);
+    }
+
+    private Uni<Item> item(JsonNode job, String pointer) {
+        return Uni.createFrom()
+                .deferred(() -> creation.create(JobRequest.read(Fields.of(job, pointer), null)))
+                .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
+                .onFailure()
+                .recoverWithItem(JobBatchResource::failed);
+    }
+
+    private static Item failed(Throwable failure) {
+        var error = Errors.explain(failure);
+        return new Item(error.code().status(), null, ErrorBody.of(error, RequestId.fresh()).error());
+    }
+}

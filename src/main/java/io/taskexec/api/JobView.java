@@ -1,0 +1,75 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.api.RegisteredEndpoints.Registered;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.Job;
+import io.taskexec.model.JobStatus;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.Trigger;
+import io.taskexec.store.NewJob;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A job as it is shown. */
+record JobView(
+        String jobId,
+        String endpoint,
+        EndpointType endpointType,
+        int endpointVersion,
+        String trigger,
+        JobStatus status,
+        int version,
+        int priority,
+        @Nullable String idempotencyKey,
+        @Nullable Instant runAt,
+        @Nullable JsonNode input,
+        @Nullable ExecutionRef execution,
+        Instant createdAt) {
+    /** As much of an execution as its job shows. */
+    record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
+        static ExecutionRef of(Execution execution) {
+            return new ExecutionRef(
+                    PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());
+        }
+    }
+
+    static JobView of(Job job) {
+        var execution = job.execution();
+        return new JobView(
+                PublicId.JOB.show(job.id()),
+                job.endpoint(),
+                job.endpointType(),
+                job.endpointVersion(),
+                job.trigger().kind(),
+                job.status(),
+                job.version(),
+                job.priority(),
+                job.idempotencyKey(),
+                job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
+                job.input(),
+                execution == null ? null : ExecutionRef.of(execution),
+                job.createdAt());
+    }
+
+    /** A job that has just been created, without another look at the store. */
+    static JobView created(NewJob job, Registered endpoint, @Nullable JsonNode input, NewJob.Result.Created created) {
+        var status = created.due() ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
+        return new JobView(
+                PublicId.JOB.show(job.id()),
+                job.endpoint(),
+                endpoint.type(),
+                job.endpointVersion(),
+                job.trigger(),
+                JobStatus.ACTIVE,
+                1,
+                job.priority(),
+                job.idempotencyKey(),
+                job.trigger().equals("DELAYED") ? created.runAt() : null,
+                input,
+                new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
+                created.createdAt());
+    }
+}

@@ -1,0 +1,24 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.taskexec.model.Page;
+import io.taskexec.store.PageQuery.Position;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a list.
+ *
+ * @param cursor asks for the next part; null at the end
+ */
+record ListView<T>(List<T> items, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String cursor) {
+    static <S, T> ListView<T> named(Page<S, Position> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofPosition(page));
+    }
+
+    static <S, T> ListView<T> byId(Page<S, UUID> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofId(page));
+    }
+}

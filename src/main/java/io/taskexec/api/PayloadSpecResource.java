@@ -1,0 +1,94 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.PayloadSpec;
+import io.taskexec.schema.InputSchema;
+import io.taskexec.schema.InvalidSchemaException;
+import io.taskexec.store.PayloadSpecStore;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Payload specs. */
+@Path("/payload-specs")
+@Produces(MediaType.APPLICATION_JSON)
+class PayloadSpecResource {
+    private final PayloadSpecStore store;
+
+    PayloadSpecResource(PayloadSpecStore store) {
+        this.store = store;
+    }
+
+    /** A payload spec as it is created. */
+    record Request(String name, JsonNode schema) {}
+
+    /** A payload spec as it is shown. */
+    record View(String name, int version, JsonNode schema, Instant createdAt, Instant updatedAt) {
+        static View of(PayloadSpec spec) {
+            return new View(spec.name(), spec.version(), spec.schema(), spec.createdAt(), spec.updatedAt());
+        }
+    }
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var name = fields.name("name");
+        var schema = fields.object("schema");
+        fields.check();
+        compile(schema);
+        return store.create(name, schema).map(View::of).map(view -> Answers.created("/payload-specs/" + name, view));
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<View> get(@RestPath String name) {
+        return store.find(name).map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)));
+    }
+
+    @PUT
+    @Path("/{name}")
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        Answers.sameName(fields, name);
+        var schema = fields.object("schema");
+        fields.check();
+        compile(schema);
+        return store.update(name, schema)
+                .map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)));
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<RestResponse<Void>> delete(@RestPath String name) {
+        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
+    }
+
+    private static void compile(JsonNode schema) {
+        try {
+            var _ = InputSchema.compile(schema);
+        } catch (InvalidSchemaException e) {
+            throw new ApiException(ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage());
+        }
+    }
+}

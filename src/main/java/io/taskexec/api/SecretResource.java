@@ -1,0 +1,86 @@
+package io.taskexec.api;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Secret;
+import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.SecretStore;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Secrets; their values come in and never go out. */
+@Path("/secrets")
+@Produces(MediaType.APPLICATION_JSON)
+class SecretResource {
+    private static final int MAX_VALUE = 16_384;
+
+    private final SecretStore store;
+    private final SecretCipher cipher;
+
+    SecretResource(SecretStore store, SecretCipher cipher) {
+        this.store = store;
+        this.cipher = cipher;
+    }
+
+    /** A secret as it is created. */
+    record Request(String name, String value) {}
+
+    /** A secret as it is shown. */
+    record View(String name, int version, Instant createdAt, Instant updatedAt) {
+        static View of(Secret secret) {
+            return new View(secret.name(), secret.version(), secret.createdAt(), secret.updatedAt());
+        }
+    }
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var name = fields.secretName("name");
+        var value = fields.text("value", MAX_VALUE);
+        fields.check();
+        return store.create(name, cipher.encrypt(name, value)).map(View::of).map(view -> Answers.created("/secrets/" + name, view));
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<View> get(@RestPath String name) {
+        return store.find(name).map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)));
+    }
+
+    @PUT
+    @Path("/{name}")
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        Answers.sameName(fields, name);
+        var value = fields.text("value", MAX_VALUE);
+        fields.check();
+        return store.update(name, cipher.encrypt(name, value))
+                .map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)));
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<RestResponse<Void>> delete(@RestPath String name) {
+        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
+    }
+}

@@ -1,0 +1,130 @@
+package io.taskexec.loop;
+
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one duty over and over, never twice at the same time. The duty says when to run next; a failure is logged and
+ * backed off from, and never ends the loop. Starting, waking and stopping are safe from any thread, in any order and any
+ * number of times.
+ */
+public final class Loop {
+    private static final Logger LOG = Logger.getLogger(Loop.class);
+    private static final long FIRST_BACKOFF_MS = 100;
+    private static final int MAX_DOUBLINGS = 6;
+
+    private final String name;
+    private final Duty duty;
+    private final ScheduledExecutorService timer;
+
+    private State state = State.STOPPED;
+    private boolean woken;
+    private int failures;
+    private @Nullable Future<?> next;
+    private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
+
+    private enum State {
+        STOPPED,
+        WAITING,
+        RUNNING,
+        STOPPING
+    }
+
+    /** @param timer runs the duty's first step, which must not block it */
+    public Loop(String name, Duty duty, ScheduledExecutorService timer) {
+        this.name = name;
+        this.duty = duty;
+        this.timer = timer;
+    }
+
+    /** Starts with a first run at once; no effect on a loop that is started. */
+    public synchronized void start() {
+        if (state == State.STOPPED) {
+            stopped = new CompletableFuture<>();
+            schedule(Duration.ZERO);
+        } else if (state == State.STOPPING) {
+            state = State.RUNNING;
+        }
+    }
+
+    /** Runs the duty at once, or once more when it is running: it may have missed what it is woken for. */
+    public synchronized void wake() {
+        if (state == State.RUNNING) {
+            woken = true;
+        } else if (state == State.WAITING && next != null && next.cancel(false)) {
+            schedule(Duration.ZERO);
+        }
+    }
+
+    /** Stops; the result comes when a run that is under way has ended. */
+    public Uni<Void> stop() {
+        return Uni.createFrom().completionStage(this::askToStop);
+    }
+
+    private synchronized CompletableFuture<Void> askToStop() {
+        if (state == State.RUNNING) {
+            state = State.STOPPING;
+        } else if (state == State.WAITING) {
+            if (next != null) {
+                next.cancel(false);
+            }
+            end();
+        }
+        return stopped;
+    }
+
+    private void end() {
+        state = State.STOPPED;
+        stopped.complete(null);
+    }
+
+    private synchronized void schedule(Duration delay) {
+        state = State.WAITING;
+        next = timer.schedule(this::run, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void run() {
+        if (begin()) {
+            Uni.createFrom().deferred(duty::runOnce).subscribe().with(this::succeeded, this::failed);
+        }
+    }
+
+    private synchronized boolean begin() {
+        if (state != State.WAITING) {
+            return false;
+        }
+        state = State.RUNNING;
+        woken = false;
+        return true;
+    }
+
+    private synchronized void succeeded(Duration delay) {
+        failures = 0;
+        again(delay);
+    }
+
+    private synchronized void failed(Throwable failure) {
+        // The trace once, not with every repetition while a database is away.
+        if (failures == 0) {
+            LOG.errorf(failure, "%s failed, will be tried again", name);
+        } else {
+            LOG.warnf("%s failed again: %s", name, failure);
+        }
+        woken = false;
+        again(Duration.ofMillis(FIRST_BACKOFF_MS << Math.min(failures++, MAX_DOUBLINGS)));
+    }
+
+    private void again(Duration delay) {
+        if (state == State.STOPPING) {
+            end();
+        } else {
+            schedule(woken ? Duration.ZERO : delay);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.taskexec.model;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.io.UncheckedIOException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** JSON text to tree and back, with numbers kept as they were written: 12.50 stays 12.50. */
+public final class Json {
+    /** How deeply objects and arrays may nest. */
+    public static final int MAX_DEPTH = 64;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private Json() {}
+
+    /**
+     * The tree in {@code text}.
+     *
+     * @throws JsonProcessingException when it is not one JSON value, nests too deeply or repeats a key
+     */
+    public static JsonNode parse(String text) throws JsonProcessingException {
+        return MAPPER.readTree(text);
+    }
+
+    /** The tree in a text that we wrote ourselves; null for null. */
+    public static @Nullable JsonNode stored(@Nullable String text) {
+        try {
+            return text == null ? null : MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("stored JSON cannot be read", e);
+        }
+    }
+
+    /** A tree like {@code tree} with {@code change} applied to every string value in it. */
+    public static JsonNode mapTexts(JsonNode tree, UnaryOperator<String> change) {
+        if (tree.isTextual()) {
+            return TextNode.valueOf(change.apply(tree.textValue()));
+        }
+        if (tree instanceof ObjectNode object) {
+            var mapped = object.objectNode();
+            object.properties().forEach(e -> mapped.set(e.getKey(), mapTexts(e.getValue(), change)));
+            return mapped;
+        }
+        if (tree instanceof ArrayNode array) {
+            var mapped = array.arrayNode(array.size());
+            array.forEach(element -> mapped.add(mapTexts(element, change)));
+            return mapped;
+        }
+        return tree;
+    }
+
+    /** The compact text of {@code tree}; null for null. */
+    public static @Nullable String text(@Nullable JsonNode tree) {
+        return tree == null ? null : write(tree);
+    }
+
+    /** The compact text of {@code tree}. */
+    public static String write(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsString(tree);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

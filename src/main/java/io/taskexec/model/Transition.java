@@ -1,0 +1,22 @@
+package io.taskexec.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+
+/** What is written down after an attempt; each case is one guarded statement of the store. */
+public sealed interface Transition {
+    /** The execution ends well. */
+    record Succeed(JsonNode output) implements Transition {}
+
+    /** The execution ends badly. */
+    record Fail(JsonNode error) implements Transition {}
+
+    /** The attempt failed; the next one is due after {@code delay}. */
+    record RetryAfter(Duration delay, JsonNode error) implements Transition {}
+
+    /** The attempt was cut short by a shutdown and the next one is due at once. */
+    record Interrupt() implements Transition {}
+
+    /** Nothing: the lease is not ours any more. */
+    record Abandon() implements Transition {}
+}

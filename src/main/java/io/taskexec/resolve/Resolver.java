@@ -1,0 +1,92 @@
+package io.taskexec.resolve;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Failure;
+import io.taskexec.secret.Redaction;
+import io.taskexec.store.ConfigStore;
+import io.taskexec.store.EndpointStore;
+import io.taskexec.template.Scope;
+import io.taskexec.template.UnresolvableException;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be stale.
+ */
+@Singleton
+public final class Resolver {
+    private static final int MAX_ENTRIES = 10_000;
+
+    private final EndpointStore endpoints;
+    private final ConfigStore configs;
+    private final SecretValues secrets;
+    private final AsyncCache<Version, Optional<EndpointPlan>> plans =
+            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
+    private final AsyncCache<Version, Optional<JsonNode>> configValues =
+            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
+
+    private record Version(String name, int version) {}
+
+    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets) {
+        this.endpoints = endpoints;
+        this.configs = configs;
+        this.secrets = secrets;
+    }
+
+    /** Fails only when the database does. */
+    public Uni<Resolution> resolve(Claim claim) {
+        return plan(new Version(claim.endpoint(), claim.endpointVersion()))
+                .chain(plan -> plan.isEmpty()
+                        ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
+                        : resolve(claim, plan.get()));
+    }
+
+    private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
+        return Uni.combine()
+                .all()
+                .unis(configValues(plan, claim), secrets.values(plan.secrets(), claim.secretEpoch()))
+                .with((config, values) -> render(claim, plan, config.orElse(null), values));
+    }
+
+    private static Resolution render(
+            Claim claim, EndpointPlan plan, @Nullable JsonNode config, Map<String, String> secrets) {
+        try {
+            var request = plan.request(new Scope(claim.input(), config, secrets::get));
+            return new Resolution.Ready(request, plan.retryPolicy(), Redaction.of(secrets.values()));
+        } catch (UnresolvableException e) {
+            return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException _) {
+            // The message would quote the URL, which may hold a secret.
+            return impossible(Failure.Type.INVALID_CONFIGURATION, "The URL is malformed after its templates are resolved.");
+        }
+    }
+
+    private static Resolution impossible(Failure.Type type, String message) {
+        return new Resolution.Impossible(new Failure(type, message));
+    }
+
+    private Uni<Optional<EndpointPlan>> plan(Version key) {
+        return Uni.createFrom().completionStage(() -> plans.get(key, (version, _) -> endpoints
+                .find(version.name(), version.version())
+                .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::new))
+                .subscribeAsCompletionStage()));
+    }
+
+    private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
+        var name = plan.config();
+        var version = claim.configVersion();
+        if (name == null || version == null) {
+            return Uni.createFrom().item(Optional.empty());
+        }
+        return Uni.createFrom().completionStage(() -> configValues.get(new Version(name, version), (key, _) -> configs
+                .values(key.name(), key.version())
+                .map(Optional::ofNullable)
+                .subscribeAsCompletionStage()));
+    }
+}

@@ -1,0 +1,53 @@
+package io.taskexec.resolve;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.SecretStore;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Decrypted secrets. A claim carries the epoch of its moment, which changes with every secret, so a value is never older
+ * than the claim; the time to live only bounds how long plaintext stays in memory.
+ */
+@Singleton
+public final class SecretValues {
+    private static final int MAX_ENTRIES = 10_000;
+
+    private final SecretStore store;
+    private final SecretCipher cipher;
+    private final AsyncCache<Key, Map<String, String>> cache;
+
+    private record Key(long epoch, Set<String> names) {}
+
+    SecretValues(SecretStore store, SecretCipher cipher, ResolveConfig config) {
+        this.store = store;
+        this.cipher = cipher;
+        this.cache = Caffeine.newBuilder()
+                .maximumSize(MAX_ENTRIES)
+                .expireAfterWrite(config.secretCacheTtl())
+                .buildAsync();
+    }
+
+    /** The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. */
+    Uni<Map<String, String>> values(Set<String> names, long epoch) {
+        if (names.isEmpty()) {
+            return Uni.createFrom().item(Map.of());
+        }
+        return Uni.createFrom()
+                .completionStage(() -> cache.get(
+                        new Key(epoch, names), (key, _) -> load(key.names()).subscribeAsCompletionStage()));
+    }
+
+    private Uni<Map<String, String>> load(Set<String> names) {
+        return store.encryptedValues(names).map(encrypted -> {
+            var values = new HashMap<String, String>();
+            encrypted.forEach((name, blob) -> values.put(name, cipher.decrypt(name, blob)));
+            return Map.copyOf(values);
+        });
+    }
+}

@@ -1,0 +1,35 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.WorkerStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/** Makes the work of silent workers due at once, so that a killed process costs seconds and not a whole lease. */
+final class DeadWorkers implements Duty {
+    private static final Logger LOG = Logger.getLogger(DeadWorkers.class);
+
+    private final WorkerStore workers;
+    private final SchedulerConfig config;
+
+    DeadWorkers(WorkerStore workers, SchedulerConfig config) {
+        this.workers = workers;
+        this.config = config;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return workers.silentFor(config.workerSilence())
+                .chain(silent -> silent.isEmpty() ? Uni.createFrom().voidItem() : bury(silent))
+                .replaceWith(config.reclaimInterval());
+    }
+
+    private Uni<Void> bury(List<UUID> silent) {
+        return workers.bury(silent)
+                .invoke(freed -> LOG.warnf("workers %s are silent, %d executions are due again", silent, freed))
+                .replaceWithVoid();
+    }
+}

@@ -1,0 +1,31 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.RetentionStore;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Removes history that is older than it is kept, a small batch at a time. */
+final class Retention implements Duty {
+    private static final int BATCH = 5_000;
+    private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
+    private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
+
+    private final RetentionStore store;
+    private final SchedulerConfig config;
+
+    Retention(RetentionStore store, SchedulerConfig config) {
+        this.store = store;
+        this.config = config;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        if (config.retentionDays() == 0) {
+            return Uni.createFrom().item(BETWEEN_ROUNDS);
+        }
+        return store.deleteEndedBefore(Instant.now().minus(config.retention()), BATCH)
+                .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
+    }
+}

@@ -1,0 +1,136 @@
+package io.taskexec.store;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Natural batching: while a statement is in flight, what arrives is gathered and goes with the next one. There is no
+ * timer, so a lone caller is not delayed; under load a batch grows by itself to what one round trip lets through.
+ *
+ * <p>Items go out in the order in which they came. When a batch fails because of its data, it is halved until the bad
+ * item stands alone, so that only its own caller sees the failure.
+ *
+ * @param <I> what a caller submits
+ * @param <O> what it gets back
+ */
+public final class Batcher<I, O> {
+    private final String name;
+    private final Limits limits;
+    private final Predicate<Throwable> blamesItem;
+    private final Function<List<I>, Uni<List<O>>> statement;
+    private final Queue<Waiting<I, O>> waiting = new ArrayDeque<>();
+    private int inFlight;
+
+    /**
+     * Bounds of a batcher.
+     *
+     * @param batch items in one statement
+     * @param waiting items that may wait; one more is refused
+     * @param inFlight statements at the same time; with more than one, batches may overtake each other
+     */
+    public record Limits(int batch, int waiting, int inFlight) {}
+
+    /**
+     * @param name says in messages what is full
+     * @param blamesItem whether a failure of the statement is the fault of an item in it, not of the database
+     * @param statement gets 1 to {@code batch} items and gives as many results in the same order; must be safe to run
+     *     again with part of the items after a failure
+     */
+    public Batcher(
+            String name, Limits limits, Predicate<Throwable> blamesItem, Function<List<I>, Uni<List<O>>> statement) {
+        this.name = name;
+        this.limits = limits;
+        this.blamesItem = blamesItem;
+        this.statement = statement;
+    }
+
+    /** Submits {@code item} when subscribed to; fails with {@link BusyException} when too many are waiting. */
+    public Uni<O> submit(I item) {
+        return Uni.createFrom().emitter(caller -> add(item, caller));
+    }
+
+    private void add(I item, UniEmitter<? super O> caller) {
+        synchronized (waiting) {
+            if (waiting.size() < limits.waiting()) {
+                waiting.add(new Waiting<I, O>(item, caller));
+                caller = null;
+            }
+        }
+        if (caller != null) {
+            caller.fail(new BusyException(name));
+            return;
+        }
+        sendNext();
+    }
+
+    private void sendNext() {
+        var batch = take();
+        if (!batch.isEmpty()) {
+            send(batch).subscribe().with(_ -> landed(), _ -> landed());
+        }
+    }
+
+    private List<Waiting<I, O>> take() {
+        synchronized (waiting) {
+            if (inFlight == limits.inFlight() || waiting.isEmpty()) {
+                return List.of();
+            }
+            inFlight++;
+            var batch = new ArrayList<Waiting<I, O>>(Math.min(waiting.size(), limits.batch()));
+            while (batch.size() < limits.batch() && !waiting.isEmpty()) {
+                batch.add(waiting.remove());
+            }
+            return batch;
+        }
+    }
+
+    private void landed() {
+        synchronized (waiting) {
+            inFlight--;
+        }
+        sendNext();
+    }
+
+    private Uni<Void> send(List<Waiting<I, O>> batch) {
+        var items = batch.stream().map(Waiting::item).toList();
+        return Uni.createFrom()
+                .deferred(() -> statement.apply(items))
+                .map(results -> checkedSize(batch, results))
+                .onItem()
+                .invoke(results -> deliver(batch, results))
+                .replaceWithVoid()
+                .onFailure()
+                .recoverWithUni(failure -> isolate(batch, failure));
+    }
+
+    private List<O> checkedSize(List<Waiting<I, O>> batch, List<O> results) {
+        if (results.size() != batch.size()) {
+            throw new IllegalStateException(
+                    "%s: %d results for %d items".formatted(name, results.size(), batch.size()));
+        }
+        return results;
+    }
+
+    private void deliver(List<Waiting<I, O>> batch, List<O> results) {
+        for (var i = 0; i < batch.size(); i++) {
+            batch.get(i).caller().complete(results.get(i));
+        }
+    }
+
+    private Uni<Void> isolate(List<Waiting<I, O>> batch, Throwable failure) {
+        if (batch.size() == 1 || !blamesItem.test(failure)) {
+            batch.forEach(one -> one.caller().fail(failure));
+            return Uni.createFrom().voidItem();
+        }
+        var middle = batch.size() / 2;
+        return send(batch.subList(0, middle)).chain(() -> send(batch.subList(middle, batch.size())));
+    }
+
+    private record Waiting<I, O>(I item, UniEmitter<? super O> caller) {}
+}

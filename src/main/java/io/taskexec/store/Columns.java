@@ -1,0 +1,54 @@
+package io.taskexec.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Reads columns into the types of the model, and the other way round. JSON travels as text, which keeps numbers exact. */
+final class Columns {
+    private Columns() {}
+
+    static Instant instant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+
+    static @Nullable Instant instantOrNull(Row row, String column) {
+        var time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    static JsonNode json(Row row, String column) {
+        return Objects.requireNonNull(jsonOrNull(row, column), column);
+    }
+
+    static @Nullable JsonNode jsonOrNull(Row row, String column) {
+        return Json.stored(row.getString(column));
+    }
+
+    static @Nullable Duration between(@Nullable Instant start, @Nullable Instant end) {
+        return start == null || end == null ? null : Duration.between(start, end);
+    }
+
+    static @Nullable OffsetDateTime utc(@Nullable Instant time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC);
+    }
+
+    static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {
+        return StreamSupport.stream(rows.spliterator(), false).map(mapper).toList();
+    }
+
+    static <T> @Nullable T first(RowSet<Row> rows, Function<Row, ? extends @Nullable T> mapper) {
+        var iterator = rows.iterator();
+        return iterator.hasNext() ? mapper.apply(iterator.next()) : null;
+    }
+}

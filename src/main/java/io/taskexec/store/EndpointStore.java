@@ -1,0 +1,211 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.json;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Endpoint;
+import io.taskexec.model.EndpointSpec;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Json;
+import io.taskexec.model.Page;
+import io.taskexec.model.RetryPolicy;
+import io.taskexec.store.MissingReferenceException.Kind;
+import io.taskexec.store.PageQuery.Position;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints and their immutable versions. */
+@Singleton
+public final class EndpointStore {
+    private final Database database;
+
+    public EndpointStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * What is registered, before it has a version.
+     *
+     * @param secrets the secrets that the spec names
+     */
+    public record Registration(
+            String name,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+            EndpointSpec spec,
+            RetryPolicy retryPolicy,
+            Set<String> secrets) {}
+
+    // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
+    private static final String INSERT = """
+            INSERT INTO endpoints (name, version, payload_spec_ref, config_ref, created_at, updated_at)
+            SELECT $1::text, coalesce(max(v.version), 0) + 1, $2::text, $3::text, now(), now()
+            FROM endpoint_versions v
+            WHERE v.name = $1::text
+            ON CONFLICT (name) DO NOTHING
+            RETURNING version
+            """;
+
+    /** Fails with {@link NameTakenException} or {@link MissingReferenceException}. */
+    public Uni<Endpoint> create(Registration wanted) {
+        return write(wanted, INSERT).map(created -> {
+            if (created == null) {
+                throw new NameTakenException(wanted.name());
+            }
+            return created;
+        });
+    }
+
+    private static final String UPDATE = """
+            UPDATE endpoints
+            SET version = version + 1, payload_spec_ref = $2::text, config_ref = $3::text, updated_at = now()
+            WHERE name = $1::text
+            RETURNING version
+            """;
+
+    /**
+     * Makes the next version, for jobs that are created from now on; gives null when there is none of that name and fails
+     * with {@link MissingReferenceException}.
+     */
+    public Uni<@Nullable Endpoint> update(Registration wanted) {
+        return write(wanted, UPDATE);
+    }
+
+    private Uni<@Nullable Endpoint> write(Registration wanted, String headSql) {
+        Uni<@Nullable Endpoint> written =
+                database.withTransaction(transaction -> writeIn(transaction, wanted, headSql));
+        return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
+    }
+
+    private static Uni<@Nullable Endpoint> writeIn(SqlConnection transaction, Registration wanted, String headSql) {
+        var head = Tuple.of(wanted.name(), wanted.payloadSpec(), wanted.config());
+        return Database.on(transaction, headSql, head)
+                .chain(rows -> rows.rowCount() == 0
+                        ? Uni.createFrom().nullItem()
+                        : writeVersion(
+                                transaction, wanted, rows.iterator().next().getInteger("version")));
+    }
+
+    private static final String INSERT_VERSION = """
+            INSERT INTO endpoint_versions
+              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, created_at)
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::jsonb, $7::text::jsonb, now())
+            """;
+
+    private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";
+
+    private static final String INSERT_SECRETS = """
+            INSERT INTO endpoint_secrets (endpoint, secret)
+            SELECT $1::text, s.secret FROM unnest($2::text[]) AS s(secret)
+            """;
+
+    private static Uni<@Nullable Endpoint> writeVersion(SqlConnection transaction, Registration wanted, int version) {
+        var row = Tuple.tuple()
+                .addString(wanted.name())
+                .addInteger(version)
+                .addString(wanted.spec().type().name())
+                .addString(wanted.payloadSpec())
+                .addString(wanted.config())
+                .addString(Json.write(wanted.spec().toJson()))
+                .addString(Json.write(wanted.retryPolicy().toJson()));
+        var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
+        return Database.on(transaction, INSERT_VERSION, row)
+                .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
+                .chain(() -> Database.on(transaction, INSERT_SECRETS, secrets))
+                .chain(() -> Database.on(transaction, SELECT, Tuple.of(wanted.name())))
+                .map(rows -> Columns.first(rows, EndpointStore::read));
+    }
+
+    private static final String SELECT = """
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
+            FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            WHERE e.name = $1::text
+            """;
+
+    /** The current version; null when there is none of that name. */
+    public Uni<@Nullable Endpoint> find(String name) {
+        return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, EndpointStore::read));
+    }
+
+    private static final String SELECT_VERSION = """
+            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   v.retry_policy::text AS retry_policy, v.created_at, v.created_at AS updated_at
+            FROM endpoint_versions v
+            WHERE v.name = $1::text AND v.version = $2::int
+            """;
+
+    /** One version, current or not, which never changes; null when there is no such version. */
+    public Uni<@Nullable Endpoint> find(String name, int version) {
+        return database.run(SELECT_VERSION, Tuple.of(name, version))
+                .map(rows -> Columns.first(rows, EndpointStore::read));
+    }
+
+    private static final String LIST = """
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
+            FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            WHERE $1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text)
+            ORDER BY e.created_at DESC, e.name DESC
+            LIMIT $3::bigint
+            """;
+
+    public Uni<Page<Endpoint, Position>> list(PageQuery query) {
+        return NamedPages.read(database, LIST, query, EndpointStore::read);
+    }
+
+    // Only a one-shot job can have an execution left here without being listed as a schedule.
+    private static final String SELECT_ACTIVE_JOBS = """
+            SELECT EXISTS (
+                     SELECT 1 FROM exec_live l JOIN jobs j ON j.job_id = l.job_id WHERE j.endpoint = $1::text
+                   ) OR EXISTS (
+                     SELECT 1 FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+                     WHERE j.endpoint = $1::text AND s.next_run_at IS NOT NULL
+                   ) AS active
+            """;
+
+    private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
+
+    /** Gives whether there was one; fails with {@link InUseException} while it has jobs that are not finished. */
+    public Uni<Boolean> delete(String name) {
+        return database.withTransaction(transaction -> Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
+                .map(rows -> rows.iterator().next().getBoolean("active"))
+                .chain(active -> active
+                        ? Uni.createFrom().failure(new InUseException("The endpoint has active jobs."))
+                        : Database.on(transaction, DELETE, Tuple.of(name)))
+                .map(rows -> rows.rowCount() > 0));
+    }
+
+    private static @Nullable Kind missingReference(Throwable failure) {
+        return switch (Database.violatedConstraint(failure)) {
+            case "endpoints_payload_spec_fk" -> Kind.PAYLOAD_SPEC;
+            case "endpoints_config_fk" -> Kind.CONFIG;
+            case "endpoint_secrets_secret_fk" -> Kind.SECRET;
+            case null, default -> null;
+        };
+    }
+
+    private static Throwable asMissingReference(Throwable failure) {
+        var kind = missingReference(failure);
+        return kind == null ? failure : new MissingReferenceException(kind);
+    }
+
+    private static Endpoint read(Row row) {
+        return new Endpoint(
+                row.getString("name"),
+                row.getInteger("version"),
+                row.getString("payload_spec_ref"),
+                row.getString("config_ref"),
+                EndpointSpec.of(EndpointType.valueOf(row.getString("endpoint_type")), json(row, "spec")),
+                RetryPolicy.of(json(row, "retry_policy")),
+                instant(row, "created_at"),
+                instant(row, "updated_at"));
+    }
+}

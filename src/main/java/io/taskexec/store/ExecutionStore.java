@@ -1,0 +1,167 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.between;
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.instantOrNull;
+import static io.taskexec.store.Columns.json;
+import static io.taskexec.store.Columns.jsonOrNull;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Attempt;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.Page;
+import io.taskexec.model.RetryPolicy;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads executions, live and finished, and their attempts as one list. */
+@Singleton
+public final class ExecutionStore {
+    private final Database database;
+
+    public ExecutionStore(Database database) {
+        this.database = database;
+    }
+
+    /** Columns of an execution from exec_live as l and executions as x, of which one has it. */
+    static final String STATE = """
+                   coalesce(x.execution_id, l.execution_id) AS execution_id,
+                   CASE WHEN x.execution_id IS NOT NULL THEN x.status
+                        WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
+                        WHEN l.attempt > 0 THEN 'RETRYING'
+                        WHEN l.visible_at > now() THEN 'PENDING'
+                        ELSE 'QUEUED' END AS status,
+                   coalesce(x.attempt_count, l.attempt) AS attempt_count,
+                   coalesce(x.config_version, l.config_version) AS config_version,
+                   x.output::text AS output, x.error::text AS error,
+                   coalesce(x.run_at, l.run_at) AS run_at,
+                   CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL THEN l.visible_at END AS next_attempt_at,
+                   CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
+                   x.completed_at, coalesce(x.created_at, l.created_at) AS created_at
+            """;
+
+    private static final String SELECT = """
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+            """ + STATE + """
+            FROM (SELECT $1::uuid AS id) AS wanted
+            LEFT JOIN exec_live l ON l.execution_id = wanted.id
+            LEFT JOIN executions x ON x.execution_id = wanted.id
+            JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
+            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            """;
+
+    /** Gives null when there is none. */
+    public Uni<@Nullable Execution> find(UUID id) {
+        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::readOrNull));
+    }
+
+    // The execution of a one-shot job has the job's id; those of a schedule are found by the partial indexes.
+    private static final String OF_JOB = """
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+            """ + STATE + """
+            FROM (
+              SELECT i.id FROM (
+                SELECT $1::uuid AS id
+                UNION ALL (SELECT execution_id FROM exec_live
+                  WHERE job_id = $1::uuid AND execution_id <> job_id AND ($2::uuid IS NULL OR execution_id < $2::uuid)
+                  ORDER BY execution_id DESC LIMIT $3::bigint)
+                UNION ALL (SELECT execution_id FROM executions
+                  WHERE job_id = $1::uuid AND execution_id <> job_id AND ($2::uuid IS NULL OR execution_id < $2::uuid)
+                  ORDER BY execution_id DESC LIMIT $3::bigint)
+              ) AS i
+              WHERE $2::uuid IS NULL OR i.id < $2::uuid
+            ) AS wanted
+            LEFT JOIN exec_live l ON l.execution_id = wanted.id
+            LEFT JOIN executions x ON x.execution_id = wanted.id
+            JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
+            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            ORDER BY wanted.id DESC
+            LIMIT $3::bigint
+            """;
+
+    /** The executions of a job, newest first; {@code after} is the last execution of the page before. */
+    public Uni<Page<Execution, UUID>> ofJob(UUID jobId, int limit, @Nullable UUID after) {
+        return database.run(OF_JOB, Tuple.of(jobId, after, limit + 1L))
+                .map(rows -> page(Columns.list(rows, ExecutionStore::read), limit));
+    }
+
+    private static Page<Execution, UUID> page(List<Execution> found, int limit) {
+        return found.size() > limit
+                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
+                : new Page<>(found, null);
+    }
+
+    // The last attempt is on the execution's own row, unless it was lost and has a row like those before it.
+    private static final String ATTEMPTS = """
+            SELECT a.execution_id, a.attempt_number, a.status, a.worker_id, a.output::text AS output,
+                   a.error::text AS error, a.started_at, a.completed_at
+            FROM attempts a
+            WHERE a.execution_id = $1::uuid
+            UNION ALL
+            SELECT x.execution_id, x.attempt_count, x.status, x.worker_id, x.output::text, x.error::text,
+                   x.started_at, x.completed_at
+            FROM executions x
+            WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND NOT EXISTS (
+              SELECT 1 FROM attempts a WHERE a.execution_id = x.execution_id AND a.attempt_number = x.attempt_count)
+            UNION ALL
+            SELECT l.execution_id, l.attempt, 'RUNNING', l.worker_id, NULL::text, NULL::text, l.started_at, NULL::timestamptz
+            FROM exec_live l
+            WHERE l.execution_id = $1::uuid AND l.lease_token IS NOT NULL
+            ORDER BY attempt_number
+            """;
+
+    /** All attempts of an execution, the running one included, first to last. */
+    public Uni<List<Attempt>> attempts(UUID executionId) {
+        return database.run(ATTEMPTS, Tuple.of(executionId))
+                .map(rows -> Columns.list(rows, ExecutionStore::readAttempt));
+    }
+
+    /** The execution in a row that has the columns of {@link #STATE}, null when it has none. */
+    static @Nullable Execution readOrNull(Row row) {
+        return row.getUUID("execution_id") == null ? null : read(row);
+    }
+
+    private static Execution read(Row row) {
+        var startedAt = instantOrNull(row, "started_at");
+        var completedAt = instantOrNull(row, "completed_at");
+        return new Execution(
+                row.getUUID("execution_id"),
+                row.getUUID("job_id"),
+                row.getString("endpoint"),
+                row.getInteger("endpoint_version"),
+                EndpointType.valueOf(row.getString("endpoint_type")),
+                ExecutionStatus.valueOf(row.getString("status")),
+                row.getInteger("attempt_count"),
+                RetryPolicy.of(json(row, "retry_policy")).maxAttempts(),
+                row.getInteger("config_version"),
+                jsonOrNull(row, "output"),
+                jsonOrNull(row, "error"),
+                instant(row, "run_at"),
+                instantOrNull(row, "next_attempt_at"),
+                startedAt,
+                completedAt,
+                between(startedAt, completedAt),
+                instant(row, "created_at"));
+    }
+
+    private static Attempt readAttempt(Row row) {
+        var startedAt = instant(row, "started_at");
+        var completedAt = instantOrNull(row, "completed_at");
+        return new Attempt(
+                row.getUUID("execution_id"),
+                row.getInteger("attempt_number"),
+                Attempt.Status.valueOf(row.getString("status")),
+                startedAt,
+                completedAt,
+                between(startedAt, completedAt),
+                jsonOrNull(row, "output"),
+                jsonOrNull(row, "error"),
+                row.getUUID("worker_id"));
+    }
+}

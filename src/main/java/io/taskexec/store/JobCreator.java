@@ -1,0 +1,153 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.NewJob.Result;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Creates one-shot jobs with their executions: those of many callers in one statement. */
+@Singleton
+public final class JobCreator {
+    private static final int DEFAULT_QUEUE = 0;
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 2);
+
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final Batcher<NewJob, Result> batcher;
+
+    public JobCreator(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
+    }
+
+    /** Creates one job, or finds the job that has its key. */
+    public Uni<Result> create(NewJob job) {
+        return batcher.submit(job);
+    }
+
+    // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are
+    // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking.
+    private static final String INSERT = """
+            WITH u AS MATERIALIZED (
+              SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
+                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[])
+                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input)
+              JOIN endpoints e ON e.name = n.endpoint AND e.version = n.version
+              LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
+              WHERE coalesce(p.version, 0) = n.spec_version
+            ), k AS (
+              INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
+              SELECT endpoint, key, id, fingerprint, now() FROM u ORDER BY endpoint, key
+              ON CONFLICT (endpoint, idempotency_key) DO NOTHING
+              RETURNING job_id
+            ), j AS (
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at)
+              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::jsonb, now()
+              FROM u JOIN k ON k.job_id = u.id
+            )
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+            SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()
+            FROM u JOIN k ON k.job_id = u.id,
+              LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
+            RETURNING job_id, created_at, run_at, visible_at <= now() AS due
+            """;
+
+    private Uni<List<Result>> createAll(List<NewJob> jobs) {
+        return database.run(INSERT, parameters(jobs)).chain(rows -> {
+            var created = createdById(rows);
+            signal(created.values());
+            var others =
+                    jobs.stream().filter(job -> !created.containsKey(job.id())).toList();
+            return others.isEmpty()
+                    ? inOrder(jobs, created)
+                    : explain(others, created).chain(all -> inOrder(jobs, all));
+        });
+    }
+
+    private void signal(Collection<Result> results) {
+        var soon = Instant.now().plus(DueSignal.HORIZON);
+        if (results.stream().anyMatch(result -> result instanceof Result.Created c && c.runAt().isBefore(soon))) {
+            dueSignal.raise();
+        }
+    }
+
+    private static Uni<List<Result>> inOrder(List<NewJob> jobs, Map<UUID, Result> results) {
+        return Uni.createFrom()
+                .item(jobs.stream()
+                        .map(job -> results.getOrDefault(job.id(), new Result.Stale()))
+                        .toList());
+    }
+
+    private static Map<UUID, Result> createdById(RowSet<Row> rows) {
+        var created = new HashMap<UUID, Result>();
+        rows.forEach(row -> created.put(
+                row.getUUID("job_id"),
+                new Result.Created(instant(row, "created_at"), instant(row, "run_at"), row.getBoolean("due"))));
+        return created;
+    }
+
+    // A statement of its own, because the one above cannot see the rows that it was refused for.
+    private static final String SELECT_KEYS = """
+            SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
+                   l.created_at, l.run_at, l.visible_at <= now() AS due
+            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
+            JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
+            LEFT JOIN exec_live l ON l.execution_id = n.id
+            """;
+
+    private Uni<Map<UUID, Result>> explain(List<NewJob> jobs, Map<UUID, Result> created) {
+        var parameters = Tuple.tuple()
+                .addValue(array(jobs, NewJob::id, UUID[]::new))
+                .addValue(array(jobs, NewJob::endpoint, String[]::new))
+                .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
+                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new));
+        return database.run(SELECT_KEYS, parameters).map(rows -> {
+            rows.forEach(row -> created.put(row.getUUID("id"), explanation(row)));
+            return created;
+        });
+    }
+
+    /** Our own id under the key means that the insert was committed although its answer was lost. */
+    private static Result explanation(Row row) {
+        var owner = row.getUUID("job_id");
+        return owner.equals(row.getUUID("id")) && row.getOffsetDateTime("created_at") != null
+                ? new Result.Created(instant(row, "created_at"), instant(row, "run_at"), row.getBoolean("due"))
+                : new Result.Duplicate(owner, row.getBoolean("same_request"));
+    }
+
+    private static Tuple parameters(List<NewJob> jobs) {
+        return Tuple.tuple()
+                .addValue(array(jobs, NewJob::id, UUID[]::new))
+                .addValue(array(jobs, NewJob::endpoint, String[]::new))
+                .addValue(array(jobs, NewJob::endpointVersion, Integer[]::new))
+                .addValue(array(jobs, NewJob::payloadSpecVersion, Integer[]::new))
+                .addValue(array(jobs, NewJob::trigger, String[]::new))
+                .addValue(array(jobs, job -> utc(job.runAt()), OffsetDateTime[]::new))
+                .addValue(array(jobs, job -> job.delay().toMillis(), Long[]::new))
+                .addValue(array(jobs, job -> Lanes.lane(DEFAULT_QUEUE, job.priority()), Integer[]::new))
+                .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
+                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
+                .addValue(array(jobs, NewJob::input, String[]::new));
+    }
+
+    private static <T extends @Nullable Object> T[] array(
+            List<NewJob> jobs, Function<NewJob, T> column, IntFunction<T[]> maker) {
+        return jobs.stream().map(column).toArray(maker);
+    }
+}

@@ -1,0 +1,95 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.jsonOrNull;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Job;
+import io.taskexec.model.JobStatus;
+import io.taskexec.model.Page;
+import io.taskexec.model.Trigger;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jobs. */
+@Singleton
+public final class JobStore {
+    private final Database database;
+
+    public JobStore(Database database) {
+        this.database = database;
+    }
+
+    private static final String COLUMNS = """
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+                   j.trigger_type, j.version, j.lane, j.idempotency_key, j.input::text AS input, j.created_at AS job_created_at,
+            """ + ExecutionStore.STATE + """
+            FROM jobs j
+            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            LEFT JOIN exec_live l ON l.execution_id = j.job_id
+            LEFT JOIN executions x ON x.execution_id = j.job_id
+            """;
+
+    private static final String SELECT = COLUMNS + "WHERE j.job_id = $1::uuid";
+
+    /** The job with the execution of its own id; null when there is none. */
+    public Uni<@Nullable Job> find(UUID id) {
+        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, JobStore::read));
+    }
+
+    private static final String SELECT_ALL = COLUMNS + "WHERE j.job_id = ANY($1::uuid[])";
+
+    /** The jobs of these ids that exist, in no particular order. */
+    public Uni<List<Job>> findAll(List<UUID> ids) {
+        return database.run(SELECT_ALL, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                .map(rows -> Columns.list(rows, JobStore::read));
+    }
+
+    private static final String LIST = COLUMNS + """
+            WHERE $1::uuid IS NULL OR j.job_id < $1::uuid
+            ORDER BY j.job_id DESC
+            LIMIT $2::bigint
+            """;
+
+    /** Newest first, which is the order of their ids; {@code after} is the last job of the page before. */
+    public Uni<Page<Job, UUID>> list(int limit, @Nullable UUID after) {
+        return database.run(LIST, Tuple.of(after, limit + 1L))
+                .map(rows -> page(Columns.list(rows, JobStore::read), limit));
+    }
+
+    private static Page<Job, UUID> page(List<Job> found, int limit) {
+        return found.size() > limit
+                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
+                : new Page<>(found, null);
+    }
+
+    private static Job read(Row row) {
+        var execution = ExecutionStore.readOrNull(row);
+        return new Job(
+                row.getUUID("job_id"),
+                row.getString("endpoint"),
+                row.getInteger("endpoint_version"),
+                EndpointType.valueOf(row.getString("endpoint_type")),
+                trigger(row),
+                execution == null || execution.completedAt() != null ? JobStatus.RETIRED : JobStatus.ACTIVE,
+                row.getInteger("version"),
+                Lanes.priority(row.getInteger("lane")),
+                row.getString("idempotency_key"),
+                jsonOrNull(row, "input"),
+                instant(row, "job_created_at"),
+                execution);
+    }
+
+    private static Trigger trigger(Row row) {
+        return switch (row.getString("trigger_type")) {
+            case "IMMEDIATE" -> new Trigger.Immediate();
+            case "DELAYED" -> new Trigger.Delayed(instant(row, "run_at"));
+            default -> throw new IllegalStateException("unknown trigger " + row.getString("trigger_type"));
+        };
+    }
+}

@@ -1,0 +1,144 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.jsonOrNull;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Claims due executions for a worker, and extends and returns its leases. */
+@Singleton
+public final class LeaseStore {
+    /** How often an execution may lose its worker before it is given up. */
+    public static final int MAX_RESCUES = 3;
+
+    private final Database database;
+
+    public LeaseStore(Database database) {
+        this.database = database;
+    }
+
+    // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
+    // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint. A lease that was
+    // still set when the row came up again means that its worker is gone: that attempt is recorded as LOST, and after
+    // too many of them no new attempt is begun.
+    private static final String CLAIM = """
+            WITH c AS MATERIALIZED (
+              SELECT execution_id, visible_at, lease_token, attempt, started_at, worker_id
+              FROM exec_live
+              WHERE lane = ANY($1::int[]) AND visible_at <= now()
+              ORDER BY lane, visible_at
+              LIMIT $2::bigint
+              FOR UPDATE SKIP LOCKED
+            ), q AS (
+              UPDATE exec_live q
+              SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
+                  worker_id = $5::uuid, started_at = now(),
+                  rescues = q.rescues + CASE WHEN c.lease_token IS NULL THEN 0 ELSE 1 END,
+                  attempt = q.attempt + CASE WHEN c.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
+                  config_version = coalesce(q.config_version, f.version)
+              FROM c
+              LEFT JOIN jobs j ON j.job_id = (SELECT o.job_id FROM exec_live o WHERE o.execution_id = c.execution_id)
+              LEFT JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+              LEFT JOIN configs f ON f.name = v.config_ref
+              WHERE q.execution_id = c.execution_id AND q.visible_at = c.visible_at
+              RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
+                        j.endpoint, j.endpoint_version, j.input::text AS input
+            ), lost AS (
+              INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
+              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM c WHERE lease_token IS NOT NULL
+              ON CONFLICT (execution_id, attempt_number) DO NOTHING
+            )
+            SELECT q.*, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch FROM q
+            """;
+
+    /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
+    public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        // Random and not a counter: a counter could repeat after a failover that lost the last commits.
+        var token = ThreadLocalRandom.current().nextLong();
+        var parameters = Tuple.tuple()
+                .addValue(lanes)
+                .addLong((long) limit)
+                .addLong(lease.toMillis())
+                .addLong(token)
+                .addUUID(workerId)
+                .addInteger(MAX_RESCUES);
+        return database.run(CLAIM, parameters).map(rows -> Columns.list(rows, row -> read(row, token)));
+    }
+
+    private static final String NEXT_DUE = """
+            SELECT ceil(extract(epoch FROM min(n.visible_at) - now()) * 1000)::bigint AS delay_ms
+            FROM unnest($1::int[]) AS l(lane),
+              LATERAL (SELECT visible_at FROM exec_live WHERE lane = l.lane ORDER BY visible_at LIMIT 1) AS n
+            """;
+
+    /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
+    public Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
+        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes))
+                .map(rows -> Columns.first(rows, row -> {
+                    var delay = row.getLong("delay_ms");
+                    return delay == null ? null : Duration.ofMillis(delay);
+                }));
+    }
+
+    private static final String EXTEND = """
+            UPDATE exec_live q
+            SET visible_at = now() + $3::bigint * interval '1 millisecond'
+            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
+            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+            RETURNING q.execution_id
+            """;
+
+    /** Extends leases; gives the executions whose lease is still held, the others now belong to somebody else. */
+    public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
+        return database.run(EXTEND, idsAndTokens(held).addLong(lease.toMillis()))
+                .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static final String HAND_BACK = """
+            UPDATE exec_live q
+            SET visible_at = now(), attempt = q.attempt - 1, lease_token = NULL, worker_id = NULL, started_at = NULL
+            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
+            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+            """;
+
+    /** Gives back executions whose attempt was not begun, as if they had not been claimed. */
+    public Uni<Integer> handBack(Collection<Claim> unstarted) {
+        return database.run(HAND_BACK, idsAndTokens(unstarted)).map(rows -> rows.rowCount());
+    }
+
+    private static Tuple idsAndTokens(Collection<Claim> claims) {
+        return Tuple.tuple()
+                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
+                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
+    }
+
+    private static Claim read(Row row, long token) {
+        var endpointVersion = row.getInteger("endpoint_version");
+        return new Claim(
+                row.getUUID("execution_id"),
+                row.getUUID("job_id"),
+                token,
+                row.getInteger("attempt"),
+                row.getInteger("failures"),
+                row.getInteger("rescues"),
+                row.getString("endpoint"),
+                endpointVersion == null ? 0 : endpointVersion,
+                row.getInteger("config_version"),
+                row.getLong("secret_epoch"),
+                jsonOrNull(row, "input"),
+                instant(row, "run_at"));
+    }
+}

@@ -1,0 +1,44 @@
+package io.taskexec.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A one-shot job that is to be created.
+ *
+ * @param id of the job and of its execution, UUIDv7
+ * @param endpointVersion the version that the input was checked against
+ * @param payloadSpecVersion the version of the payload spec that the input was checked against, 0 for none
+ * @param trigger the wire name of the trigger
+ * @param runAt when to run; null for {@code delay} from now
+ * @param delay from the moment of creation by the database's clock
+ * @param priority 0, the most urgent, to 7
+ * @param fingerprint the first half of a SHA-256 of the request
+ * @param input JSON text
+ */
+public record NewJob(
+        UUID id,
+        String endpoint,
+        int endpointVersion,
+        int payloadSpecVersion,
+        String trigger,
+        @Nullable Instant runAt,
+        Duration delay,
+        int priority,
+        String idempotencyKey,
+        UUID fingerprint,
+        @Nullable String input) {
+    /** What became of the wish to create a job. */
+    public sealed interface Result {
+        /** It was created. */
+        record Created(Instant createdAt, Instant runAt, boolean due) implements Result {}
+
+        /** The key belongs to a job already, made by the same request or by another one. */
+        record Duplicate(UUID jobId, boolean sameRequest) implements Result {}
+
+        /** The endpoint or its payload spec has changed or gone since the input was checked: check again. */
+        record Stale() implements Result {}
+    }
+}

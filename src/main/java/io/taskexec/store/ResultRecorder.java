@@ -1,0 +1,135 @@
+package io.taskexec.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Json;
+import io.taskexec.model.Transition;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what became of attempts, many in one statement, each fenced by its lease: a worker that lost the lease
+ * changes nothing and is told so.
+ */
+@Singleton
+public final class ResultRecorder {
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(500, 10_000, 1);
+
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final Batcher<Ending, Boolean> endings;
+    private final Batcher<Release, Boolean> releases;
+
+    public ResultRecorder(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
+        this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
+    }
+
+    /** Records one transition; gives false when the lease was lost and nothing was changed. */
+    public Uni<Boolean> record(Claim claim, UUID workerId, Transition transition) {
+        return switch (transition) {
+            case Transition.Succeed(var output) -> endings.submit(new Ending(claim, "SUCCESS", output, null));
+            case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error));
+            case Transition.RetryAfter(var delay, var error) ->
+                releases.submit(new Release(claim, workerId, "FAILED", delay, error));
+            case Transition.Abandon() -> Uni.createFrom().item(false);
+            case Transition.Interrupt() ->
+                releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null));
+        };
+    }
+
+    private record Ending(
+            Claim claim,
+            String status,
+            @Nullable JsonNode output,
+            @Nullable JsonNode error) {}
+
+    private record Release(
+            Claim claim,
+            UUID workerId,
+            String status,
+            Duration delay,
+            @Nullable JsonNode error) {}
+
+    // id = ANY beside the join gives the planner the primary key even when its statistics are stale.
+    private static final String END = """
+            WITH d AS (
+              DELETE FROM exec_live q
+              USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS u(id, token, status, output, error)
+              WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.worker_id, q.run_at,
+                        q.started_at, q.created_at, u.status, u.output, u.error
+            )
+            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version, worker_id,
+              output, error, run_at, started_at, completed_at, created_at)
+            SELECT execution_id, job_id, region, lane, status, attempt, config_version, worker_id,
+              output::jsonb, error::jsonb, run_at, started_at, now(), created_at
+            FROM d
+            RETURNING execution_id
+            """;
+
+    private Uni<List<Boolean>> endAll(List<Ending> endings) {
+        var claims = endings.stream().map(Ending::claim).toList();
+        var parameters = idsAndTokens(claims)
+                .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
+                .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
+                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new));
+        return database.run(END, parameters).map(rows -> held(claims, rows));
+    }
+
+    private static final String RELEASE = """
+            WITH r AS (
+              UPDATE exec_live q
+              SET visible_at = now() + u.delay_ms * interval '1 millisecond', lease_token = NULL, worker_id = NULL,
+                  failures = q.failures + CASE WHEN u.status = 'FAILED' THEN 1 ELSE 0 END
+              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::uuid[])
+                AS u(id, token, status, delay_ms, error, worker_id)
+              WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.status, u.error, u.worker_id
+            )
+            INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+            SELECT execution_id, attempt, region, status, worker_id, error::jsonb, started_at, now() FROM r
+            RETURNING execution_id
+            """;
+
+    private Uni<List<Boolean>> releaseAll(List<Release> releases) {
+        var claims = releases.stream().map(Release::claim).toList();
+        var parameters = idsAndTokens(claims)
+                .addValue(releases.stream().map(Release::status).toArray(String[]::new))
+                .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
+                .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
+                .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new));
+        return database.run(RELEASE, parameters)
+                .invoke(() -> signal(releases))
+                .map(rows -> held(claims, rows));
+    }
+
+    private void signal(List<Release> releases) {
+        if (releases.stream().anyMatch(release -> release.delay().compareTo(DueSignal.HORIZON) < 0)) {
+            dueSignal.raise();
+        }
+    }
+
+    private static List<Boolean> held(List<Claim> claims, RowSet<Row> rows) {
+        var written = new HashSet<>(Columns.list(rows, row -> row.getUUID("execution_id")));
+        return claims.stream()
+                .map(claim -> written.contains(claim.executionId()))
+                .toList();
+    }
+
+    private static Tuple idsAndTokens(List<Claim> claims) {
+        return Tuple.tuple()
+                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
+                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
+    }
+}

@@ -1,0 +1,48 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Uuid7;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+
+/** Removes old history in small batches; what is not finished is never touched. */
+@Singleton
+public final class RetentionStore {
+    private final Database database;
+
+    public RetentionStore(Database database) {
+        this.database = database;
+    }
+
+    // Ids are UUIDv7, so the range of the primary key bounds the scan by time of creation; completed_at decides,
+    // because
+    // a job may have waited for longer than history is kept. A one-shot job goes with its execution, as does its key.
+    private static final String DELETE = """
+            WITH old AS MATERIALIZED (
+              SELECT execution_id FROM executions
+              WHERE execution_id < $1::uuid AND completed_at < $2::timestamptz
+              ORDER BY execution_id
+              LIMIT $3::bigint
+            ), a AS (
+              DELETE FROM attempts USING old WHERE attempts.execution_id = old.execution_id
+            ), g AS (
+              DELETE FROM execution_logs USING old WHERE execution_logs.execution_id = old.execution_id
+            ), j AS (
+              DELETE FROM jobs USING old WHERE jobs.job_id = old.execution_id
+              RETURNING jobs.job_id, jobs.endpoint, jobs.idempotency_key
+            ), k AS (
+              DELETE FROM idempotency_keys k USING j
+              WHERE k.endpoint = j.endpoint AND k.idempotency_key = j.idempotency_key AND k.job_id = j.job_id
+            )
+            DELETE FROM executions USING old WHERE executions.execution_id = old.execution_id
+            """;
+
+    /** Removes at most {@code limit} executions that ended before {@code end}; gives how many. */
+    public Uni<Integer> deleteEndedBefore(Instant end, int limit) {
+        return database.run(DELETE, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> rows.rowCount());
+    }
+}

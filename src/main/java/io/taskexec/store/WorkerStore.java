@@ -1,0 +1,64 @@
+package io.taskexec.store;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** The worker processes that are alive, and what is done about those that are not. */
+@Singleton
+public final class WorkerStore {
+    private final Database database;
+
+    public WorkerStore(Database database) {
+        this.database = database;
+    }
+
+    private static final String BEAT = """
+            INSERT INTO workers (worker_id, host, started_at, last_seen_at)
+            VALUES ($1::uuid, $2::text, now(), now())
+            ON CONFLICT (worker_id) DO UPDATE SET last_seen_at = excluded.last_seen_at
+            """;
+
+    /** Says that a worker is alive. */
+    public Uni<Void> beat(UUID workerId, String host) {
+        return database.run(BEAT, Tuple.of(workerId, host)).replaceWithVoid();
+    }
+
+    private static final String LEAVE = "DELETE FROM workers WHERE worker_id = $1::uuid";
+
+    /** Says that a worker has stopped in good order. */
+    public Uni<Void> leave(UUID workerId) {
+        return database.run(LEAVE, Tuple.of(workerId)).replaceWithVoid();
+    }
+
+    private static final String SILENT = """
+            SELECT worker_id FROM workers
+            WHERE last_seen_at < now() - $1::bigint * interval '1 millisecond'
+            """;
+
+    /** The workers that have not been heard of for this long. */
+    public Uni<List<UUID>> silentFor(Duration silence) {
+        return database.run(SILENT, Tuple.of(silence.toMillis()))
+                .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")));
+    }
+
+    // The lease stays on the row, so that the next claim sees that an attempt was lost. Workers die rarely, and only
+    // then is this scan made: an index by worker would have to be kept up by every claim.
+    private static final String EXPIRE_LEASES = """
+            UPDATE exec_live SET visible_at = now()
+            WHERE worker_id = ANY($1::uuid[]) AND lease_token IS NOT NULL AND visible_at > now()
+            """;
+
+    private static final String DELETE = "DELETE FROM workers WHERE worker_id = ANY($1::uuid[])";
+
+    /** Makes the work of dead workers due at once and forgets them; gives how many executions that were. */
+    public Uni<Integer> bury(List<UUID> dead) {
+        var ids = Tuple.tuple().addValue(dead.toArray(UUID[]::new));
+        return database.withTransaction(transaction -> Database.on(transaction, EXPIRE_LEASES, ids)
+                .call(() -> Database.on(transaction, DELETE, ids))
+                .map(rows -> rows.rowCount()));
+    }
+}

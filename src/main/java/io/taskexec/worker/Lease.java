@@ -1,0 +1,68 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Outcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A claim with this process's own view of how long it holds: a monotonic deadline that ends before the database's does,
+ * whatever the machine's clock says.
+ */
+final class Lease {
+    private final Claim claim;
+    private final CompletableFuture<Outcome> cut = new CompletableFuture<>();
+    private volatile Term term;
+
+    /**
+     * A span for which the lease is known to hold.
+     *
+     * @param askedAt {@link System#nanoTime} before the statement was sent that granted it
+     * @param length how much of it is counted on
+     */
+    record Term(long askedAt, Duration length) {
+        // What a statement's answer may take, and a request's last bytes.
+        private static final int MARGIN_PARTS = 12;
+
+        /** A lease granted by a statement that was sent at {@code askedAt}, shortened by a margin. */
+        static Term of(long askedAt, Duration lease) {
+            return new Term(askedAt, lease.minus(lease.dividedBy(MARGIN_PARTS)));
+        }
+
+        Duration age() {
+            return Duration.ofNanos(System.nanoTime() - askedAt);
+        }
+
+        Duration left() {
+            return length.minus(age());
+        }
+    }
+
+    Lease(Claim claim, Term term) {
+        this.claim = claim;
+        this.term = term;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    Term term() {
+        return term;
+    }
+
+    void renew(Term renewed) {
+        term = renewed;
+    }
+
+    /** Ends the attempt with this outcome unless it has ended by itself. */
+    void cut(Outcome outcome) {
+        cut.complete(outcome);
+    }
+
+    /** Comes when the attempt is cut. */
+    Uni<Outcome> whenCut() {
+        return Uni.createFrom().completionStage(() -> cut.copy());
+    }
+}

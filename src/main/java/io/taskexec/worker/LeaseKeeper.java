@@ -1,0 +1,73 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.model.Outcome;
+import io.taskexec.store.LeaseStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Renews the leases of what runs for longer than a third of a lease, all in one statement, and ends attempts whose lease
+ * has been lost or could not be renewed in time.
+ */
+final class LeaseKeeper implements Duty {
+    private static final Logger LOG = Logger.getLogger(LeaseKeeper.class);
+    private static final int RENEWALS_PER_LEASE = 3;
+    private static final int LOOKS_PER_LEASE = 12;
+
+    private final LeaseStore store;
+    private final RunningLeases running;
+    private final Duration lease;
+
+    LeaseKeeper(LeaseStore store, RunningLeases running, Duration lease) {
+        this.store = store;
+        this.running = running;
+        this.lease = lease;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        running.all().stream().filter(held -> !held.term().left().isPositive()).forEach(LeaseKeeper::lose);
+        var due = running.all().stream().filter(this::needsRenewal).toList();
+        return renew(due)
+                .onFailure()
+                .invoke(e -> LOG.warnf("%d leases could not be renewed: %s", due.size(), e))
+                .onFailure()
+                .recoverWithNull()
+                .replaceWith(lease.dividedBy(LOOKS_PER_LEASE));
+    }
+
+    private boolean needsRenewal(Lease held) {
+        return held.term().age().multipliedBy(RENEWALS_PER_LEASE).compareTo(lease) >= 0;
+    }
+
+    private Uni<Void> renew(List<Lease> due) {
+        if (due.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        var term = Lease.Term.of(System.nanoTime(), lease);
+        return store.extend(due.stream().map(Lease::claim).toList(), lease)
+                .invoke(held -> apply(due, held, term))
+                .replaceWithVoid();
+    }
+
+    private void apply(Collection<Lease> due, Set<UUID> held, Lease.Term term) {
+        for (var one : due) {
+            if (held.contains(one.claim().executionId())) {
+                one.renew(term);
+            } else if (running.all().contains(one)) {
+                lose(one);
+            }
+        }
+    }
+
+    private static void lose(Lease lease) {
+        LOG.warnf("lease lost on execution %s", lease.claim().executionId());
+        lease.cut(new Outcome.LeaseLost());
+    }
+}

@@ -1,0 +1,109 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.dispatch.Dispatcher;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Delivery;
+import io.taskexec.model.Failure;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.Transition;
+import io.taskexec.resolve.Resolution;
+import io.taskexec.resolve.Resolver;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.ResultRecorder;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+
+/** The life of one attempt: resolve, dispatch, classify, record. */
+@Singleton
+final class Pipeline {
+    private static final Logger LOG = Logger.getLogger(Pipeline.class);
+
+    private static final RetryPolicy AFTER_INTERNAL_ERROR =
+            new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+    private final Resolver resolver;
+    private final Dispatcher dispatcher;
+    private final ResultRecorder recorder;
+
+    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder) {
+        this.resolver = resolver;
+        this.dispatcher = dispatcher;
+        this.recorder = recorder;
+    }
+
+    /** An attempt that has ended, with the policy that decides what follows. */
+    private record Ended(Outcome outcome, RetryPolicy policy) {}
+
+    /** Runs one attempt to its end and gives whether its result was recorded; never fails. */
+    Uni<Boolean> run(Lease lease, UUID workerId) {
+        return attempt(lease)
+                .onFailure()
+                .recoverWithItem(Pipeline::unexpected)
+                .map(ended -> classify(lease.claim(), ended))
+                .chain(transition -> record(lease.claim(), workerId, transition))
+                .onFailure()
+                .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
+    }
+
+    private Uni<Ended> attempt(Lease lease) {
+        var claim = lease.claim();
+        if (claim.rescues() > LeaseStore.MAX_RESCUES) {
+            return Uni.createFrom().item(poisoned(claim));
+        }
+        return resolver.resolve(claim).chain(resolution -> switch (resolution) {
+            case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
+            case Resolution.Ready ready -> dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy()));
+        });
+    }
+
+    private Uni<Outcome> dispatch(Lease lease, Resolution.Ready ready) {
+        var claim = lease.claim();
+        if (!lease.term().left().isPositive()) {
+            return Uni.createFrom().item(new Outcome.LeaseLost());
+        }
+        var delivery = new Delivery(claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt());
+        var delivered = dispatcher.dispatch(ready.request(), delivery).map(o -> o.redacted(ready.redaction()::redact));
+        // Whichever comes first cancels the other, and cancelling a dispatch aborts the outgoing call.
+        return Uni.combine().any().of(delivered, lease.whenCut());
+    }
+
+    private static Ended endedForGood(Failure failure) {
+        return new Ended(new Outcome.FailedForGood(failure), RetryPolicy.DEFAULT);
+    }
+
+    private static Ended poisoned(Claim claim) {
+        var message = "Given up: %d workers died or lost their lease while running it.".formatted(claim.rescues());
+        return endedForGood(new Failure(Failure.Type.WORKER_LOST, message));
+    }
+
+    /** A database that is away or a defect of ours, which a few attempts more may outlive. */
+    private static Ended unexpected(Throwable failure) {
+        LOG.error("attempt failed unexpectedly", failure);
+        var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
+        return new Ended(new Outcome.FailedForNow(error, null), AFTER_INTERNAL_ERROR);
+    }
+
+    private static Transition classify(Claim claim, Ended ended) {
+        var jitter = ThreadLocalRandom.current().nextDouble();
+        return Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
+    }
+
+    private Uni<Boolean> record(Claim claim, UUID workerId, Transition transition) {
+        return recorder.record(claim, workerId, transition).invoke(recorded -> {
+            if (!recorded) {
+                LOG.warnf("result of execution %s not recorded: the lease was lost", claim.executionId());
+            }
+        });
+    }
+
+    /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */
+    private static boolean notRecorded(Claim claim, Throwable failure) {
+        LOG.errorf(failure, "result of execution %s could not be recorded", claim.executionId());
+        return false;
+    }
+}

@@ -1,0 +1,91 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.model.Claim;
+import io.taskexec.store.LeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Claims as many due executions as there are free slots, in one statement, and sleeps until the next one is due. */
+final class Poller implements Duty {
+    private static final int MAX_BATCH = 200;
+
+    /** What is due but locked by another poller would otherwise be asked for without a pause. */
+    private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
+
+    private final LeaseStore leases;
+    private final RunnableLanes lanes;
+    private final RunningLeases running;
+    private final WorkerConfig config;
+    private final UUID workerId;
+    private final Consumer<Lease> begin;
+    private volatile boolean starved;
+    private volatile boolean stopping;
+
+    Poller(
+            LeaseStore leases,
+            RunnableLanes lanes,
+            RunningLeases running,
+            WorkerConfig config,
+            UUID workerId,
+            Consumer<Lease> begin) {
+        this.leases = leases;
+        this.lanes = lanes;
+        this.running = running;
+        this.config = config;
+        this.workerId = workerId;
+        this.begin = begin;
+    }
+
+    /** Whether more could have been claimed with more free slots, so that a freed slot is worth a wake-up. */
+    boolean isStarved() {
+        return starved;
+    }
+
+    /** From now on what is claimed is handed back. */
+    void stopBeginning() {
+        stopping = true;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too few.
+        starved = true;
+        var wanted = Math.min(config.maxConcurrent() - running.size(), MAX_BATCH);
+        if (wanted <= 0 || stopping) {
+            return Uni.createFrom().item(config.pollInterval());
+        }
+        return lanes.current().chain(current -> claim(current, wanted));
+    }
+
+    private Uni<Duration> claim(Integer[] lanes, int wanted) {
+        var askedAt = System.nanoTime();
+        return leases.claim(lanes, wanted, config.lease(), workerId)
+                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
+                .chain(claims -> claims.size() == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(lanes));
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
+        if (stopping) {
+            return leases.handBack(claims);
+        }
+        claims.forEach(claim -> begin.accept(new Lease(claim, term)));
+        return Uni.createFrom().item(0);
+    }
+
+    private Uni<Duration> sleep(Integer[] lanes) {
+        starved = false;
+        return leases.untilNextDue(lanes).map(this::bounded);
+    }
+
+    private Duration bounded(@Nullable Duration untilDue) {
+        if (untilDue == null || untilDue.compareTo(config.pollInterval()) > 0) {
+            return config.pollInterval();
+        }
+        return untilDue.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : untilDue;
+    }
+}

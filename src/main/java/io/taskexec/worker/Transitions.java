@@ -1,0 +1,43 @@
+package io.taskexec.worker;
+
+import io.taskexec.model.Claim;
+import io.taskexec.model.Failure;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.Transition;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what an outcome does to an execution: the one pure function behind every result that is written. */
+final class Transitions {
+    private Transitions() {}
+
+    /** @param jitter from 0 to 1, see {@link Backoff} */
+    static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
+        return switch (outcome) {
+            case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
+            case Outcome.FailedForGood(var failure) -> new Transition.Fail(failure.toJson());
+            case Outcome.FailedForNow(var failure, var retryAfter) -> retry(claim, policy, failure, retryAfter, jitter);
+            case Outcome.Interrupted() -> new Transition.Interrupt();
+            case Outcome.LeaseLost() -> new Transition.Abandon();
+        };
+    }
+
+    private static Transition retry(
+            Claim claim, RetryPolicy policy, Failure failure, @Nullable Duration retryAfter, double jitter) {
+        var failures = claim.failures() + 1;
+        if (failures >= policy.maxAttempts()) {
+            return new Transition.Fail(failure.toJson());
+        }
+        var delay = Backoff.delay(policy, failures, jitter);
+        return new Transition.RetryAfter(longer(delay, retryAfter, policy.maxDelay()), failure.toJson());
+    }
+
+    /** The receiver may ask for more time than the backoff gives, but not for more than the policy allows. */
+    private static Duration longer(Duration delay, @Nullable Duration retryAfter, Duration max) {
+        if (retryAfter == null || retryAfter.compareTo(delay) <= 0) {
+            return delay;
+        }
+        return retryAfter.compareTo(max) <= 0 ? retryAfter : max;
+    }
+}

@@ -1,0 +1,112 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Loop;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.QueueStore;
+import io.taskexec.store.WorkerStore;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jboss.logging.Logger;
+
+/** The worker role: its loops, and the order in which they start and stop. */
+@Singleton
+public final class Worker {
+    private static final Logger LOG = Logger.getLogger(Worker.class);
+    private static final Duration BEAT = Duration.ofSeconds(5);
+
+    /** How long the last results may take to be written once everything has been cut. */
+    private static final Duration LAST_WRITES = Duration.ofSeconds(5);
+
+    private final UUID id = Uuid7.next();
+    private final Pipeline pipeline;
+    private final WorkerStore workers;
+    private final WorkerConfig config;
+    private final RunningLeases running = new RunningLeases();
+    private final Poller poller;
+    private final Loop polling;
+    private final Loop keeping;
+    private final Loop beating;
+
+    Worker(
+            Pipeline pipeline,
+            LeaseStore leases,
+            QueueStore queues,
+            WorkerStore workers,
+            WorkerConfig config,
+            ScheduledExecutorService timer) {
+        this.pipeline = pipeline;
+        this.workers = workers;
+        this.config = config;
+        this.poller = new Poller(leases, new RunnableLanes(queues), running, config, id, this::begin);
+        this.polling = new Loop("claiming executions", poller, timer);
+        this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
+        this.beating = new Loop("heartbeat", this::beat, timer);
+    }
+
+    /** Starts claiming. */
+    public void start() {
+        LOG.infof("worker %s runs up to %d executions at a time", id, config.maxConcurrent());
+        beating.start();
+        keeping.start();
+        polling.start();
+    }
+
+    /** How long {@link #stop} lets executions run. */
+    public Duration shutdownTimeout() {
+        return config.shutdownTimeout();
+    }
+
+    /** Something has become due: looks at once. */
+    public void wake() {
+        polling.wake();
+    }
+
+    /**
+     * Stops claiming, lets what runs end within the time allowed, then hands the rest back so that another worker can
+     * have it at once.
+     */
+    public Uni<Void> stop() {
+        poller.stopBeginning();
+        return polling.stop()
+                .chain(() -> drained(config.shutdownTimeout()))
+                .invoke(() -> running.cutAll(new Outcome.Interrupted()))
+                .chain(() -> drained(LAST_WRITES))
+                .chain(keeping::stop)
+                .chain(beating::stop)
+                .chain(() -> workers.leave(id))
+                .onFailure()
+                .invoke(e -> LOG.warn("the worker did not stop in good order", e))
+                .onFailure()
+                .recoverWithNull();
+    }
+
+    private Uni<Void> drained(Duration atMost) {
+        return running.whenEmpty().ifNoItem().after(atMost).recoverWithNull();
+    }
+
+    private void begin(Lease lease) {
+        running.add(lease);
+        pipeline.run(lease, id).subscribe().with(_ -> ended(lease));
+    }
+
+    private void ended(Lease lease) {
+        running.remove(lease);
+        if (poller.isStarved()) {
+            polling.wake();
+        }
+    }
+
+    private Uni<Duration> beat() {
+        return workers.beat(id, host()).replaceWith(BEAT);
+    }
+
+    private static String host() {
+        var name = System.getenv("HOSTNAME");
+        return name == null ? "localhost" : name;
+    }
+}
