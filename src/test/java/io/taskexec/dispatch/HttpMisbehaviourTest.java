@@ -7,10 +7,12 @@ import static io.taskexec.dispatch.HttpTestBed.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.smallrye.mutiny.Multi;
 import io.taskexec.model.Failure;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,7 +21,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +77,48 @@ class HttpMisbehaviourTest {
     }
 
     @Test
+    void aNameServerThatNeverAnswersTimesOut() {
+        var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
+        var guard = new EgressGuard(policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime));
+        var dispatcher = bed.dispatcher(guard, new HttpClientOptions());
+        assertTimesOut(dispatcher, URI.create("http://silent.example/"));
+    }
+
+    @Test
+    void aNameServerThatChangesItsMindIsNotAskedTwice() {
+        var answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
+        var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
+        HostLookup rebinding = _ -> List.of(InetAddress.ofLiteral(answers.remove()));
+        var guard = new EgressGuard(policy, new AddressCache(rebinding, Runnable::run, System::nanoTime));
+        var server = bed.serve(socket -> answer(socket, "HTTP/1.1 204 No Content\r\n\r\n"));
+        var outcome = bed.dispatcher(guard, new HttpClientOptions())
+                .dispatch(get(URI.create("http://rebinding.example:" + server.getPort() + "/")), DELIVERY)
+                .await()
+                .atMost(PATIENCE);
+        assertThat(outcome).isInstanceOf(Outcome.Succeeded.class);
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void callsThatFindNoPlaceInTheQueueAreToldSo() {
+        var silent = bed.serve(this::watch);
+        var outcomes = Multi.createFrom()
+                .range(0, 1500)
+                .onItem()
+                .transformToUni(_ -> bed.dispatcher.dispatch(get(silent).within(Duration.ofSeconds(2)), DELIVERY))
+                .merge(1500)
+                .map(it -> ((Outcome.FailedForNow) it).failure().message())
+                .collect()
+                .asSet()
+                .await()
+                .atMost(PATIENCE);
+        assertThat(outcomes)
+                .containsExactlyInAnyOrder(
+                        "No complete answer within 2000 ms",
+                        "Too many calls are waiting for 127.0.0.1:" + silent.getPort());
+    }
+
+    @Test
     void silenceInsteadOfAHeadTimesOut() {
         assertTimesOut(bed.serve(this::watch));
         assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
@@ -86,19 +132,13 @@ class HttpMisbehaviourTest {
 
     @Test
     void aDripOfBytesDoesNotBuyTime() {
-        assertTimesOut(bed.serve(socket -> {
-            answer(socket, HEAD);
-            drip(socket, 20, "x");
-        }));
+        assertTimesOut(bed.serve(socket -> drip(socket, HEAD, 20, "x")));
         assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
 
     @Test
     void aDripOfHeadersDoesNotBuyTime() {
-        assertTimesOut(bed.serve(socket -> {
-            answer(socket, "HTTP/1.1 200 OK\r\n");
-            drip(socket, 20, "X-More: 1\r\n");
-        }));
+        assertTimesOut(bed.serve(socket -> drip(socket, "HTTP/1.1 200 OK\r\n", 20, "X-More: 1\r\n")));
     }
 
     @Test
@@ -152,10 +192,11 @@ class HttpMisbehaviourTest {
 
     @Test
     void aBodyWithoutEndIsCutOffAndTheConnectionClosed() {
-        var uri = bed.serve(socket -> {
-            answer(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-            drip(socket, 1, "2000\r\n" + "x".repeat(0x2000) + "\r\n");
-        });
+        var uri = bed.serve(socket -> drip(
+                socket,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                1,
+                "2000\r\n" + "x".repeat(0x2000) + "\r\n"));
         assertThat(bed.dispatch(get(uri)))
                 .isInstanceOfSatisfying(
                         Outcome.Succeeded.class,
@@ -221,8 +262,13 @@ class HttpMisbehaviourTest {
     }
 
     private void assertTimesOut(URI uri) {
+        assertTimesOut(bed.dispatcher, uri);
+    }
+
+    private static void assertTimesOut(HttpDispatcher dispatcher, URI uri) {
         var begin = System.nanoTime();
-        var outcome = bed.dispatch(get(uri).within(SHORT));
+        var outcome =
+                dispatcher.dispatch(get(uri).within(SHORT), DELIVERY).await().atMost(PATIENCE);
         assertThat(outcome)
                 .isEqualTo(new Outcome.FailedForNow(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
@@ -244,19 +290,27 @@ class HttpMisbehaviourTest {
 
     private void answer(NetSocket socket, String bytes) {
         watch(socket);
-        var _ = socket.write(bytes);
+        socket.handler(_ -> {
+            var _ = socket.write(bytes);
+        });
     }
 
-    private void drip(NetSocket socket, long everyMs, String bytes) {
-        var timer = bed.vertx.setPeriodic(everyMs, _ -> {
-            if (!socket.writeQueueFull()) {
-                var _ = socket.write(bytes);
-            }
+    /** Answers a request with {@code head}, and then with {@code bytes} again and again. */
+    private void drip(NetSocket socket, String head, long everyMs, String bytes) {
+        socket.handler(_ -> {
+            var _ = socket.write(head);
+            var timer = bed.vertx.setPeriodic(everyMs, _ -> writeIfRead(socket, bytes));
+            socket.closeHandler(_ -> {
+                var _ = bed.vertx.cancelTimer(timer);
+                closedByUs.complete(null);
+            });
         });
-        socket.closeHandler(_ -> {
-            var _ = bed.vertx.cancelTimer(timer);
-            closedByUs.complete(null);
-        });
+    }
+
+    private static void writeIfRead(NetSocket socket, String bytes) {
+        if (!socket.writeQueueFull()) {
+            var _ = socket.write(bytes);
+        }
     }
 
     private static int freePort() throws IOException {

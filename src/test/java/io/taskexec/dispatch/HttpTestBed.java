@@ -35,8 +35,11 @@ final class HttpTestBed implements AutoCloseable {
     }
 
     HttpDispatcher dispatcher(EgressConfig.Mode mode, HttpClientOptions options) {
-        return new HttpDispatcher(
-                HttpTransport.create(vertx, new EgressGuard(new TestEgress(mode)), options), "taskexec/test");
+        return dispatcher(new EgressGuard(new TestEgress(mode)), options);
+    }
+
+    HttpDispatcher dispatcher(EgressGuard guard, HttpClientOptions options) {
+        return new HttpDispatcher(HttpTransport.create(vertx, guard, options), "taskexec/test");
     }
 
     Outcome dispatch(HttpCall call) {
