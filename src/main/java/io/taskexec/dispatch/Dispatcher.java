@@ -1,0 +1,25 @@
+package io.taskexec.dispatch;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Delivery;
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.Outcome;
+import jakarta.inject.Singleton;
+
+/** Hands each request to the dispatcher of its transport. */
+@Singleton
+public class Dispatcher {
+    private final HttpDispatcher http;
+
+    Dispatcher(HttpDispatcher http) {
+        this.http = http;
+    }
+
+    /** Delivers {@code request} under the identity {@code delivery}. Never fails: whatever happens is an outcome. */
+    public Uni<Outcome> dispatch(DispatchRequest request, Delivery delivery) {
+        return switch (request) {
+            case HttpCall call -> http.dispatch(call, delivery);
+        };
+    }
+}

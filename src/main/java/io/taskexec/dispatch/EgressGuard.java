@@ -1,0 +1,108 @@
+package io.taskexec.dispatch;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before every outgoing connection. The caller must connect to the address that {@link #check} answers with and
+ * must not look the name up again: a name server could answer differently the second time (DNS rebinding).
+ */
+@Singleton
+public class EgressGuard {
+    private static final int LOOKUP_THREADS = 32;
+
+    private final EgressPolicy policy;
+    private final AddressCache cache;
+
+    @Inject
+    EgressGuard(EgressConfig config) {
+        this(EgressPolicy.of(config), new AddressCache(HostLookup.SYSTEM, lookupThreads(), System::nanoTime));
+    }
+
+    EgressGuard(EgressPolicy policy, AddressCache cache) {
+        this.policy = policy;
+        this.cache = cache;
+    }
+
+    /**
+     * An address of {@code host} that may be called, provided that all its addresses may.
+     *
+     * @param host a name or a literal address, IPv6 without brackets
+     * @return fails with {@link EgressBlockedException} or {@link UnknownHostException}; may emit on a lookup thread
+     */
+    public Uni<InetAddress> check(String host) {
+        var literal = literal(host);
+        return literal == null
+                // A dependent future per caller, since cancelling one must not cancel a lookup that others share.
+                ? Uni.createFrom()
+                        .completionStage(() -> cache.get(host).thenApply(found -> admit(host, found)))
+                        .onFailure(CompletionException.class)
+                        .transform(EgressGuard::cause)
+                : Uni.createFrom().item(() -> admit(host, literal));
+    }
+
+    private InetAddress admit(String host, InetAddress literal) {
+        var refusal = policy.refusal(literal);
+        if (refusal != null) {
+            throw new EgressBlockedException(host + " is " + refusal);
+        }
+        return literal;
+    }
+
+    private InetAddress admit(String host, List<InetAddress> found) {
+        for (var address : found) {
+            var refusal = policy.refusal(address);
+            if (refusal != null) {
+                throw new EgressBlockedException(host + " resolves to " + refusal);
+            }
+        }
+        return oneOf(found);
+    }
+
+    /** Any address of the family that the system prefers, so that load spreads and a retry may meet another machine. */
+    private static InetAddress oneOf(List<InetAddress> found) {
+        var family = found.getFirst().getClass();
+        var preferred = found.stream().filter(family::isInstance).toList();
+        return preferred.get(ThreadLocalRandom.current().nextInt(preferred.size()));
+    }
+
+    private static @Nullable InetAddress literal(String host) {
+        try {
+            return InetAddress.ofLiteral(host);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        var cause = failure.getCause();
+        return cause == null ? failure : cause;
+    }
+
+    /**
+     * Platform threads, because a lookup blocks inside the operating system for as long as a name server likes and would
+     * pin the few carriers of virtual threads; they end when idle.
+     */
+    private static Executor lookupThreads() {
+        var threads = new ThreadPoolExecutor(
+                LOOKUP_THREADS,
+                LOOKUP_THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("taskexec-lookup-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+}

@@ -1,0 +1,163 @@
+package io.taskexec.dispatch;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.Outcome;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call on its way. Its steps run on different threads, one after the other; the timer and a cancellation may come in
+ * between at any moment. Whoever sets {@code over} first decides the outcome, and the rest is ignored.
+ */
+final class HttpExchange {
+    private final HttpTransport transport;
+    private final HttpTarget target;
+    private final RequestOptions options;
+    private final HttpCall call;
+    private final UniEmitter<? super Outcome> emitter;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final BodyCapture body = new BodyCapture();
+    private volatile long timer;
+    private volatile @Nullable HttpClientRequest request;
+    private volatile boolean answering;
+    private volatile boolean onKeptConnection;
+
+    HttpExchange(
+            HttpTransport transport,
+            HttpTarget target,
+            RequestOptions options,
+            HttpCall call,
+            UniEmitter<? super Outcome> emitter) {
+        this.transport = transport;
+        this.target = target;
+        this.options = options;
+        this.call = call;
+        this.emitter = emitter;
+    }
+
+    /** Begins the call; the emitter gets its outcome. */
+    void start() {
+        // One timer for everything from here on: the client's own timeouts start again with each byte that arrives.
+        timer = transport.vertx().setTimer(Math.max(1, call.timeout().toMillis()), _ -> cutOff(timedOut()));
+        var _ = emitter.onTermination(this::abandon);
+        connect();
+    }
+
+    private void connect() {
+        var _ = transport
+                .guard()
+                .check(target.host())
+                .flatMap(this::request)
+                .subscribe()
+                .with(this::send, this::fail);
+    }
+
+    /** To the address that was checked, under the name that was asked for. */
+    private Uni<HttpClientRequest> request(InetAddress address) {
+        options.setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()));
+        return Uni.createFrom()
+                .completionStage(() -> transport.client().request(options).toCompletionStage());
+    }
+
+    private void send(HttpClientRequest ready) {
+        request = ready;
+        if (over.get()) {
+            reset();
+            return;
+        }
+        onKeptConnection = transport.kept().contains(ready.connection());
+        ready.response().onComplete(this::receive, failure -> fail(ready, failure));
+        var sent = call.body() == null ? ready.end() : ready.end(call.body());
+        sent.onFailure(failure -> fail(ready, failure));
+    }
+
+    private void receive(HttpClientResponse response) {
+        answering = true;
+        response.handler(part -> {
+            body.add(part);
+            if (body.isTruncated()) {
+                cutOff(outcome(response));
+            }
+        });
+        response.exceptionHandler(failure -> fail(response.request(), failure));
+        response.endHandler(_ -> complete(response));
+    }
+
+    private void complete(HttpClientResponse response) {
+        transport.kept().add(response.request().connection());
+        finish(outcome(response));
+    }
+
+    private Outcome outcome(HttpClientResponse response) {
+        var retryAfter = RetryAfter.parse(response.getHeader("Retry-After"), Instant.now());
+        var reason = response.statusMessage() == null ? "" : response.statusMessage();
+        return new HttpAnswer(response.statusCode(), reason, retryAfter, body.text(), body.isTruncated())
+                .classify(call.expectedStatusCodes());
+    }
+
+    private Outcome timedOut() {
+        return CallFailure.timedOut(call.timeout());
+    }
+
+    /** One broken connection may be reported several times; only the first report about the current request counts. */
+    private void fail(HttpClientRequest broken, Throwable failure) {
+        if (!broken.equals(request)) {
+            return;
+        }
+        if (isStale(failure)) {
+            request = null;
+            connect();
+        } else {
+            fail(failure);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        cutOff(CallFailure.classify(failure, target));
+    }
+
+    /**
+     * Whether a kept connection turned out to be closed. Then the request goes out once more within the same attempt,
+     * which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
+     */
+    private boolean isStale(Throwable failure) {
+        var closed = failure instanceof HttpClosedException || failure instanceof IOException;
+        return closed && onKeptConnection && !answering && !over.get();
+    }
+
+    private void cutOff(Outcome outcome) {
+        finish(outcome);
+        reset();
+    }
+
+    private void finish(Outcome outcome) {
+        if (over.compareAndSet(false, true)) {
+            var _ = transport.vertx().cancelTimer(timer);
+            emitter.complete(outcome);
+        }
+    }
+
+    private void abandon() {
+        if (over.compareAndSet(false, true)) {
+            var _ = transport.vertx().cancelTimer(timer);
+            reset();
+        }
+    }
+
+    private void reset() {
+        var sent = request;
+        if (sent != null) {
+            var _ = sent.reset();
+        }
+    }
+}

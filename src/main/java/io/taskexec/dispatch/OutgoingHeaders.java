@@ -1,0 +1,52 @@
+package io.taskexec.dispatch;
+
+import io.taskexec.model.Delivery;
+import io.taskexec.model.HeaderRules;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.PublicId;
+import io.vertx.core.MultiMap;
+import java.util.Set;
+
+/** The headers of an outgoing request: the user's, then ours, of which only the user agent gives way. */
+final class OutgoingHeaders {
+    private static final Set<String> BODY_EXPECTED = Set.of("POST", "PUT", "PATCH");
+
+    private OutgoingHeaders() {}
+
+    /**
+     * The headers of {@code call}.
+     *
+     * @throws InvalidCallException when the user's headers break {@link HeaderRules}
+     */
+    static MultiMap of(HttpCall call, Delivery delivery, String userAgent) {
+        var violation = HeaderRules.violation(call.headers());
+        if (violation != null) {
+            throw new InvalidCallException(violation);
+        }
+        var headers = MultiMap.caseInsensitiveMultiMap().setAll(call.headers());
+        setIfAbsent(headers, "User-Agent", userAgent);
+        if (call.body() != null) {
+            setIfAbsent(headers, "Content-Type", "application/json");
+        } else if (BODY_EXPECTED.contains(call.method())) {
+            // RFC 9110, 8.6; Vert.x leaves it out, and some servers answer 411 then.
+            headers.set("Content-Length", "0");
+        }
+        return identify(headers, delivery);
+    }
+
+    /** What lets a receiver make a delivery that arrives twice take effect once. */
+    private static MultiMap identify(MultiMap headers, Delivery delivery) {
+        var execution = PublicId.EXECUTION.show(delivery.executionId());
+        return headers.set("Idempotency-Key", execution)
+                .set("Taskexec-Execution-Id", execution)
+                .set("Taskexec-Job-Id", PublicId.JOB.show(delivery.jobId()))
+                .set("Taskexec-Attempt", Integer.toString(delivery.attempt()))
+                .set("Taskexec-Scheduled-For", delivery.scheduledFor().toString());
+    }
+
+    private static void setIfAbsent(MultiMap headers, String name, String value) {
+        if (!headers.contains(name)) {
+            headers.set(name, value);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.taskexec.dispatch;
+
+import io.taskexec.model.Delivery;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.HttpSpec;
+import io.taskexec.model.Outcome;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A dispatcher that may reach this machine, and servers of raw bytes for it to meet. */
+final class HttpTestBed implements AutoCloseable {
+    static final Delivery DELIVERY = new Delivery(
+            UUID.fromString("0195a000-0000-7000-8000-000000000001"),
+            UUID.fromString("0195a000-0000-7000-8000-000000000002"),
+            3,
+            Instant.parse("2026-03-01T12:00:00.250Z"));
+
+    /** How long a test waits for what must happen at once. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    final Vertx vertx = Vertx.vertx();
+    final HttpDispatcher dispatcher = dispatcher(EgressConfig.Mode.OPEN);
+
+    HttpDispatcher dispatcher(EgressConfig.Mode mode) {
+        return dispatcher(mode, new HttpClientOptions());
+    }
+
+    HttpDispatcher dispatcher(EgressConfig.Mode mode, HttpClientOptions options) {
+        return dispatcher(new EgressGuard(new TestEgress(mode)), options);
+    }
+
+    HttpDispatcher dispatcher(EgressGuard guard, HttpClientOptions options) {
+        return new HttpDispatcher(HttpTransport.create(vertx, guard, options), "taskexec/test");
+    }
+
+    Outcome dispatch(HttpCall call) {
+        return dispatcher.dispatch(call, DELIVERY).await().atMost(PATIENCE);
+    }
+
+    /** A server of raw bytes at a free port. */
+    URI serve(Handler<NetSocket> handler) {
+        NetServer server = vertx.createNetServer().connectHandler(handler);
+        var port = server.listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join()
+                .actualPort();
+        return URI.create("http://127.0.0.1:" + port + "/");
+    }
+
+    static HttpCall get(URI uri) {
+        return call("GET", uri, Map.of(), null);
+    }
+
+    static HttpCall call(String method, URI uri, Map<String, String> headers, @Nullable String body) {
+        return new HttpCall(uri, method, headers, body, PATIENCE, HttpSpec.DEFAULT_EXPECTED);
+    }
+
+    @Override
+    public void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}
