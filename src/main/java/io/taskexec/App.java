@@ -12,10 +12,12 @@ import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.jboss.logging.Logger;
 
 /** Starts and stops the chosen roles in order. */
 @Singleton
 final class App implements QuarkusApplication {
+    private static final Logger LOG = Logger.getLogger(App.class);
     private static final int REFUSED = 2;
     private static final Duration STOP_MARGIN = Duration.ofSeconds(15);
 
@@ -44,7 +46,7 @@ final class App implements QuarkusApplication {
     /** Runs before the API's port is opened, so that no request meets an old schema. */
     void prepare(@Observes StartupEvent event) {
         if (config.migrateAtStart()) {
-            migrations.run();
+            LOG.infof("%d migrations applied", migrations.run());
         } else if (migrations.pending()) {
             throw new PreventFurtherStepsException(
                     "The database's schema is not up to date: run 'taskexec migrate' or set TE_MIGRATE_AT_START=true.",
@@ -69,8 +71,10 @@ final class App implements QuarkusApplication {
     }
 
     private Uni<Void> stop() {
-        var scheduling = has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
-        return scheduling.chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem());
+        var scheduling =
+                has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
+        return scheduling.chain(
+                () -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem());
     }
 
     private boolean has(Role role) {

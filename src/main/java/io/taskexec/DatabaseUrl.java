@@ -12,14 +12,18 @@ import java.util.Map;
  * @param target host, port, database and parameters, without user and password
  */
 record DatabaseUrl(String user, String password, String target) {
-    private static final String EXPECTED = "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
+    private static final String EXPECTED =
+            "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
     private static final int DEFAULT_PORT = 5432;
 
     static DatabaseUrl parse(String text) {
         try {
             var uri = new URI(text);
             var isPostgres = "postgresql".equals(uri.getScheme()) || "postgres".equals(uri.getScheme());
-            if (!isPostgres || uri.getHost() == null || uri.getRawUserInfo() == null || uri.getPath().length() < 2) {
+            if (!isPostgres
+                    || uri.getHost() == null
+                    || uri.getRawUserInfo() == null
+                    || uri.getPath().length() < 2) {
                 throw new StartRefusedException(EXPECTED);
             }
             var user = uri.getRawUserInfo().split(":", 2);
@@ -42,10 +46,14 @@ record DatabaseUrl(String user, String password, String target) {
     /** The properties that tell both drivers. */
     Map<String, String> asProperties() {
         return Map.of(
-                "quarkus.datasource.username", user,
-                "quarkus.datasource.password", password,
-                "quarkus.datasource.jdbc.url", jdbc(),
-                "quarkus.datasource.reactive.url", "postgresql://" + target);
+                "quarkus.datasource.username",
+                user,
+                "quarkus.datasource.password",
+                password,
+                "quarkus.datasource.jdbc.url",
+                jdbc(),
+                "quarkus.datasource.reactive.url",
+                "postgresql://" + target);
     }
 
     private static String decode(String part) {

@@ -56,16 +56,17 @@ final class DevCommand implements Callable<Integer> {
      */
     private static CountDownLatch closeAfter(EmbeddedDatabase database) {
         var stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> {
-                    try {
-                        var _ = stopped.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
-                    } catch (InterruptedException _) {
-                        Thread.currentThread().interrupt();
-                    }
-                    database.close();
-                },
-                "close-embedded-database"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            try {
+                                var _ = stopped.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt();
+                            }
+                            database.close();
+                        },
+                        "close-embedded-database"));
         return stopped;
     }
 

@@ -39,7 +39,8 @@ public final class Main implements Callable<Integer> {
         return ServeOptions.serve(options);
     }
 
-    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult _) throws Exception {
+    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed)
+            throws Exception {
         if (failure instanceof StartRefusedException
                 || failure instanceof DataDirectoryInUseException
                 || failure instanceof EmbeddedDatabaseException) {

@@ -18,12 +18,16 @@ final class Server {
         var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
         var fault = DatabaseProbe.fault(database.jdbc(), database.user(), database.password());
         if (fault != null) {
-            throw new StartRefusedException("The database at %s cannot be used: %s".formatted(database.target(), fault));
+            throw new StartRefusedException(
+                    "The database at %s cannot be used: %s".formatted(database.target(), fault));
         }
         database.asProperties().forEach(System::setProperty);
         System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
         bind("quarkus.http", listens, Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
-        bind("quarkus.management", application == App.class, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        bind(
+                "quarkus.management",
+                application == App.class,
+                Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
         var exitCode = new AtomicInteger();
         Quarkus.run(application, (code, _) -> exitCode.set(code));
         return exitCode.get();

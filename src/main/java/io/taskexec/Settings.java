@@ -83,6 +83,9 @@ final class Settings {
         }
         var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
         return "%s has the value '%s', which cannot be used: %s."
-                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), bad.group(3).replaceAll("\\.$", ""));
+                .formatted(
+                        name.toUpperCase(Locale.ROOT),
+                        bad.group(2),
+                        bad.group(3).replaceAll("\\.$", ""));
     }
 }

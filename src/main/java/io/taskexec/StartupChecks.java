@@ -11,6 +11,7 @@ import io.taskexec.worker.WorkerConfig;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /** The bounds of settings and the relations between them. */
@@ -34,8 +35,11 @@ final class StartupChecks {
         checkScheduler(settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
         within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
-        asSentence("TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS", () -> EgressPolicy.of(settings.of(EgressConfig.class)));
-        if (settings.server().roles().contains(Role.API) && settings.of(ApiConfig.class).apiKey().isEmpty()) {
+        asSentence(
+                "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
+                () -> EgressPolicy.of(settings.of(EgressConfig.class)));
+        if (settings.server().roles().contains(Role.API)
+                && settings.of(ApiConfig.class).apiKey().isEmpty()) {
             throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
         }
         warnOfUnused(System.getenv().keySet());
@@ -47,8 +51,10 @@ final class StartupChecks {
             throw new StartRefusedException(
                     "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
         }
-        var key = server.secretEncryptionKey().orElseThrow(() -> new StartRefusedException(
-                "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes."));
+        var key = server.secretEncryptionKey()
+                .orElseThrow(
+                        () -> new StartRefusedException(
+                                "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes."));
         asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key));
     }
 
@@ -69,14 +75,13 @@ final class StartupChecks {
 
     private static void within(String name, long value, long min, long max) {
         if (value < min || value > max) {
-            throw new StartRefusedException(
-                    "%s must be from %d to %d, but is %d.".formatted(name, min, max, value));
+            throw new StartRefusedException("%s must be from %d to %d, but is %d.".formatted(name, min, max, value));
         }
     }
 
-    private static void asSentence(String name, Runnable check) {
+    private static void asSentence(String name, Supplier<?> check) {
         try {
-            check.run();
+            var _ = check.get();
         } catch (IllegalArgumentException e) {
             throw new StartRefusedException(name + " cannot be used: " + e.getMessage());
         }

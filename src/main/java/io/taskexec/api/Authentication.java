@@ -22,8 +22,7 @@ final class Authentication {
     @ServerRequestFilter
     public void authenticate(ContainerRequestContext request) {
         if (!isValid(request.getHeaderString("Authorization"))) {
-            throw new ApiException(
-                    ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
+            throw new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
         }
         if (!rateLimit.take(System.nanoTime())) {
             throw new ApiException(ErrorCode.RATE_LIMITED, "This API key has used up its requests; try again soon.");
@@ -34,6 +33,7 @@ final class Authentication {
         return header != null
                 && bootstrapKey != null
                 && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                && ApiKeys.matches(bootstrapKey, header.substring(SCHEME.length()).strip());
+                && ApiKeys.matches(
+                        bootstrapKey, header.substring(SCHEME.length()).strip());
     }
 }

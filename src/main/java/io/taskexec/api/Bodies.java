@@ -31,7 +31,10 @@ final class Bodies {
 
     private static String decode(byte[] body) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
         } catch (CharacterCodingException _) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "The body is not valid UTF-8.");
         }

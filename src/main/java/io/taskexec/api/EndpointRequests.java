@@ -51,8 +51,7 @@ final class EndpointRequests {
         fields.check();
         var references = references(spec);
         checkConfig(references, config != null);
-        return new Registration(
-                name, payloadSpec, config, spec, retryPolicy, Reference.names(references, Namespace.SECRET));
+        return new Registration(name, payloadSpec, config, spec, retryPolicy, Reference.secretNames(references));
     }
 
     private static HttpSpec httpSpec(Fields fields) {
@@ -123,7 +122,9 @@ final class EndpointRequests {
     private static Set<Reference> references(HttpSpec spec) {
         try {
             var references = new HashSet<>(Template.parse(spec.url()).references());
-            spec.headers().values().forEach(value -> references.addAll(Template.parse(value).references()));
+            spec.headers()
+                    .values()
+                    .forEach(value -> references.addAll(Template.parse(value).references()));
             if (spec.bodyTemplate() != null) {
                 references.addAll(TemplateTree.parse(spec.bodyTemplate()).references());
             }

@@ -5,12 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The body of every error. */
-record ErrorBody(Error error) {
+record ErrorBody(Explanation error) {
     /** @param details what exactly is wrong, when more can be said than the message does */
-    record Error(String code, String message, String requestId, @Nullable List<Detail> details) {}
+    record Explanation(
+            String code,
+            String message,
+            String requestId,
+            @Nullable List<Detail> details) {}
 
     static ErrorBody of(ApiException e, String requestId) {
         var details = e.details().isEmpty() ? null : e.details();
-        return new ErrorBody(new Error(e.code().name(), String.valueOf(e.getMessage()), requestId, details));
+        return new ErrorBody(new Explanation(e.code().name(), String.valueOf(e.getMessage()), requestId, details));
     }
 }

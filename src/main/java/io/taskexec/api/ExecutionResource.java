@@ -32,8 +32,9 @@ class ExecutionResource {
     public Uni<ListView<AttemptView>> attempts(@RestPath String id) {
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
-                .invoke(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(() -> store.attempts(executionId))
-                .map(attempts -> new ListView<>(attempts.stream().map(AttemptView::of).toList(), null));
+                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> store.attempts(found.id()))
+                .map(attempts ->
+                        new ListView<>(attempts.stream().map(AttemptView::of).toList(), null));
     }
 }

@@ -89,13 +89,16 @@ final class Fields {
     String name(String field) {
         var name = text(field, 63);
         if (!name.isEmpty() && !NAME.matcher(name).matches()) {
-            violation(field, "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
+            violation(
+                    field,
+                    "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
         }
         return name;
     }
 
     /** A resource name, or null when it is absent. */
-    @Nullable String optionalName(String field) {
+    @Nullable
+    String optionalName(String field) {
         return value(field) == null ? null : name(field);
     }
 
@@ -119,12 +122,15 @@ final class Fields {
     }
 
     /** A text that is not empty, or null when it is absent. */
-    @Nullable String optionalText(String field, int maxLength) {
+    @Nullable
+    String optionalText(String field, int maxLength) {
         var value = value(field);
         if (value == null) {
             return null;
         }
-        if (!value.isTextual() || value.textValue().isEmpty() || value.textValue().length() > maxLength) {
+        if (!value.isTextual()
+                || value.textValue().isEmpty()
+                || value.textValue().length() > maxLength) {
             violation(field, "must be a string of 1 to " + maxLength + " characters");
             return null;
         }
@@ -149,7 +155,8 @@ final class Fields {
     }
 
     /** Any JSON value, or null when it is absent. */
-    @Nullable JsonNode optionalTree(String field) {
+    @Nullable
+    JsonNode optionalTree(String field) {
         return value(field);
     }
 
@@ -198,7 +205,9 @@ final class Fields {
                 return constant;
             }
         }
-        violation(field, "must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
+        violation(
+                field,
+                "must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
         return otherwise;
     }
 
@@ -222,7 +231,8 @@ final class Fields {
     }
 
     /** An ISO 8601 point in time with an offset, or null when it is absent. */
-    @Nullable Instant optionalInstant(String field) {
+    @Nullable
+    Instant optionalInstant(String field) {
         var text = optionalText(field, 64);
         try {
             return text == null ? null : OffsetDateTime.parse(text).toInstant();
@@ -233,7 +243,8 @@ final class Fields {
     }
 
     /** An ISO 8601 duration that is not negative, or null when it is absent. */
-    @Nullable Duration optionalDuration(String field) {
+    @Nullable
+    Duration optionalDuration(String field) {
         var text = optionalText(field, 64);
         try {
             var duration = text == null ? null : Duration.parse(text);

@@ -38,7 +38,7 @@ class JobBatchResource {
      *
      * @param status the HTTP status
      */
-    record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Error error) {}
+    record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
     @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
@@ -62,6 +62,9 @@ class JobBatchResource {
 
     private static Item failed(Throwable failure) {
         var error = Errors.explain(failure);
-        return new Item(error.code().status(), null, ErrorBody.of(error, RequestId.fresh()).error());
+        return new Item(
+                error.code().status(),
+                null,
+                ErrorBody.of(error, RequestId.fresh()).error());
     }
 }

@@ -41,7 +41,8 @@ class JobCreation {
         return endpoints.get(request.endpoint()).chain(endpoint -> {
             var job = checked(request, endpoint);
             return creator.create(job).chain(result -> switch (result) {
-                case Result.Created created -> Uni.createFrom().item(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
+                case Result.Created created ->
+                    Uni.createFrom().item(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
                 case Result.Duplicate(var id, var same) -> existing(request, id, same);
                 case Result.Stale() -> again(request, triesLeft - 1);
             });

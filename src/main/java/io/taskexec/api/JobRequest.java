@@ -91,10 +91,16 @@ record JobRequest(
     /** Equal for equal requests: half of a SHA-256 over everything but the key. */
     UUID fingerprint() {
         var text = String.join(
-                "\n", endpoint, trigger.name(), String.valueOf(runAt), String.valueOf(delay), "" + priority, inputText());
+                "\n",
+                endpoint,
+                trigger.name(),
+                String.valueOf(runAt),
+                String.valueOf(delay),
+                "" + priority,
+                inputText());
         try {
-            var hash = ByteBuffer.wrap(
-                    MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+            var hash =
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
             return new UUID(hash.getLong(), hash.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);

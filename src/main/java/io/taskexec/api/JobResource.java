@@ -50,11 +50,13 @@ class JobResource {
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body, @RestHeader("Idempotency-Key") @Nullable String idempotencyKey) {
         var request = JobRequest.read(Fields.of(body), idempotencyKey);
-        return creation.create(request).map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
+        return creation.create(request)
+                .map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
     }
 
     @GET
-    public Uni<ListView<JobView>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+    public Uni<ListView<JobView>> list(
+            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
         return store.list(Cursor.limit(limit), Cursor.id(cursor)).map(page -> ListView.byId(page, JobView::of));
     }
 
@@ -68,11 +70,13 @@ class JobResource {
     @GET
     @Path("/{id}/executions")
     public Uni<ListView<ExecutionView>> executions(
-            @RestPath String id, @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+            @RestPath String id,
+            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit,
+            @RestQuery @Nullable String cursor) {
         var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
         return store.find(jobId)
-                .invoke(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id))
-                .chain(() -> executions.ofJob(jobId, Cursor.limit(limit), Cursor.id(cursor)))
+                .map(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id))
+                .chain(found -> executions.ofJob(found.id(), Cursor.limit(limit), Cursor.id(cursor)))
                 .map(page -> ListView.byId(page, ExecutionView::of));
     }
 

@@ -31,8 +31,7 @@ record JobView(
     /** As much of an execution as its job shows. */
     record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
         static ExecutionRef of(Execution execution) {
-            return new ExecutionRef(
-                    PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());
+            return new ExecutionRef(PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());
         }
     }
 

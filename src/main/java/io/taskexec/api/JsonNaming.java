@@ -3,17 +3,15 @@ package io.taskexec.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 
-/** Snake case, no nulls, numbers as they were written. A bean, because the property for it fails in a native image. */
+/** Snake case and no nulls. A bean, because the property for it fails in a native image. */
 @Singleton
 final class JsonNaming implements ObjectMapperCustomizer {
     @Override
     public void customize(ObjectMapper mapper) {
         mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-                .setSerializationInclusion(JsonInclude.Include.NON_NULL)
-                .configure(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES.mappedFeature(), false);
+                .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
     }
 }

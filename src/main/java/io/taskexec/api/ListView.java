@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cursor asks for the next part; null at the end
  */
-record ListView<T>(List<T> items, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String cursor) {
+record ListView<T>(
+        List<T> items,
+        @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String cursor) {
     static <S, T> ListView<T> named(Page<S, Position> page, Function<S, T> view) {
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofPosition(page));
     }

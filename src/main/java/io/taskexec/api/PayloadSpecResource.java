@@ -55,7 +55,8 @@ class PayloadSpecResource {
     }
 
     @GET
-    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+    public Uni<ListView<View>> list(
+            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
         return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
     }
 

@@ -31,7 +31,12 @@ class RegisteredEndpoints {
     }
 
     /** @param payloadSpecVersion 0 when there is no payload spec */
-    record Registered(String name, EndpointType type, int version, int payloadSpecVersion, @Nullable InputSchema schema) {}
+    record Registered(
+            String name,
+            EndpointType type,
+            int version,
+            int payloadSpecVersion,
+            @Nullable InputSchema schema) {}
 
     /** Fails with ENDPOINT_NOT_FOUND when there is none of that name. */
     Uni<Registered> get(String name) {
@@ -62,6 +67,10 @@ class RegisteredEndpoints {
         return spec == null
                 ? new Registered(endpoint.name(), endpoint.type(), endpoint.version(), 0, null)
                 : new Registered(
-                        endpoint.name(), endpoint.type(), endpoint.version(), spec.version(), InputSchema.compile(spec.schema()));
+                        endpoint.name(),
+                        endpoint.type(),
+                        endpoint.version(),
+                        spec.version(),
+                        InputSchema.compile(spec.schema()));
     }
 }

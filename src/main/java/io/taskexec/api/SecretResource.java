@@ -52,11 +52,14 @@ class SecretResource {
         var name = fields.secretName("name");
         var value = fields.text("value", MAX_VALUE);
         fields.check();
-        return store.create(name, cipher.encrypt(name, value)).map(View::of).map(view -> Answers.created("/secrets/" + name, view));
+        return store.create(name, cipher.encrypt(name, value))
+                .map(View::of)
+                .map(view -> Answers.created("/secrets/" + name, view));
     }
 
     @GET
-    public Uni<ListView<View>> list(@RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
+    public Uni<ListView<View>> list(
+            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
         return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
     }
 

@@ -1,9 +1,7 @@
 package io.taskexec.model;
 
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,7 +12,6 @@ public final class Uuid7 {
     private static final int SUB_MS_BITS = 12;
     private static final long VARIANT = 0x8000000000000000L;
     private static final AtomicLong LAST = new AtomicLong();
-    private static final SecureRandom SEED = new SecureRandom();
 
     private Uuid7() {}
 
@@ -23,7 +20,7 @@ public final class Uuid7 {
         var now = System.currentTimeMillis() << SUB_MS_BITS;
         // The 12 bits below the millisecond count what falls within it (RFC 9562, 6.2, method 3).
         var stamp = LAST.updateAndGet(last -> Math.max(last + 1, now));
-        return of(stamp >>> SUB_MS_BITS, stamp & 0xfff, random());
+        return of(stamp >>> SUB_MS_BITS, stamp & 0xfff, UUID.randomUUID().getLeastSignificantBits());
     }
 
     /** The smallest id that can have been made at {@code time}: the start of a range by creation time. */
@@ -32,15 +29,6 @@ public final class Uuid7 {
     }
 
     private static UUID of(long millis, long subMillis, long random) {
-        return new UUID(millis << 16 | 0x7000 | subMillis, VARIANT | random >>> 2);
-    }
-
-    private static long random() {
-        return ThreadLocalRandom.current().nextLong() ^ Seed.VALUE;
-    }
-
-    /** Mixed into each id, so that two machines started in the same nanosecond still differ. */
-    private static final class Seed {
-        private static final long VALUE = SEED.nextLong();
+        return new UUID(millis << 16 | 0x7000 | subMillis, VARIANT | (random & 0x3fffffffffffffffL));
     }
 }

@@ -7,7 +7,6 @@ import io.taskexec.model.HttpCall;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.Json;
 import io.taskexec.model.RetryPolicy;
-import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.Template;
@@ -45,7 +44,8 @@ final class EndpointPlan {
         }
     }
 
-    @Nullable String config() {
+    @Nullable
+    String config() {
         return config;
     }
 
@@ -55,7 +55,7 @@ final class EndpointPlan {
 
     /** The names of the secrets that it needs. */
     Set<String> secrets() {
-        return Reference.names(references, Namespace.SECRET);
+        return Reference.secretNames(references);
     }
 
     DispatchRequest request(Scope scope) {

@@ -63,7 +63,8 @@ public final class Resolver {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {
             // The message would quote the URL, which may hold a secret.
-            return impossible(Failure.Type.INVALID_CONFIGURATION, "The URL is malformed after its templates are resolved.");
+            return impossible(
+                    Failure.Type.INVALID_CONFIGURATION, "The URL is malformed after its templates are resolved.");
         }
     }
 
@@ -72,10 +73,13 @@ public final class Resolver {
     }
 
     private Uni<Optional<EndpointPlan>> plan(Version key) {
-        return Uni.createFrom().completionStage(() -> plans.get(key, (version, _) -> endpoints
-                .find(version.name(), version.version())
-                .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::new))
-                .subscribeAsCompletionStage()));
+        return Uni.createFrom()
+                .completionStage(() -> plans.get(
+                        key,
+                        (version, _) -> endpoints
+                                .find(version.name(), version.version())
+                                .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::new))
+                                .subscribeAsCompletionStage()));
     }
 
     private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
@@ -84,9 +88,11 @@ public final class Resolver {
         if (name == null || version == null) {
             return Uni.createFrom().item(Optional.empty());
         }
-        return Uni.createFrom().completionStage(() -> configValues.get(new Version(name, version), (key, _) -> configs
-                .values(key.name(), key.version())
-                .map(Optional::ofNullable)
-                .subscribeAsCompletionStage()));
+        return Uni.createFrom()
+                .completionStage(() -> configValues.get(
+                        new Version(name, version),
+                        (key, _) -> configs.values(key.name(), key.version())
+                                .map(Optional::ofNullable)
+                                .subscribeAsCompletionStage()));
     }
 }

@@ -26,6 +26,9 @@ public final class Scheduler {
 
     /** Stops all loops; the result comes when what was under way has ended. */
     public Uni<Void> stop() {
-        return Uni.join().all(loops.stream().map(Loop::stop).toList()).andCollectFailures().replaceWithVoid();
+        return Uni.join()
+                .all(loops.stream().map(Loop::stop).toList())
+                .andCollectFailures()
+                .replaceWithVoid();
     }
 }

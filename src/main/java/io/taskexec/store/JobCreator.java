@@ -82,7 +82,9 @@ public final class JobCreator {
 
     private void signal(Collection<Result> results) {
         var soon = Instant.now().plus(DueSignal.HORIZON);
-        if (results.stream().anyMatch(result -> result instanceof Result.Created c && c.runAt().isBefore(soon))) {
+        if (results.stream()
+                .anyMatch(result ->
+                        result instanceof Result.Created c && c.runAt().isBefore(soon))) {
             dueSignal.raise();
         }
     }

@@ -109,9 +109,7 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new));
-        return database.run(RELEASE, parameters)
-                .invoke(() -> signal(releases))
-                .map(rows -> held(claims, rows));
+        return database.run(RELEASE, parameters).invoke(() -> signal(releases)).map(rows -> held(claims, rows));
     }
 
     private void signal(List<Release> releases) {

@@ -1,6 +1,10 @@
 package io.taskexec.template;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,13 @@ public record Reference(Namespace namespace, List<Step> path) {
     /** The name of the secret that this refers to, null when it refers to none. */
     public @Nullable String secretName() {
         return namespace == Namespace.SECRET && path.getFirst() instanceof Step.Name(var name) ? name : null;
+    }
+
+    /** The names of the secrets among {@code references}. */
+    public static Set<String> secretNames(Collection<Reference> references) {
+        return references.stream()
+                .flatMap(reference -> Stream.ofNullable(reference.secretName()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The string form of the first {@code steps} steps. */

@@ -53,7 +53,8 @@ final class Poller implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
-        // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too few.
+        // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too
+        // few.
         starved = true;
         var wanted = Math.min(config.maxConcurrent() - running.size(), MAX_BATCH);
         if (wanted <= 0 || stopping) {

@@ -1,5 +1,6 @@
 package io.taskexec.worker;
 
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.model.Outcome;
@@ -86,7 +87,12 @@ public final class Worker {
     }
 
     private Uni<Void> drained(Duration atMost) {
-        return running.whenEmpty().ifNoItem().after(atMost).recoverWithNull();
+        return running.whenEmpty()
+                .ifNoItem()
+                .after(atMost)
+                .fail()
+                .onFailure(TimeoutException.class)
+                .recoverWithNull();
     }
 
     private void begin(Lease lease) {
