@@ -1,0 +1,48 @@
+package io.taskexec.secret;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigInteger;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+
+/**
+ * Makes API keys and recognises them by their fingerprints. The keys are random, so that a plain SHA-256 cannot be
+ * guessed back and no slow hash is needed.
+ */
+public final class ApiKeys {
+    private static final String PREFIX = "te_";
+    private static final String DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    private static final BigInteger BASE = BigInteger.valueOf(DIGITS.length());
+    private static final int RANDOM_BITS = 256;
+    /** What 256 bits need in base 62. */
+    private static final int RANDOM_DIGITS = 43;
+
+    private ApiKeys() {}
+
+    /** A new key: {@code te_} and 43 base-62 digits of 256 random bits. */
+    public static String generate() {
+        var rest = new BigInteger(RANDOM_BITS, new SecureRandom());
+        var key = new StringBuilder(PREFIX);
+        for (var digit = 0; digit < RANDOM_DIGITS; digit++) {
+            key.append(DIGITS.charAt(rest.mod(BASE).intValue()));
+            rest = rest.divide(BASE);
+        }
+        return key.toString();
+    }
+
+    /** The SHA-256 of {@code key}, which is what is stored of it. */
+    public static byte[] fingerprint(String key) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    /** Whether {@code key} has this fingerprint, in a time that does not depend on how much of it is right. */
+    public static boolean matches(byte[] fingerprint, String key) {
+        return MessageDigest.isEqual(fingerprint, fingerprint(key));
+    }
+}

@@ -1,0 +1,36 @@
+package io.taskexec.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+class ApiKeysTest {
+    @Test
+    void keysAreFreshAndOfOneForm() {
+        var keys = new HashSet<String>();
+        for (var round = 0; round < 1_000; round++) {
+            keys.add(ApiKeys.generate());
+        }
+
+        assertThat(keys).hasSize(1_000).allMatch(key -> key.matches("te_[0-9A-Za-z]{43}"));
+    }
+
+    @Test
+    void aFingerprintIsTheSha256OfTheKey() {
+        assertThat(HexFormat.of().formatHex(ApiKeys.fingerprint("abc")))
+                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    @Test
+    void aKeyMatchesItsOwnFingerprintOnly() {
+        var key = ApiKeys.generate();
+        var fingerprint = ApiKeys.fingerprint(key);
+
+        assertThat(ApiKeys.matches(fingerprint, key)).isTrue();
+        assertThat(ApiKeys.matches(fingerprint, key + " ")).isFalse();
+        assertThat(ApiKeys.matches(fingerprint, "")).isFalse();
+        assertThat(ApiKeys.matches(new byte[0], key)).isFalse();
+    }
+}
