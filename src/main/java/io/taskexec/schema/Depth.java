@@ -1,0 +1,24 @@
+package io.taskexec.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** How many levels of objects and arrays a tree has. */
+final class Depth {
+    private Depth() {}
+
+    /** Looks no deeper than one level beyond {@code limit}, so that no tree is too deep for it. */
+    static boolean exceeds(JsonNode node, int limit) {
+        if (node.isValueNode()) {
+            return false;
+        }
+        if (limit == 0) {
+            return true;
+        }
+        for (var child : node) {
+            if (exceeds(child, limit - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,73 @@
+package io.taskexec.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import org.json.JSONArray;
+import org.json.JSONObject;
+
+/** Turns our JSON trees into those of the validator library. */
+final class LibraryJson {
+    /** The library expands numbers to all their digits, of which a short exponent can make billions. */
+    private static final int MAX_DIGITS = 1_000;
+
+    private LibraryJson() {}
+
+    /** The same value for the library; throws UncheckableException. */
+    static Object of(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT -> object(node);
+            case ARRAY -> array(node);
+            case NUMBER -> number(node);
+            case BOOLEAN -> node.booleanValue();
+            case STRING -> node.textValue();
+            case NULL, MISSING -> JSONObject.NULL;
+            case BINARY, POJO -> node.asText();
+        };
+    }
+
+    /** The same object for the library; throws UncheckableException. */
+    static JSONObject object(JsonNode node) {
+        var object = new BriefObject();
+        node.properties().forEach(member -> object.put(member.getKey(), of(member.getValue())));
+        return object;
+    }
+
+    private static JSONArray array(JsonNode node) {
+        var array = new BriefArray();
+        node.forEach(element -> array.put(of(element)));
+        return array;
+    }
+
+    private static Number number(JsonNode node) {
+        if (node.isIntegralNumber()) {
+            return node.numberValue();
+        }
+        var decimal = node.decimalValue();
+        if (Math.abs((long) decimal.scale()) > MAX_DIGITS) {
+            throw new UncheckableException(
+                    "a number has more than " + MAX_DIGITS + " digits before or after its decimal point");
+        }
+        return integral(decimal) ? decimal.toBigInteger() : decimal;
+    }
+
+    /** Since draft 6, 1.0 is an integer; the library looks at the Java type only. */
+    private static boolean integral(BigDecimal decimal) {
+        return decimal.stripTrailingZeros().scale() <= 0;
+    }
+
+    /** Prints itself as one word, because the library puts whole values into its messages. */
+    private static final class BriefObject extends JSONObject {
+        @Override
+        public String toString() {
+            return "the object";
+        }
+    }
+
+    /** See {@link BriefObject}. */
+    private static final class BriefArray extends JSONArray {
+        @Override
+        public String toString() {
+            return "the array";
+        }
+    }
+}
