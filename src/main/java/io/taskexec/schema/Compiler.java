@@ -5,7 +5,6 @@ import com.google.re2j.PatternSyntaxException;
 import java.io.InputStream;
 import org.everit.json.schema.Schema;
 import org.everit.json.schema.loader.SchemaLoader;
-import org.everit.json.schema.regexp.RE2JRegexpFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Loads a schema into the library, with its access to the network and to files taken away. */
@@ -21,7 +20,9 @@ final class Compiler {
             json.remove(Draft.KEYWORD);
             var loader = draft.configure(SchemaLoader.builder())
                     .schemaJson(json)
-                    .regexpFactory(new RE2JRegexpFactory())
+                    .regexpFactory(new BoundedRegexps())
+                    .enableOverrideOfBuiltInFormatValidators()
+                    .addFormatValidator(new BoundedEmail())
                     .schemaClient(Compiler::refuse);
             return loader.build().load().build();
         } catch (PatternSyntaxException e) {

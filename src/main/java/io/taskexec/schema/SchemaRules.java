@@ -3,6 +3,7 @@ package io.taskexec.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Set;
 
 /** What we ask of a schema beyond what the library does, which ignores what it does not know and fetches what it can. */
@@ -27,9 +28,13 @@ final class SchemaRules {
     private static final Set<String> DATA = Set.of("enum", "const", "default", "examples");
 
     private final boolean laterKeywordsMean;
+    private final Set<String> ids;
 
-    private SchemaRules(boolean laterKeywordsMean) {
-        this.laterKeywordsMean = laterKeywordsMean;
+    private SchemaRules(JsonNode root) {
+        // A schema that names its draft knows that such a word means nothing in it.
+        this.laterKeywordsMean = !root.has(Draft.KEYWORD);
+        this.ids = new HashSet<>(root.findValuesAsText("$id"));
+        ids.addAll(root.findValuesAsText("id"));
     }
 
     /** Throws InvalidSchemaException when {@code schema} breaks a rule. */
@@ -43,8 +48,7 @@ final class SchemaRules {
         if (schema.toString().getBytes(UTF_8).length > MAX_BYTES) {
             throw new InvalidSchemaException("the schema is larger than " + MAX_BYTES / 1024 + " KiB");
         }
-        // A schema that names its draft knows that such a word means nothing in it.
-        new SchemaRules(!schema.has(Draft.KEYWORD)).checkSchema(schema);
+        new SchemaRules(schema).checkSchema(schema);
     }
 
     private void checkSchema(JsonNode schema) {
@@ -59,14 +63,24 @@ final class SchemaRules {
             throw new InvalidSchemaException(
                     "'" + keyword + "' belongs to a later draft of JSON Schema than 7, which is not supported");
         }
-        if (keyword.equals("$ref") && value.isTextual() && !value.textValue().startsWith("#")) {
-            throw new InvalidSchemaException("$ref '" + Excerpt.of(value.textValue())
-                    + "' is not allowed: only references within the schema, such as #/definitions/name, are");
+        if (keyword.equals("$ref") && value.isTextual()) {
+            checkReference(value.textValue());
         }
         if (MAPS_OF_SCHEMAS.contains(keyword)) {
             value.forEach(this::checkSchema);
         } else if (!DATA.contains(keyword)) {
             checkSchema(value);
+        }
+    }
+
+    private void checkReference(String reference) {
+        if (!reference.startsWith("#")) {
+            throw new InvalidSchemaException("$ref '" + Excerpt.of(reference)
+                    + "' is not allowed: only references within the schema, such as #/definitions/name, are");
+        }
+        // The library takes a name that nothing has for the whole schema.
+        if (reference.length() > 1 && reference.charAt(1) != '/' && !ids.contains(reference)) {
+            throw new InvalidSchemaException("$ref '" + Excerpt.of(reference) + "' leads to nothing in the schema");
         }
     }
 }

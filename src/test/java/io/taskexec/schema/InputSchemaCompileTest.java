@@ -164,7 +164,17 @@ class InputSchemaCompileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"((((a{100}){100}){100}){100})", "(((a{1,50}){1,50}){1,50}){1,50}"})
+    @ValueSource(
+            strings = {
+                "((((a{100}){100}){100}){100})",
+                "(((a{1,50}){1,50}){1,50}){1,50}",
+                "((a{100}){100,}){100}",
+                "(((){1000}){1000}){1000}",
+                "([)]a{1000}){1000}",
+                "([^])]a{1000}){1000}",
+                "([[:alpha:])]a{1000}){1000}",
+                "(\\\\)a{1000}){1000}"
+            })
     void aRegularExpressionThatExplodesIsRefused(String expression) {
         assertThatThrownBy(() -> schema("{'pattern': '" + expression + "'}"))
                 .isInstanceOf(InvalidSchemaException.class);

@@ -254,4 +254,22 @@ class InputSchemaValidateTest {
         assertThat(schema("{'items': {'pattern': '^(.*a){12}$'}}").validate(json("['" + "a".repeat(100_000) + "b']")))
                 .hasSize(1);
     }
+
+    @Test
+    void aTextTooLongForItsRegularExpressionIsAViolation() {
+        assertThat(schema("{'items': {'pattern': '^(x?){1000}$'}}").validate(json("['" + "x".repeat(300_000) + "']")))
+                .extracting(Violation::message)
+                .containsExactly(
+                        "a text of 300000 characters is too long for the regular expression that the schema has"
+                                + " for it");
+    }
+
+    @Test
+    void anEmailAddressIsRecognised() {
+        var schema = schema("{'items': {'format': 'email'}}");
+
+        assertThat(schema.validate(json("['ann@mail.example.com', 'a.b+c@example.org']")))
+                .isEmpty();
+        assertThat(schema.validate(json("['ann', '@', 'a@b@c']"))).hasSize(3);
+    }
 }
