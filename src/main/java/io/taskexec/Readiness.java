@@ -3,12 +3,14 @@ package io.taskexec;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.Database;
+import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /** Ready while the database answers and the process is not shutting down. */
 @org.eclipse.microprofile.health.Readiness
+@Default
 @Singleton
 final class Readiness implements AsyncHealthCheck {
     private static final Duration PATIENCE = Duration.ofSeconds(2);

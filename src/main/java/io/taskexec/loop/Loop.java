@@ -4,8 +4,6 @@ import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +19,7 @@ public final class Loop {
 
     private final String name;
     private final Duty duty;
-    private final ScheduledExecutorService timer;
+    private final LoopTimer timer;
 
     private State state = State.STOPPED;
     private boolean woken;
@@ -36,8 +34,7 @@ public final class Loop {
         STOPPING
     }
 
-    /** @param timer runs the duty's first step, which must not block it */
-    public Loop(String name, Duty duty, ScheduledExecutorService timer) {
+    public Loop(String name, Duty duty, LoopTimer timer) {
         this.name = name;
         this.duty = duty;
         this.timer = timer;
@@ -86,7 +83,7 @@ public final class Loop {
 
     private synchronized void schedule(Duration delay) {
         state = State.WAITING;
-        next = timer.schedule(this::run, delay.toNanos(), TimeUnit.NANOSECONDS);
+        next = timer.schedule(this::run, delay);
     }
 
     private void run() {

@@ -2,18 +2,18 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.RetentionStore;
 import io.taskexec.store.WorkerStore;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
 
 /** The scheduler role: its loops. Any number of schedulers may run; none of them leads. */
 @Singleton
 public final class Scheduler {
     private final List<Loop> loops;
 
-    Scheduler(WorkerStore workers, RetentionStore retention, SchedulerConfig config, ScheduledExecutorService timer) {
+    Scheduler(WorkerStore workers, RetentionStore retention, SchedulerConfig config, LoopTimer timer) {
         loops = List.of(
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
                 new Loop("removing old history", new Retention(retention, config), timer));

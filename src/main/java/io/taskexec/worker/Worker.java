@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.LeaseStore;
@@ -11,7 +12,6 @@ import io.taskexec.store.WorkerStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.ScheduledExecutorService;
 import org.jboss.logging.Logger;
 
 /** The worker role: its loops, and the order in which they start and stop. */
@@ -39,7 +39,7 @@ public final class Worker {
             QueueStore queues,
             WorkerStore workers,
             WorkerConfig config,
-            ScheduledExecutorService timer) {
+            LoopTimer timer) {
         this.pipeline = pipeline;
         this.workers = workers;
         this.config = config;
