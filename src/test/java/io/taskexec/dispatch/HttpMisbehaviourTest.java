@@ -7,7 +7,6 @@ import static io.taskexec.dispatch.HttpTestBed.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.smallrye.mutiny.Multi;
 import io.taskexec.model.Failure;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
@@ -16,16 +15,12 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -36,11 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Receivers that do what none should: each call still ends, in the right class and in time. */
 class HttpMisbehaviourTest {
     private static final int CALLS = 50;
-    private static final Duration SHORT = Duration.ofMillis(400);
     private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
 
     private final HttpTestBed bed = new HttpTestBed();
-    private final CompletableFuture<Void> closedByUs = new CompletableFuture<>();
 
     @AfterEach
     void close() {
@@ -58,87 +51,18 @@ class HttpMisbehaviourTest {
     }
 
     @Test
-    void aListenerThatNeverAcceptsTimesOut() throws IOException {
-        var waiting = new ArrayList<SocketChannel>();
-        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            // More than its queue holds, so that the kernel leaves the next one unanswered.
-            for (var i = 0; i < 4; i++) {
-                var channel = SocketChannel.open();
-                channel.configureBlocking(false);
-                var _ = channel.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
-                waiting.add(channel);
-            }
-            assertTimesOut(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/"));
-        } finally {
-            for (var channel : waiting) {
-                channel.close();
-            }
-        }
-    }
-
-    @Test
-    void aNameServerThatNeverAnswersTimesOut() {
-        var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
-        var guard = new EgressGuard(policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime));
-        var dispatcher = bed.dispatcher(guard, new HttpClientOptions());
-        assertTimesOut(dispatcher, URI.create("http://silent.example/"));
-    }
-
-    @Test
     void aNameServerThatChangesItsMindIsNotAskedTwice() {
         var answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
         HostLookup rebinding = _ -> List.of(InetAddress.ofLiteral(answers.remove()));
         var guard = new EgressGuard(policy, new AddressCache(rebinding, Runnable::run, System::nanoTime));
-        var server = bed.serve(socket -> answer(socket, "HTTP/1.1 204 No Content\r\n\r\n"));
+        var server = bed.serve(socket -> bed.answer(socket, "HTTP/1.1 204 No Content\r\n\r\n"));
         var outcome = bed.dispatcher(guard, new HttpClientOptions())
                 .dispatch(get(URI.create("http://rebinding.example:" + server.getPort() + "/")), DELIVERY)
                 .await()
                 .atMost(PATIENCE);
         assertThat(outcome).isInstanceOf(Outcome.Succeeded.class);
         assertThat(answers).hasSize(1);
-    }
-
-    @Test
-    void callsThatFindNoPlaceInTheQueueAreToldSo() {
-        var silent = bed.serve(this::watch);
-        var outcomes = Multi.createFrom()
-                .range(0, 1500)
-                .onItem()
-                .transformToUni(_ -> bed.dispatcher.dispatch(get(silent).within(Duration.ofSeconds(2)), DELIVERY))
-                .merge(1500)
-                .map(it -> ((Outcome.FailedForNow) it).failure().message())
-                .collect()
-                .asSet()
-                .await()
-                .atMost(PATIENCE);
-        assertThat(outcomes)
-                .containsExactlyInAnyOrder(
-                        "No complete answer within 2000 ms",
-                        "Too many calls are waiting for 127.0.0.1:" + silent.getPort());
-    }
-
-    @Test
-    void silenceInsteadOfAHeadTimesOut() {
-        assertTimesOut(bed.serve(this::watch));
-        assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
-    }
-
-    @Test
-    void silenceWithinTheBodyTimesOut() {
-        assertTimesOut(bed.serve(socket -> answer(socket, HEAD + "begin")));
-        assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
-    }
-
-    @Test
-    void aDripOfBytesDoesNotBuyTime() {
-        assertTimesOut(bed.serve(socket -> drip(socket, HEAD, 20, "x")));
-        assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
-    }
-
-    @Test
-    void aDripOfHeadersDoesNotBuyTime() {
-        assertTimesOut(bed.serve(socket -> drip(socket, "HTTP/1.1 200 OK\r\n", 20, "X-More: 1\r\n")));
     }
 
     @Test
@@ -175,24 +99,24 @@ class HttpMisbehaviourTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n"
             })
     void garbageIsAConnectionError(String garbage) {
-        assertConnectionError(get(bed.serve(socket -> answer(socket, garbage))), "");
+        assertConnectionError(get(bed.serve(socket -> bed.answer(socket, garbage))), "");
     }
 
     @Test
     void aHeadWithoutEndIsAConnectionError() {
         assertConnectionError(
-                get(bed.serve(socket -> answer(socket, "HTTP/1.1 200 OK\r\nX-Long: " + "x".repeat(100_000)))), "");
+                get(bed.serve(socket -> bed.answer(socket, "HTTP/1.1 200 OK\r\nX-Long: " + "x".repeat(100_000)))), "");
     }
 
     @Test
     void plainTextInsteadOfTlsIsAConnectionError() {
-        var uri = bed.serve(socket -> answer(socket, "HTTP/1.1 400 Bad Request\r\n\r\n"));
+        var uri = bed.serve(socket -> bed.answer(socket, "HTTP/1.1 400 Bad Request\r\n\r\n"));
         assertConnectionError(get(URI.create(uri.toString().replace("http:", "https:"))), "TLS with 127.0.0.1:");
     }
 
     @Test
     void aBodyWithoutEndIsCutOffAndTheConnectionClosed() {
-        var uri = bed.serve(socket -> drip(
+        var uri = bed.serve(socket -> bed.drip(
                 socket,
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
                 1,
@@ -202,7 +126,7 @@ class HttpMisbehaviourTest {
                         Outcome.Succeeded.class,
                         it -> assertThat(it.output().path("truncated").asBoolean())
                                 .isTrue());
-        assertThatCode(() -> closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
+        assertThatCode(() -> bed.closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
 
     @Test
@@ -239,42 +163,6 @@ class HttpMisbehaviourTest {
         assertThat(connections).hasValue(CALLS);
     }
 
-    @Test
-    void cancellingDropsTheConnectionAtOnce() throws Exception {
-        var arrived = new CompletableFuture<Void>();
-        var uri = bed.serve(socket -> {
-            watch(socket);
-            socket.handler(_ -> arrived.complete(null));
-        });
-        var running = bed.dispatcher.dispatch(get(uri), DELIVERY).subscribe().with(_ -> {});
-        arrived.get(10, TimeUnit.SECONDS);
-        running.cancel();
-        closedByUs.get(5, TimeUnit.SECONDS);
-    }
-
-    @Test
-    void cancellingBeforeTheConnectionIsThereSendsNothing() throws Exception {
-        var requests = new AtomicInteger();
-        var uri = bed.serve(socket -> socket.handler(_ -> requests.incrementAndGet()));
-        bed.dispatcher.dispatch(get(uri), DELIVERY).subscribe().with(_ -> {}).cancel();
-        assertThat(bed.dispatch(get(uri).within(SHORT))).isInstanceOf(Outcome.FailedForNow.class);
-        assertThat(requests.get()).isLessThanOrEqualTo(1);
-    }
-
-    private void assertTimesOut(URI uri) {
-        assertTimesOut(bed.dispatcher, uri);
-    }
-
-    private static void assertTimesOut(HttpDispatcher dispatcher, URI uri) {
-        var begin = System.nanoTime();
-        var outcome =
-                dispatcher.dispatch(get(uri).within(SHORT), DELIVERY).await().atMost(PATIENCE);
-        assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
-                        new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
-    }
-
     private void assertConnectionError(HttpCall call, String message) {
         var begin = System.nanoTime();
         assertThat(bed.dispatch(call)).isInstanceOfSatisfying(Outcome.FailedForNow.class, it -> {
@@ -282,35 +170,6 @@ class HttpMisbehaviourTest {
             assertThat(it.failure().message()).contains(message);
         });
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.dividedBy(2));
-    }
-
-    private void watch(NetSocket socket) {
-        socket.closeHandler(_ -> closedByUs.complete(null));
-    }
-
-    private void answer(NetSocket socket, String bytes) {
-        watch(socket);
-        socket.handler(_ -> {
-            var _ = socket.write(bytes);
-        });
-    }
-
-    /** Answers a request with {@code head}, and then with {@code bytes} again and again. */
-    private void drip(NetSocket socket, String head, long everyMs, String bytes) {
-        socket.handler(_ -> {
-            var _ = socket.write(head);
-            var timer = bed.vertx.setPeriodic(everyMs, _ -> writeIfRead(socket, bytes));
-            socket.closeHandler(_ -> {
-                var _ = bed.vertx.cancelTimer(timer);
-                closedByUs.complete(null);
-            });
-        });
-    }
-
-    private static void writeIfRead(NetSocket socket, String bytes) {
-        if (!socket.writeQueueFull()) {
-            var _ = socket.write(bytes);
-        }
     }
 
     private static int freePort() throws IOException {

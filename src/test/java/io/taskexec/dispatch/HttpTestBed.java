@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A dispatcher that may reach this machine, and servers of raw bytes for it to meet. */
@@ -26,6 +27,9 @@ final class HttpTestBed implements AutoCloseable {
 
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Completes when the dispatcher closes a connection to one of the servers below. */
+    final CompletableFuture<Void> closedByUs = new CompletableFuture<>();
 
     final Vertx vertx = Vertx.vertx();
     final HttpDispatcher dispatcher = dispatcher(EgressConfig.Mode.OPEN);
@@ -55,6 +59,35 @@ final class HttpTestBed implements AutoCloseable {
                 .join()
                 .actualPort();
         return URI.create("http://127.0.0.1:" + port + "/");
+    }
+
+    void watch(NetSocket socket) {
+        socket.closeHandler(_ -> closedByUs.complete(null));
+    }
+
+    void answer(NetSocket socket, String bytes) {
+        watch(socket);
+        socket.handler(_ -> {
+            var _ = socket.write(bytes);
+        });
+    }
+
+    /** Answers a request with {@code head}, and then with {@code bytes} again and again. */
+    void drip(NetSocket socket, String head, long everyMs, String bytes) {
+        socket.handler(_ -> {
+            var _ = socket.write(head);
+            var timer = vertx.setPeriodic(everyMs, _ -> writeIfRead(socket, bytes));
+            socket.closeHandler(_ -> {
+                var _ = vertx.cancelTimer(timer);
+                closedByUs.complete(null);
+            });
+        });
+    }
+
+    private static void writeIfRead(NetSocket socket, String bytes) {
+        if (!socket.writeQueueFull()) {
+            var _ = socket.write(bytes);
+        }
     }
 
     static HttpCall get(URI uri) {
