@@ -29,7 +29,10 @@ final class Server {
                 application == App.class,
                 Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
         var exitCode = new AtomicInteger();
-        Quarkus.run(application, (code, _) -> exitCode.set(code));
+        Quarkus.run(application, (code, failure) -> {
+            exitCode.set(code);
+            if (failure != null) failure.printStackTrace();
+        });
         return exitCode.get();
     }
 

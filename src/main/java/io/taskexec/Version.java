@@ -1,14 +1,17 @@
 package io.taskexec;
 
-import org.eclipse.microprofile.config.ConfigProvider;
+import java.io.IOException;
+import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this build. */
+/** The version of this build, which the build writes into a resource. */
 final class Version implements IVersionProvider {
     @Override
-    public String[] getVersion() {
-        return new String[] {
-            "taskexec " + ConfigProvider.getConfig().getValue("quarkus.application.version", String.class)
-        };
+    public String[] getVersion() throws IOException {
+        var properties = new Properties();
+        try (var resource = Version.class.getResourceAsStream("/version.properties")) {
+            properties.load(resource);
+        }
+        return new String[] {"taskexec " + properties.getProperty("version")};
     }
 }
