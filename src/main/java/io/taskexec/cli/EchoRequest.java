@@ -1,0 +1,94 @@
+package io.taskexec.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** One request that arrived, as it is shown. */
+record EchoRequest(long number, String method, String target, List<Header> headers, String body, boolean cutOff) {
+    private static final int SHOWN_BYTES = 64 * 1024;
+    private static final Set<String> SHOWN_HEADERS = Set.of("content-type", "authorization", "idempotency-key");
+    private static final String SHOWN_PREFIX = "taskexec-";
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    /** A header that says something about the delivery. */
+    record Header(String name, String value) {}
+
+    static EchoRequest read(long number, HttpExchange exchange) throws IOException {
+        var bytes = exchange.getRequestBody().readNBytes(SHOWN_BYTES + 1);
+        var shown = Math.min(bytes.length, SHOWN_BYTES);
+        return new EchoRequest(
+                number,
+                exchange.getRequestMethod(),
+                exchange.getRequestURI().toString(),
+                interesting(exchange.getRequestHeaders()),
+                new String(bytes, 0, shown, StandardCharsets.UTF_8),
+                bytes.length > SHOWN_BYTES);
+    }
+
+    private static List<Header> interesting(Map<String, List<String>> headers) {
+        return headers.entrySet().stream()
+                .filter(header -> isInteresting(header.getKey().toLowerCase(Locale.ROOT)))
+                .sorted(Map.Entry.comparingByKey())
+                .flatMap(header -> header.getValue().stream().map(value -> shown(header.getKey(), value)))
+                .toList();
+    }
+
+    private static boolean isInteresting(String name) {
+        return SHOWN_HEADERS.contains(name) || name.startsWith(SHOWN_PREFIX);
+    }
+
+    // A terminal is often shared or recorded, and credentials are real more often than one thinks.
+    private static Header shown(String name, String value) {
+        if (!name.equalsIgnoreCase("Authorization")) {
+            return new Header(usualCase(name), value);
+        }
+        var space = value.indexOf(' ');
+        return new Header(name, space < 0 ? "***" : value.substring(0, space) + " ***");
+    }
+
+    // The server has made Idempotency-key of it.
+    private static String usualCase(String name) {
+        return Pattern.compile("(?<=-)[a-z]")
+                .matcher(name)
+                .replaceAll(letter -> letter.group().toUpperCase(Locale.ROOT));
+    }
+
+    /** The block of lines for it, with an empty line at the end. */
+    String describe() {
+        var lines = headers.stream()
+                .map(header -> header.name() + ": " + header.value() + "\n")
+                .collect(Collectors.joining());
+        var head = "#" + number + " " + method + " " + target + "\n" + lines;
+        var end = cutOff ? "\n... (only the first " + SHOWN_BYTES + " bytes are shown)\n\n" : "\n\n";
+        return printable(head + (body.isEmpty() ? "\n" : prettyBody() + end));
+    }
+
+    private String prettyBody() {
+        try {
+            return cutOff ? body : JSON.readTree(body).toPrettyString();
+        } catch (JsonProcessingException _) {
+            return body;
+        }
+    }
+
+    // What arrives is not ours, and a terminal obeys escape sequences.
+    private static String printable(String text) {
+        return text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "?");
+    }
+}

@@ -1,0 +1,7 @@
+/** The subcommands of the command line. */
+@NullMarked
+@CheckReturnValue
+package io.taskexec.cli;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
