@@ -26,6 +26,16 @@ record Cluster(Path programs, Disguise disguise, Path directory) {
             "log_timezone=UTC",
             "timezone=UTC");
 
+    // PostgreSQL's own locale sorts in the same way on every machine.
+    private static final List<String> CREATION = List.of(
+            "--username=postgres",
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--no-instructions");
+
     /** Creates the directory when there is none. It appears whole: an interrupted creation is begun anew. */
     void createIfMissing(Path passwordFile) throws IOException {
         if (Files.exists(directory)) {
@@ -34,17 +44,9 @@ record Cluster(Path programs, Disguise disguise, Path directory) {
         }
         var draft = new Cluster(programs, disguise, directory.resolveSibling(directory.getFileName() + ".new"));
         Directories.delete(draft.directory);
-        var created = draft.run(
-                "initdb",
-                List.of(
-                        "--username=postgres",
-                        "--auth=scram-sha-256",
-                        "--pwfile=" + passwordFile,
-                        "--encoding=UTF8",
-                        "--locale=C",
-                        "--locale-provider=builtin",
-                        "--builtin-locale=C.UTF-8",
-                        "--no-instructions"));
+        var options = new ArrayList<>(CREATION);
+        options.add("--pwfile=" + passwordFile);
+        var created = draft.run("initdb", options);
         if (!created.succeeded()) {
             throw new EmbeddedDatabaseException("PostgreSQL's data cannot be created: " + created.output());
         }
