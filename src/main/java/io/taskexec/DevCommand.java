@@ -81,7 +81,7 @@ final class DevCommand implements Callable<Integer> {
         setUnlessGiven("TE_MANAGEMENT_ADDR", HOST + ":" + managementPort());
         setUnlessGiven("TE_EGRESS_MODE", "open");
         set("quarkus.profile", "dev-command");
-        Started.then(() -> spec.commandLine().getOut().print(block(directory, apiKey)));
+        Started.then(() -> spec.commandLine().getOut().println(block(directory, apiKey)));
         return Server.run(App.class);
     }
 
@@ -108,7 +108,6 @@ final class DevCommand implements Callable<Integer> {
                   API        http://%s:%d
                   API key    %s
                   Data       %s
-
                 """.formatted(HOST, port, apiKey, directory.path());
     }
 }

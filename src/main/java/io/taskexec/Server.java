@@ -4,9 +4,13 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.store.DatabaseProbe;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the settings, hands them to Quarkus in its own words and runs it. */
 final class Server {
+    private static final Logger LOG = Logger.getLogger(Server.class);
+
     private Server() {}
 
     /** Runs until the process is asked to stop; gives the exit code. */
@@ -29,11 +33,16 @@ final class Server {
                 application == App.class,
                 Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
         var exitCode = new AtomicInteger();
-        Quarkus.run(application, (code, failure) -> {
-            exitCode.set(code);
-            if (failure != null) failure.printStackTrace();
-        });
+        Quarkus.run(application, (code, failure) -> exitCode.set(exitCode(code, failure)));
         return exitCode.get();
+    }
+
+    /** Quarkus has said already why it does not start, unless its log was not there yet. */
+    private static int exitCode(int code, @Nullable Throwable failure) {
+        if (failure instanceof ExceptionInInitializerError) {
+            LOG.error("taskexec cannot start", failure);
+        }
+        return code;
     }
 
     private static void bind(String prefix, boolean listens, Address address) {

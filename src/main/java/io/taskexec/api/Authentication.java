@@ -1,6 +1,6 @@
 package io.taskexec.api;
 
-import io.taskexec.secret.ApiKeys;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
@@ -11,29 +11,27 @@ import org.jspecify.annotations.Nullable;
 final class Authentication {
     private static final String SCHEME = "Bearer ";
 
-    private final byte @Nullable [] bootstrapKey;
-    private final RateLimit rateLimit;
+    private final Provider<KeyCheck> keys;
 
-    Authentication(ApiConfig config) {
-        this.bootstrapKey = config.apiKey().map(ApiKeys::fingerprint).orElse(null);
-        this.rateLimit = new RateLimit(config.rateLimitPerSec());
+    /** @param keys asked for with each request, because filters are made before settings can be read */
+    Authentication(Provider<KeyCheck> keys) {
+        this.keys = keys;
     }
 
     @ServerRequestFilter
     public void authenticate(ContainerRequestContext request) {
-        if (!isValid(request.getHeaderString("Authorization"))) {
+        var key = bearer(request.getHeaderString("Authorization"));
+        if (key == null || !keys.get().isValid(key)) {
             throw new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
         }
-        if (!rateLimit.take(System.nanoTime())) {
+        if (!keys.get().mayRequest()) {
             throw new ApiException(ErrorCode.RATE_LIMITED, "This API key has used up its requests; try again soon.");
         }
     }
 
-    private boolean isValid(@Nullable String header) {
-        return header != null
-                && bootstrapKey != null
-                && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                && ApiKeys.matches(
-                        bootstrapKey, header.substring(SCHEME.length()).strip());
+    private static @Nullable String bearer(@Nullable String header) {
+        return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? header.substring(SCHEME.length()).strip()
+                : null;
     }
 }

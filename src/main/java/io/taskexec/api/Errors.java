@@ -32,8 +32,9 @@ final class Errors {
     }
 
     private static RestResponse<ErrorBody> response(ApiException error, String requestId) {
-        var response = RestResponse.ResponseBuilder.create(
-                RestResponse.Status.fromStatusCode(error.code().status()), ErrorBody.of(error, requestId));
+        var response = RestResponse.ResponseBuilder.<ErrorBody>create(
+                        error.code().status())
+                .entity(ErrorBody.of(error, requestId));
         if (error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE) {
             response.header("Retry-After", "1");
         }

@@ -22,7 +22,7 @@ class RegisteredEndpoints {
 
     private final EndpointStore endpoints;
     private final PayloadSpecStore payloadSpecs;
-    private final AsyncCache<String, Registered> cache =
+    private final AsyncCache<String, @Nullable Registered> cache =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
 
     RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs) {
@@ -41,24 +41,25 @@ class RegisteredEndpoints {
     /** Fails with ENDPOINT_NOT_FOUND when there is none of that name. */
     Uni<Registered> get(String name) {
         return Uni.createFrom()
-                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage()));
+                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage()))
+                .map(found -> Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
     void forget(String name) {
         cache.synchronous().invalidate(name);
     }
 
-    private Uni<Registered> load(String name) {
+    /** Gives null, which is not kept, when there is none of that name. */
+    private Uni<@Nullable Registered> load(String name) {
         return endpoints
                 .find(name)
-                .map(endpoint -> Answers.found(endpoint, ErrorCode.ENDPOINT_NOT_FOUND, name))
-                .chain(this::withSchema);
+                .chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
     }
 
-    private Uni<Registered> withSchema(Endpoint endpoint) {
+    private Uni<@Nullable Registered> withSchema(Endpoint endpoint) {
         var spec = endpoint.payloadSpec();
         return spec == null
-                ? Uni.createFrom().item(new Registered(endpoint.name(), endpoint.type(), endpoint.version(), 0, null))
+                ? Uni.createFrom().item(registered(endpoint, null))
                 : payloadSpecs.find(spec).map(found -> registered(endpoint, found));
     }
 

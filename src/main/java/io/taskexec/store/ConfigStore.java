@@ -34,7 +34,7 @@ public final class ConfigStore {
               RETURNING name, version, created_at, updated_at
             ), v AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::jsonb, now() FROM c
+              SELECT c.name, c.version, $2::text::json, now() FROM c
             )
             SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
             """;
@@ -55,7 +55,7 @@ public final class ConfigStore {
               RETURNING name, version, created_at, updated_at
             ), v AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::jsonb, now() FROM c
+              SELECT c.name, c.version, $2::text::json, now() FROM c
             )
             SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
             """;

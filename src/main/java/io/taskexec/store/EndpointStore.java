@@ -94,7 +94,7 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, created_at)
-            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::jsonb, $7::text::jsonb, now())
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, now())
             """;
 
     private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";

@@ -58,7 +58,7 @@ public final class JobCreator {
               RETURNING job_id
             ), j AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at)
-              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::jsonb, now()
+              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now()
               FROM u JOIN k ON k.job_id = u.id
             )
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)

@@ -25,7 +25,7 @@ public final class PayloadSpecStore {
 
     private static final String INSERT = """
             INSERT INTO payload_specs (name, version, schema_json, created_at, updated_at)
-            VALUES ($1::text, 1, $2::text::jsonb, now(), now())
+            VALUES ($1::text, 1, $2::text::json, now(), now())
             ON CONFLICT (name) DO NOTHING
             RETURNING name, version, schema_json::text AS schema_json, created_at, updated_at
             """;
@@ -41,7 +41,7 @@ public final class PayloadSpecStore {
 
     private static final String UPDATE = """
             UPDATE payload_specs
-            SET version = version + 1, schema_json = $2::text::jsonb, updated_at = now()
+            SET version = version + 1, schema_json = $2::text::json, updated_at = now()
             WHERE name = $1::text
             RETURNING name, version, schema_json::text AS schema_json, created_at, updated_at
             """;

@@ -73,7 +73,7 @@ public final class ResultRecorder {
             INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version, worker_id,
               output, error, run_at, started_at, completed_at, created_at)
             SELECT execution_id, job_id, region, lane, status, attempt, config_version, worker_id,
-              output::jsonb, error::jsonb, run_at, started_at, now(), created_at
+              output::json, error::json, run_at, started_at, now(), created_at
             FROM d
             RETURNING execution_id
             """;
@@ -98,7 +98,7 @@ public final class ResultRecorder {
               RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.status, u.error, u.worker_id
             )
             INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
-            SELECT execution_id, attempt, region, status, worker_id, error::jsonb, started_at, now() FROM r
+            SELECT execution_id, attempt, region, status, worker_id, error::json, started_at, now() FROM r
             RETURNING execution_id
             """;
 

@@ -1,13 +1,14 @@
 -- The first schema, for PostgreSQL 14+ and CockroachDB 24.3+. Why it has this shape: docs/architecture.md and docs/adr.
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- What users set up. These tables are small; references between them are foreign keys.
+-- What users set up. These tables are small; references between them are foreign keys. JSON is kept as it was written
+-- (json, not jsonb): nothing searches in it, and a body goes out with its fields in the order that its template has.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE payload_specs (
     name        text        NOT NULL,
     version     integer     NOT NULL,
-    schema_json jsonb       NOT NULL,
+    schema_json json       NOT NULL,
     created_at  timestamptz NOT NULL,
     updated_at  timestamptz NOT NULL,
     CONSTRAINT payload_specs_pk PRIMARY KEY (name)
@@ -25,7 +26,7 @@ CREATE TABLE configs (
 CREATE TABLE config_versions (
     name        text        NOT NULL,
     version     integer     NOT NULL,
-    values_json jsonb       NOT NULL,
+    values_json json       NOT NULL,
     created_at  timestamptz NOT NULL,
     CONSTRAINT config_versions_pk PRIMARY KEY (name, version)
 );
@@ -58,8 +59,8 @@ CREATE TABLE endpoint_versions (
     endpoint_type    text        NOT NULL,
     payload_spec_ref text,
     config_ref       text,
-    spec             jsonb       NOT NULL,
-    retry_policy     jsonb       NOT NULL,
+    spec             json       NOT NULL,
+    retry_policy     json       NOT NULL,
     created_at       timestamptz NOT NULL,
     CONSTRAINT endpoint_versions_pk PRIMARY KEY (name, version),
     CONSTRAINT endpoint_versions_type CHECK (endpoint_type IN ('HTTP', 'KAFKA', 'REDIS_STREAM'))
@@ -116,7 +117,7 @@ CREATE TABLE jobs (
     replaced_by_id      uuid,
     lane                integer     NOT NULL,
     idempotency_key     text,
-    input               jsonb,
+    input               json,
     created_at          timestamptz NOT NULL,
     -- Of a schedule only: a one-shot job is retired when its execution ends, which nobody has to write down.
     retired_at          timestamptz,
@@ -196,8 +197,8 @@ CREATE TABLE executions (
     attempt_count  smallint    NOT NULL,
     config_version integer,
     worker_id      uuid,
-    output         jsonb,
-    error          jsonb,
+    output         json,
+    error          json,
     run_at         timestamptz NOT NULL,
     started_at     timestamptz,
     completed_at   timestamptz NOT NULL,
@@ -216,8 +217,8 @@ CREATE TABLE attempts (
     region         text        NOT NULL DEFAULT 'default',
     status         text        NOT NULL,
     worker_id      uuid,
-    output         jsonb,
-    error          jsonb,
+    output         json,
+    error          json,
     started_at     timestamptz NOT NULL,
     completed_at   timestamptz NOT NULL,
     CONSTRAINT attempts_pk PRIMARY KEY (execution_id, attempt_number),
@@ -255,7 +256,7 @@ CREATE TABLE region_heartbeats (
     component    text        NOT NULL,
     last_beat_at timestamptz NOT NULL DEFAULT now(),
     status       text        NOT NULL DEFAULT 'ALIVE',
-    metadata     jsonb,
+    metadata     json,
     CONSTRAINT region_heartbeats_pk PRIMARY KEY (region, component)
 );
 
