@@ -3,16 +3,16 @@ package io.taskexec.resolve;
 import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.Failure;
 import io.taskexec.model.RetryPolicy;
-import io.taskexec.secret.Redaction;
+import java.util.function.UnaryOperator;
 
 /** What resolving an execution gives. */
 public sealed interface Resolution {
     /**
      * It can be dispatched.
      *
-     * @param redaction removes the secrets that went into the request from what comes back
+     * @param redact removes the secrets that went into the request from what comes back
      */
-    record Ready(DispatchRequest request, RetryPolicy policy, Redaction redaction) implements Resolution {}
+    record Ready(DispatchRequest request, RetryPolicy policy, UnaryOperator<String> redact) implements Resolution {}
 
     /** It can never be dispatched: another attempt would fail in the same way. */
     record Impossible(Failure failure) implements Resolution {}

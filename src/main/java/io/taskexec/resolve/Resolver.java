@@ -58,7 +58,7 @@ public final class Resolver {
             Claim claim, EndpointPlan plan, @Nullable JsonNode config, Map<String, String> secrets) {
         try {
             var request = plan.request(new Scope(claim.input(), config, secrets::get));
-            return new Resolution.Ready(request, plan.retryPolicy(), Redaction.of(secrets.values()));
+            return new Resolution.Ready(request, plan.retryPolicy(), Redaction.of(secrets.values())::redact);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {

@@ -67,7 +67,7 @@ final class Pipeline {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
         var delivery = new Delivery(claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt());
-        var delivered = dispatcher.dispatch(ready.request(), delivery).map(o -> o.redacted(ready.redaction()::redact));
+        var delivered = dispatcher.dispatch(ready.request(), delivery).map(o -> o.redacted(ready.redact()));
         // Whichever comes first cancels the other, and cancelling a dispatch aborts the outgoing call.
         return Uni.combine().any().of(delivered, lease.whenCut());
     }

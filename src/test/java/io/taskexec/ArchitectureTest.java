@@ -1,0 +1,131 @@
+package io.taskexec;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The table of packages in CONTRIBUTING.md as rules. */
+class ArchitectureTest {
+    private static final String ROOT = "io.taskexec";
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
+
+    /** What each package may use of ours; the root, which composes them, may use everything. */
+    private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
+            Map.entry("model", List.of()),
+            Map.entry("store", List.of("model")),
+            Map.entry("template", List.of("model")),
+            Map.entry("schema", List.of("model")),
+            Map.entry("secret", List.of()),
+            Map.entry("api", List.of("model", "store", "schema", "template", "secret")),
+            Map.entry("resolve", List.of("model", "store", "template", "secret")),
+            Map.entry("dispatch", List.of("model")),
+            Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
+            Map.entry("scheduler", List.of("model", "store", "loop")),
+            Map.entry("loop", List.of()),
+            Map.entry("cli", List.of("model")),
+            Map.entry("embedded", List.of()));
+
+    /** Libraries that one package alone may use. */
+    private static final Map<String, String> HOMES = Map.of(
+            "io.vertx..sqlclient..", "store",
+            "io.vertx..pgclient..", "store",
+            "org.flywaydb..", "store",
+            "java.sql..", "store",
+            "org.everit..", "schema",
+            "com.google.re2j..", "schema",
+            "io.vertx.core.http..", "dispatch",
+            "com.sun.net.httpserver..", "cli",
+            "org.apache.commons.compress..", "embedded",
+            "javax.crypto..", "secret");
+
+    @Test
+    void packagesUseOnlyWhatTheTableAllows() {
+        MAY_USE.forEach((name, allowed) -> {
+            var others = MAY_USE.keySet().stream()
+                    .filter(other -> !other.equals(name) && !allowed.contains(other))
+                    .map(other -> ROOT + "." + other + "..")
+                    .toArray(String[]::new);
+            noClasses()
+                    .that(resideInAPackage(ROOT + "." + name + ".."))
+                    .should()
+                    .dependOnClassesThat(resideInAnyPackage(others))
+                    .orShould()
+                    .dependOnClassesThat(resideInAPackage(ROOT))
+                    .allowEmptyShould(false)
+                    .check(CLASSES);
+        });
+    }
+
+    @Test
+    void everyPackageIsInTheTable() {
+        var packages = new TreeSet<String>();
+        CLASSES.forEach(type -> packages.add(type.getPackageName()));
+        packages.remove(ROOT);
+
+        assertThat(packages)
+                .containsExactlyElementsOf(MAY_USE.keySet().stream()
+                        .map(name -> ROOT + "." + name)
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void everyLibraryHasOneHome() {
+        HOMES.forEach((library, home) -> noClasses()
+                .that(resideInAPackage(ROOT + ".."))
+                .and()
+                .resideOutsideOfPackage(ROOT + "." + home + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(library))
+                .allowEmptyShould(false)
+                .check(CLASSES));
+    }
+
+    /** A resource method that is not public is skipped with a warning, and its route is silently missing. */
+    @Test
+    void methodsOfResourcesArePublic() {
+        methods()
+                .that()
+                .areMetaAnnotatedWith(jakarta.ws.rs.HttpMethod.class)
+                .should()
+                .bePublic()
+                .check(CLASSES);
+    }
+
+    @Test
+    void namesSayADuty() {
+        noClasses()
+                .should()
+                .haveNameMatching(".*(Util|Utils|Helper|Helpers|Manager|Impl)")
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsForAndIsNullMarked() {
+        Stream.concat(Stream.of(ROOT), MAY_USE.keySet().stream().map(name -> ROOT + "." + name))
+                .forEach(name -> assertThat(
+                                CLASSES.getPackage(name).isAnnotatedWith(org.jspecify.annotations.NullMarked.class))
+                        .as(name)
+                        .isTrue());
+    }
+}
