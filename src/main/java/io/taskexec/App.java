@@ -3,6 +3,7 @@ package io.taskexec;
 import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.scheduler.Scheduler;
@@ -65,9 +66,13 @@ final class App implements QuarkusApplication {
         }
         Started.announce();
         Quarkus.waitForExit();
+        return 0;
+    }
+
+    /** Runs before anything else is taken down: the last results need the database. */
+    void drain(@Observes ShutdownEvent event) {
         readiness.drain();
         stop().await().atMost(worker.shutdownTimeout().plus(STOP_MARGIN));
-        return 0;
     }
 
     private Uni<Void> stop() {

@@ -40,34 +40,32 @@ final class DevCommand implements Callable<Integer> {
         new Address(HOST, port).checkFree();
         try (var directory = DataDirectory.open(dataDir)) {
             var database = EmbeddedDatabase.start(directory.path());
-            var stopped = closeAfter(database);
+            var closed = holdExit();
             try {
                 return serve(directory, database);
             } finally {
-                stopped.countDown();
                 database.close();
+                closed.countDown();
             }
         }
     }
 
     /**
-     * When the process is told to stop, Quarkus drains in one shutdown hook while this one waits its turn: the database
-     * must be there until the last result is written.
+     * When the process is told to stop, it ends as soon as all shutdown hooks have: Quarkus's, in which the roles drain,
+     * and this one, which waits until the database that they write their last results to has been closed as well.
      */
-    private static CountDownLatch closeAfter(EmbeddedDatabase database) {
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            try {
-                                var _ = stopped.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
-                            } catch (InterruptedException _) {
-                                Thread.currentThread().interrupt();
-                            }
-                            database.close();
-                        },
-                        "close-embedded-database"));
-        return stopped;
+    private static CountDownLatch holdExit() {
+        var closed = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> await(closed), "hold-exit"));
+        return closed;
+    }
+
+    private static void await(CountDownLatch closed) {
+        try {
+            var _ = closed.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private int serve(DataDirectory directory, EmbeddedDatabase database) {
