@@ -73,13 +73,26 @@ final class Program {
         awaitEnd(process.toHandle());
         double seconds = (System.nanoTime() - beginNanos) / 1e9;
         for (ProcessHandle child : children) {
-            if (child.isAlive()) {
+            if (outlives(child)) {
                 System.err.println("The program left process " + child.pid() + " behind; stopping it.");
                 child.destroy();
                 awaitEnd(child);
             }
         }
         return seconds;
+    }
+
+    /** An ended process still counts as alive for the moment until its new parent has noticed. */
+    private static boolean outlives(ProcessHandle child) {
+        try {
+            var _ = child.onExit().get(1, TimeUnit.SECONDS);
+            return false;
+        } catch (TimeoutException | ExecutionException e) {
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
     private List<ProcessHandle> children() {
