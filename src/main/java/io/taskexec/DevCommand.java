@@ -37,8 +37,8 @@ final class DevCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        new Address(HOST, port).checkFree();
         try (var directory = DataDirectory.open(dataDir)) {
+            new Address(HOST, port).checkFree();
             var database = EmbeddedDatabase.start(directory.path());
             var closed = holdExit();
             try {

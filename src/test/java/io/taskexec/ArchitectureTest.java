@@ -48,7 +48,6 @@ class ArchitectureTest {
             "java.sql..", "store",
             "org.everit..", "schema",
             "com.google.re2j..", "schema",
-            "io.vertx.core.http..", "dispatch",
             "com.sun.net.httpserver..", "cli",
             "org.apache.commons.compress..", "embedded",
             "javax.crypto..", "secret");
@@ -99,6 +98,18 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage(library))
                 .allowEmptyShould(false)
                 .check(CLASSES));
+    }
+
+    /** The API uses the same library's server side. */
+    @Test
+    void onlyDispatchCallsOutByHttp() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".dispatch..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*|java\\.net\\.http\\..*")
+                .check(CLASSES);
     }
 
     /** A resource method that is not public is skipped with a warning, and its route is silently missing. */

@@ -16,6 +16,9 @@ final class Bodies {
         if (body == null || body.length == 0) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "A JSON body is required.");
         }
+        if (body.length > BodyLimit.MAX_BYTES) {
+            throw BodyLimit.error();
+        }
         var text = decode(body);
         try {
             var tree = Json.parse(text);

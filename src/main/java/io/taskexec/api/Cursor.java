@@ -1,7 +1,6 @@
 package io.taskexec.api;
 
 import io.taskexec.model.Page;
-import io.taskexec.store.PageQuery;
 import io.taskexec.store.PageQuery.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -12,23 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Opaque places in lists: base64url of the last item's time of creation and name, or of its id. */
 final class Cursor {
-    static final String DEFAULT_LIMIT = "50";
-
-    private static final int MAX_LIMIT = 200;
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
     private Cursor() {}
-
-    static int limit(int asked) {
-        if (asked < 1 || asked > MAX_LIMIT) {
-            throw new ApiException(ErrorCode.INVALID_REQUEST, "'limit' must be from 1 to " + MAX_LIMIT + ".");
-        }
-        return asked;
-    }
-
-    static PageQuery query(int limit, @Nullable String cursor) {
-        return new PageQuery(limit(limit), cursor == null ? null : position(cursor));
-    }
 
     static @Nullable UUID id(@Nullable String cursor) {
         try {
@@ -48,7 +33,10 @@ final class Cursor {
         return next == null ? null : encode(next.toString());
     }
 
-    private static Position position(String cursor) {
+    static @Nullable Position position(@Nullable String cursor) {
+        if (cursor == null) {
+            return null;
+        }
         try {
             var text = decode(cursor);
             var space = text.indexOf(' ');

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reads and checks what is said about an endpoint when it is registered. */
 final class EndpointRequests {
@@ -25,6 +26,8 @@ final class EndpointRequests {
     private static final int MAX_TIMEOUT_MS = 3_600_000;
     private static final int MAX_ATTEMPTS = 1000;
     private static final int MAX_DELAY_MS = 7 * 24 * 3_600_000;
+
+    private static final Pattern AFTER_HOST = Pattern.compile("(?:[A-Za-z]+://)?+[^/?#]+[/?#].*");
 
     private EndpointRequests() {}
 
@@ -121,7 +124,9 @@ final class EndpointRequests {
 
     private static Set<Reference> references(HttpSpec spec) {
         try {
-            var references = new HashSet<>(Template.parse(spec.url()).references());
+            var url = Template.parse(spec.url());
+            checkHost(url);
+            var references = new HashSet<>(url.references());
             spec.headers()
                     .values()
                     .forEach(value -> references.addAll(Template.parse(value).references()));
@@ -131,6 +136,16 @@ final class EndpointRequests {
             return references;
         } catch (TemplateSyntaxException e) {
             throw new ApiException(ErrorCode.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Input may fill in the path and the query of a URL, but never decide whose host gets the request. */
+    private static void checkHost(Template url) {
+        var before = url.before(Namespace.INPUT);
+        if (before != null && !AFTER_HOST.matcher(before).matches()) {
+            throw new ApiException(
+                    ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                    "In 'url', {{input.*}} may only stand after the host: put a '/' or '?' between them.");
         }
     }
 

@@ -5,8 +5,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointType;
 import io.taskexec.store.EndpointStore;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -18,7 +18,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
-import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +76,8 @@ class EndpointResource {
     }
 
     @GET
-    public Uni<ListView<View>> list(
-            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
-        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET

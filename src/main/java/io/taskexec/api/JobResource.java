@@ -5,7 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
-import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -17,7 +17,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
-import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +54,8 @@ class JobResource {
     }
 
     @GET
-    public Uni<ListView<JobView>> list(
-            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
-        return store.list(Cursor.limit(limit), Cursor.id(cursor)).map(page -> ListView.byId(page, JobView::of));
+    public Uni<ListView<JobView>> list(@BeanParam Paging paging) {
+        return store.list(paging.limit(), paging.afterId()).map(page -> ListView.byId(page, JobView::of));
     }
 
     @GET
@@ -69,14 +67,11 @@ class JobResource {
 
     @GET
     @Path("/{id}/executions")
-    public Uni<ListView<ExecutionView>> executions(
-            @RestPath String id,
-            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit,
-            @RestQuery @Nullable String cursor) {
+    public Uni<ListView<ExecutionView>> executions(@RestPath String id, @BeanParam Paging paging) {
         var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
         return store.find(jobId)
                 .map(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id))
-                .chain(found -> executions.ofJob(found.id(), Cursor.limit(limit), Cursor.id(cursor)))
+                .chain(found -> executions.ofJob(found.id(), paging.limit(), paging.afterId()))
                 .map(page -> ListView.byId(page, ExecutionView::of));
     }
 

@@ -6,8 +6,8 @@ import io.taskexec.model.PayloadSpec;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.schema.InvalidSchemaException;
 import io.taskexec.store.PayloadSpecStore;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -19,7 +19,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
-import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +54,8 @@ class PayloadSpecResource {
     }
 
     @GET
-    public Uni<ListView<View>> list(
-            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
-        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET

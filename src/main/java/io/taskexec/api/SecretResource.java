@@ -4,8 +4,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Secret;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.SecretStore;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -17,7 +17,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
-import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +57,8 @@ class SecretResource {
     }
 
     @GET
-    public Uni<ListView<View>> list(
-            @RestQuery @DefaultValue(Cursor.DEFAULT_LIMIT) int limit, @RestQuery @Nullable String cursor) {
-        return store.list(Cursor.query(limit, cursor)).map(page -> ListView.named(page, View::of));
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET

@@ -64,6 +64,26 @@ public final class Template {
         return concatenate(scope, TextOf::urlValue);
     }
 
+    /**
+     * What stands before the first placeholder of a namespace, with an {@code x} for each placeholder of another one;
+     * null when there is no placeholder of that namespace.
+     */
+    public @Nullable String before(Namespace namespace) {
+        var text = new StringBuilder();
+        for (var segment : segments) {
+            switch (segment) {
+                case Segment.Literal(var literal) -> text.append(literal);
+                case Segment.Placeholder(var reference) -> {
+                    if (reference.namespace() == namespace) {
+                        return text.toString();
+                    }
+                    text.append('x');
+                }
+            }
+        }
+        return null;
+    }
+
     private String concatenate(Scope scope, TextOf textOf) {
         var text = new StringBuilder();
         for (var segment : segments) {

@@ -1,0 +1,70 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a body that announces itself as too large with the API's error, before it is read. One that does not say how
+ * large it is is read first, up to the server's own limit.
+ */
+@Singleton
+final class BodyLimit {
+    static final int MAX_BYTES = 1 << 20;
+
+    /** Filters with a higher number run earlier; the server checks its own limit without a number of this kind. */
+    private static final int EARLY = 10_000;
+
+    private final ObjectMapper mapper;
+
+    BodyLimit(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    void register(@Observes Filters filters) {
+        var _ = filters.register(this::check, EARLY);
+    }
+
+    private void check(RoutingContext context) {
+        if (isTooLarge(context.request().getHeader("Content-Length"))) {
+            refuse(context, RequestId.chosen(context.request().getHeader(RequestId.HEADER)));
+        } else {
+            context.next();
+        }
+    }
+
+    private static boolean isTooLarge(@Nullable String length) {
+        try {
+            return length != null && Long.parseLong(length) > MAX_BYTES;
+        } catch (NumberFormatException _) {
+            return false;
+        }
+    }
+
+    private void refuse(RoutingContext context, String requestId) {
+        var error = error();
+        context.response()
+                .setStatusCode(error.code().status())
+                .putHeader("Content-Type", "application/json;charset=UTF-8")
+                // What follows on the connection is the body that nobody wants.
+                .putHeader("Connection", "close")
+                .putHeader(RequestId.HEADER, requestId);
+        var _ = context.response().end(json(ErrorBody.of(error, requestId)));
+    }
+
+    static ApiException error() {
+        return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
+    }
+
+    private String json(ErrorBody body) {
+        try {
+            return mapper.writeValueAsString(body);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("an error body is always JSON", e);
+        }
+    }
+}
