@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpointVersion the version of the endpoint that was current when the job was created
  * @param priority 0, the most urgent, to 7
+ * @param version of a schedule, from 1; each version is a job of its own
  * @param execution the execution of a one-shot job
  */
 public record Job(
@@ -20,6 +21,8 @@ public record Job(
         Trigger trigger,
         JobStatus status,
         int version,
+        @Nullable UUID previousVersionId,
+        @Nullable UUID replacedById,
         int priority,
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,

@@ -43,7 +43,8 @@ public final class ExecutionStore {
                    coalesce(x.run_at, l.run_at) AS run_at,
                    CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL THEN l.visible_at END AS next_attempt_at,
                    CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
-                   x.completed_at, coalesce(x.created_at, l.created_at) AS created_at
+                   x.completed_at, coalesce(x.created_at, l.created_at) AS created_at,
+                   coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version
             """;
 
     private static final String SELECT = """
@@ -134,7 +135,7 @@ public final class ExecutionStore {
                 row.getUUID("execution_id"),
                 row.getUUID("job_id"),
                 row.getString("endpoint"),
-                row.getInteger("endpoint_version"),
+                row.getInteger("run_endpoint_version"),
                 EndpointType.valueOf(row.getString("endpoint_type")),
                 ExecutionStatus.valueOf(row.getString("status")),
                 row.getInteger("attempt_count"),

@@ -1,10 +1,12 @@
 package io.taskexec.store;
 
 import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.instantOrNull;
 import static io.taskexec.store.Columns.jsonOrNull;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
 import io.taskexec.model.Job;
 import io.taskexec.model.JobStatus;
 import io.taskexec.model.Page;
@@ -27,10 +29,13 @@ public final class JobStore {
 
     private static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
-                   j.trigger_type, j.version, j.lane, j.idempotency_key, j.input::text AS input, j.created_at AS job_created_at,
+                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, j.idempotency_key,
+                   j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
+                   s.cron_expression, s.timezone, s.starts_at, s.ends_at, s.next_run_at, s.last_tick_at,
             """ + ExecutionStore.STATE + """
             FROM jobs j
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            LEFT JOIN schedules s ON s.job_id = j.job_id
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
             """;
@@ -76,8 +81,10 @@ public final class JobStore {
                 row.getInteger("endpoint_version"),
                 EndpointType.valueOf(row.getString("endpoint_type")),
                 trigger(row),
-                execution == null || execution.completedAt() != null ? JobStatus.RETIRED : JobStatus.ACTIVE,
+                status(row, execution),
                 row.getInteger("version"),
+                row.getUUID("previous_version_id"),
+                row.getUUID("replaced_by_id"),
                 Lanes.priority(row.getInteger("lane")),
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),
@@ -85,10 +92,26 @@ public final class JobStore {
                 execution);
     }
 
+    /** A one-shot job is retired by the end of its execution, a schedule by a date of its own. */
+    private static JobStatus status(Row row, @Nullable Execution execution) {
+        var active = row.getString("cron_expression") != null
+                ? row.getOffsetDateTime("retired_at") == null
+                : execution != null && execution.completedAt() == null;
+        return active ? JobStatus.ACTIVE : JobStatus.RETIRED;
+    }
+
     private static Trigger trigger(Row row) {
         return switch (row.getString("trigger_type")) {
             case "IMMEDIATE" -> new Trigger.Immediate();
             case "DELAYED" -> new Trigger.Delayed(instant(row, "run_at"));
+            case "CRON" ->
+                new Trigger.Cron(
+                        row.getString("cron_expression"),
+                        row.getString("timezone"),
+                        instantOrNull(row, "starts_at"),
+                        instantOrNull(row, "ends_at"),
+                        instantOrNull(row, "next_run_at"),
+                        instantOrNull(row, "last_tick_at"));
             default -> throw new IllegalStateException("unknown trigger " + row.getString("trigger_type"));
         };
     }

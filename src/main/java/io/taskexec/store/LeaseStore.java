@@ -35,7 +35,7 @@ public final class LeaseStore {
     // too many of them no new attempt is begun.
     private static final String CLAIM = """
             WITH c AS MATERIALIZED (
-              SELECT execution_id, visible_at, lease_token, attempt, started_at, worker_id
+              SELECT execution_id, job_id, endpoint_version, visible_at, lease_token, attempt, started_at, worker_id
               FROM exec_live
               WHERE lane = ANY($1::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at
@@ -49,12 +49,13 @@ public final class LeaseStore {
                   attempt = q.attempt + CASE WHEN c.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
                   config_version = coalesce(q.config_version, f.version)
               FROM c
-              LEFT JOIN jobs j ON j.job_id = (SELECT o.job_id FROM exec_live o WHERE o.execution_id = c.execution_id)
-              LEFT JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+              LEFT JOIN jobs j ON j.job_id = c.job_id
+              LEFT JOIN endpoint_versions v
+                ON v.name = j.endpoint AND v.version = coalesce(c.endpoint_version, j.endpoint_version)
               LEFT JOIN configs f ON f.name = v.config_ref
               WHERE q.execution_id = c.execution_id AND q.visible_at = c.visible_at
               RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
-                        j.endpoint, j.endpoint_version, j.input::text AS input
+                        j.endpoint, v.version AS endpoint_version, j.input::text AS input
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
               SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM c WHERE lease_token IS NOT NULL

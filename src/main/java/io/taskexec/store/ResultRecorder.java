@@ -67,13 +67,14 @@ public final class ResultRecorder {
               DELETE FROM exec_live q
               USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS u(id, token, status, output, error)
               WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.worker_id, q.run_at,
+              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
+                        q.worker_id, q.run_at,
                         q.started_at, q.created_at, u.status, u.output, u.error
             )
-            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version, worker_id,
-              output, error, run_at, started_at, completed_at, created_at)
-            SELECT execution_id, job_id, region, lane, status, attempt, config_version, worker_id,
-              output::json, error::json, run_at, started_at, now(), created_at
+            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+              endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
+            SELECT execution_id, job_id, region, lane, status, attempt, config_version,
+              endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
             FROM d
             RETURNING execution_id
             """;

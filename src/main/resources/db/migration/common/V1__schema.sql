@@ -131,6 +131,8 @@ CREATE INDEX jobs_by_endpoint ON jobs (endpoint, job_id);
 -- The part of a CRON job that moves. The materializer advances next_run_at by compare-and-set.
 CREATE TABLE schedules (
     job_id          uuid        NOT NULL,
+    -- The first version: what all versions of one schedule have in common.
+    root_id         uuid        NOT NULL,
     cron_expression text        NOT NULL,
     timezone        text        NOT NULL,
     starts_at       timestamptz,
@@ -142,6 +144,8 @@ CREATE TABLE schedules (
 
 -- A retired schedule has no next_run_at, so the index holds only what can become due.
 CREATE INDEX schedules_due ON schedules (next_run_at) WHERE next_run_at IS NOT NULL;
+
+CREATE INDEX schedules_by_root ON schedules (root_id);
 
 -- Deduplication. A table of its own, so that a key can outlive its job's history, or end before it.
 CREATE TABLE idempotency_keys (
@@ -158,25 +162,27 @@ CREATE TABLE idempotency_keys (
 --   lease_token set and visible_at in the future: RUNNING; else attempt > 0: RETRYING;
 --   else visible_at in the future: PENDING; else QUEUED.
 CREATE TABLE exec_live (
-    execution_id   uuid        NOT NULL,
-    job_id         uuid        NOT NULL,
-    region         text        NOT NULL DEFAULT 'default',
+    execution_id     uuid        NOT NULL,
+    job_id           uuid        NOT NULL,
+    region           text        NOT NULL DEFAULT 'default',
     -- queue_id * 128 + shard * 8 + priority
-    lane           integer     NOT NULL,
+    lane             integer     NOT NULL,
     -- The run time, the retry time or the end of the lease: whoever sees it in the past may claim the row.
-    visible_at     timestamptz NOT NULL,
-    run_at         timestamptz NOT NULL,
-    created_at     timestamptz NOT NULL,
-    attempt        smallint    NOT NULL DEFAULT 0,
+    visible_at       timestamptz NOT NULL,
+    run_at           timestamptz NOT NULL,
+    created_at       timestamptz NOT NULL,
+    attempt          smallint    NOT NULL DEFAULT 0,
     -- Attempts that failed: what the retry budget counts.
-    failures       smallint    NOT NULL DEFAULT 0,
+    failures         smallint    NOT NULL DEFAULT 0,
     -- Attempts that were lost with their worker: they have a limit of their own.
-    rescues        smallint    NOT NULL DEFAULT 0,
-    config_version integer,
+    rescues          smallint    NOT NULL DEFAULT 0,
+    config_version   integer,
+    -- Of a replay, which takes the newest version; any other execution has its job's.
+    endpoint_version integer,
     -- Random per claim: every write after the claim names it, so that a worker that lost its lease changes nothing.
-    lease_token    bigint,
-    worker_id      uuid,
-    started_at     timestamptz,
+    lease_token      bigint,
+    worker_id        uuid,
+    started_at       timestamptz,
     CONSTRAINT exec_live_pk PRIMARY KEY (execution_id),
     CONSTRAINT exec_live_counts CHECK (attempt >= 0 AND failures >= 0 AND rescues >= 0),
     CONSTRAINT exec_live_lease CHECK (lease_token IS NULL OR (worker_id IS NOT NULL AND started_at IS NOT NULL))
@@ -189,20 +195,21 @@ CREATE INDEX exec_live_by_job ON exec_live (job_id, execution_id) WHERE executio
 
 -- History: inserted once, when an execution ends, and never updated. Its row is also the record of the last attempt.
 CREATE TABLE executions (
-    execution_id   uuid        NOT NULL,
-    job_id         uuid        NOT NULL,
-    region         text        NOT NULL DEFAULT 'default',
-    lane           integer     NOT NULL,
-    status         text        NOT NULL,
-    attempt_count  smallint    NOT NULL,
-    config_version integer,
-    worker_id      uuid,
-    output         json,
-    error          json,
-    run_at         timestamptz NOT NULL,
-    started_at     timestamptz,
-    completed_at   timestamptz NOT NULL,
-    created_at     timestamptz NOT NULL,
+    execution_id     uuid        NOT NULL,
+    job_id           uuid        NOT NULL,
+    region           text        NOT NULL DEFAULT 'default',
+    lane             integer     NOT NULL,
+    status           text        NOT NULL,
+    attempt_count    smallint    NOT NULL,
+    config_version   integer,
+    endpoint_version integer,
+    worker_id        uuid,
+    output           json,
+    error            json,
+    run_at           timestamptz NOT NULL,
+    started_at       timestamptz,
+    completed_at     timestamptz NOT NULL,
+    created_at       timestamptz NOT NULL,
     CONSTRAINT executions_pk PRIMARY KEY (execution_id),
     CONSTRAINT executions_status CHECK (status IN ('SUCCESS', 'FAILED', 'CANCELLED')),
     CONSTRAINT executions_success CHECK (status <> 'SUCCESS' OR (error IS NULL AND started_at IS NOT NULL))

@@ -1,0 +1,61 @@
+package io.taskexec.store;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+
+/** Ends executions before they have ended by themselves. */
+@Singleton
+public final class CancelStore {
+    private final Database database;
+    private final CancelSignal signal;
+
+    public CancelStore(Database database, CancelSignal signal) {
+        this.database = database;
+        this.signal = signal;
+    }
+
+    // A lease that has run out is nobody's, so what it covers may be cancelled without force.
+    private static final String CANCEL = """
+            WITH d AS (
+              DELETE FROM exec_live q
+              WHERE q.execution_id = $1::uuid AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
+              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
+                        q.worker_id, q.run_at, q.started_at, q.created_at
+            )
+            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+              endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
+            SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
+              endpoint_version, worker_id, run_at, started_at, now(), created_at
+            FROM d
+            RETURNING execution_id
+            """;
+
+    /**
+     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call. Gives
+     * false when there is nothing left to cancel or it runs.
+     */
+    public Uni<Boolean> cancel(UUID executionId, boolean force) {
+        return database.run(CANCEL, Tuple.of(executionId, force))
+                .map(rows -> rows.rowCount() > 0)
+                .invoke(cancelled -> {
+                    if (cancelled) {
+                        signal.raise(executionId);
+                    }
+                });
+    }
+
+    // What is due but has not been made an execution of goes as well; what runs is left to run.
+    private static final String RETIRE = """
+            WITH s AS (
+              UPDATE schedules SET next_run_at = NULL WHERE job_id = $1::uuid
+            )
+            UPDATE jobs SET retired_at = now() WHERE job_id = $1::uuid AND retired_at IS NULL
+            """;
+
+    /** Ends a schedule. */
+    public Uni<Void> retire(UUID jobId) {
+        return database.run(RETIRE, Tuple.of(jobId)).replaceWithVoid();
+    }
+}
