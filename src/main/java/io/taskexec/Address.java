@@ -1,6 +1,7 @@
 package io.taskexec;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
@@ -27,6 +28,14 @@ record Address(String host, int port) {
     void checkFree() {
         if (!isFree()) {
             throw new StartRefusedException("Port %d on %s is in use by another program.".formatted(port, host));
+        }
+    }
+
+    static int anyFreePort() {
+        try (var probe = new ServerSocket(0)) {
+            return probe.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("this machine has no free port", e);
         }
     }
 

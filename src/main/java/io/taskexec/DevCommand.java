@@ -76,25 +76,25 @@ final class DevCommand implements Callable<Integer> {
         set("te.migrate-at-start", "true");
         set("te.api-key", apiKey);
         set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
-        setUnlessGiven("TE_MANAGEMENT_ADDR", HOST + ":" + managementPort());
-        setUnlessGiven("TE_EGRESS_MODE", "open");
+        setUnlessGiven("TE_MANAGEMENT_ADDR", "te.management-addr", HOST + ":" + managementPort());
+        setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
         set("quarkus.profile", "dev-command");
-        Started.then(() -> spec.commandLine().getOut().println(block(directory, apiKey)));
-        return Server.run(App.class);
+        Started.then(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));
+        return Server.serve();
     }
 
     /** Two of these commands may run at once on different directories, so the usual port may be taken. */
     private static int managementPort() {
-        return new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : 0;
+        return new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : Address.anyFreePort();
     }
 
     private static void set(String property, String value) {
         System.setProperty(property, value);
     }
 
-    private static void setUnlessGiven(String name, String value) {
+    private static void setUnlessGiven(String name, String property, String value) {
         if (System.getenv(name) == null) {
-            System.setProperty(Settings.property(name).replace("egress-mode", "egress.mode"), value);
+            set(property, value);
         }
     }
 

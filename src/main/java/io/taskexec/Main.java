@@ -19,8 +19,6 @@ import picocli.CommandLine.Mixin;
         versionProvider = Version.class,
         subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class})
 public final class Main implements Callable<Integer> {
-    private static final int REFUSED = 2;
-
     @Mixin
     private @Nullable ServeOptions options;
 
@@ -45,7 +43,7 @@ public final class Main implements Callable<Integer> {
                 || failure instanceof DataDirectoryInUseException
                 || failure instanceof EmbeddedDatabaseException) {
             command.getErr().println(failure.getMessage());
-            return REFUSED;
+            return Server.REFUSED;
         }
         throw failure;
     }

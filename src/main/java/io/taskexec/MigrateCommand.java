@@ -1,10 +1,11 @@
 package io.taskexec;
 
 import io.quarkus.runtime.QuarkusApplication;
-import io.taskexec.store.Migrations;
 import jakarta.inject.Singleton;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** Brings the database's schema up to date. */
 @Command(
@@ -12,24 +13,29 @@ import picocli.CommandLine.Command;
         description = "Brings the schema of the database up to date and exits.",
         mixinStandardHelpOptions = true)
 final class MigrateCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() {
-        return Server.run(Migrating.class);
+        Started.then(spec.commandLine().getOut()::println);
+        System.setProperty("te.migrate-at-start", "true");
+        return Server.migrate();
     }
 
-    /** The part that needs the database. */
+    /** Runs once the schema has been seen to. */
     @Singleton
     static final class Migrating implements QuarkusApplication {
-        private final Migrations migrations;
+        private final Schema schema;
 
-        Migrating(Migrations migrations) {
-            this.migrations = migrations;
+        Migrating(Schema schema) {
+            this.schema = schema;
         }
 
         @Override
         public int run(String... args) {
-            var applied = migrations.run();
-            System.out.println(applied == 0 ? "The schema is up to date." : applied + " migrations applied.");
+            var applied = schema.applied();
+            Started.announce(applied == 0 ? "The schema is up to date." : applied + " migrations applied.");
             return 0;
         }
     }

@@ -12,6 +12,6 @@ final class ServeOptions {
         if (options != null && options.roles != null) {
             System.setProperty("te.roles", options.roles);
         }
-        return Server.run(App.class);
+        return Server.serve();
     }
 }

@@ -1,9 +1,11 @@
 package io.taskexec;
 
+import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.store.DatabaseProbe;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -11,14 +13,35 @@ import org.jspecify.annotations.Nullable;
 final class Server {
     private static final Logger LOG = Logger.getLogger(Server.class);
 
+    /** The exit code of a start that is refused because of its settings. */
+    static final int REFUSED = 2;
+
+    private static final int FAILED = 1;
+
     private Server() {}
 
-    /** Runs until the process is asked to stop; gives the exit code. */
-    static int run(Class<? extends QuarkusApplication> application) {
+    /** Runs the roles until the process is asked to stop; gives the exit code. */
+    static int serve() {
         var settings = Settings.read();
-        StartupChecks.check(settings);
+        StartupChecks.checkAll(settings);
         var server = settings.server();
-        var listens = application == App.class && server.roles().contains(Role.API);
+        connect(server);
+        bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
+        bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        return run(App.class);
+    }
+
+    /** Brings the schema up to date; gives the exit code. */
+    static int migrate() {
+        var settings = Settings.read();
+        StartupChecks.checkDatabase(settings.server());
+        connect(settings.server());
+        System.setProperty("quarkus.http.host-enabled", "false");
+        System.setProperty("quarkus.management.host-enabled", "false");
+        return run(MigrateCommand.Migrating.class);
+    }
+
+    private static void connect(ServerConfig server) {
         var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
         var fault = DatabaseProbe.fault(database.jdbc(), database.user(), database.password());
         if (fault != null) {
@@ -27,22 +50,6 @@ final class Server {
         }
         database.asProperties().forEach(System::setProperty);
         System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
-        bind("quarkus.http", listens, Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
-        bind(
-                "quarkus.management",
-                application == App.class,
-                Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
-        var exitCode = new AtomicInteger();
-        Quarkus.run(application, (code, failure) -> exitCode.set(exitCode(code, failure)));
-        return exitCode.get();
-    }
-
-    /** Quarkus has said already why it does not start, unless its log was not there yet. */
-    private static int exitCode(int code, @Nullable Throwable failure) {
-        if (failure instanceof ExceptionInInitializerError) {
-            LOG.error("taskexec cannot start", failure);
-        }
-        return code;
     }
 
     private static void bind(String prefix, boolean listens, Address address) {
@@ -52,5 +59,27 @@ final class Server {
         System.setProperty(prefix + ".host-enabled", String.valueOf(listens));
         System.setProperty(prefix + ".host", address.host());
         System.setProperty(prefix + ".port", String.valueOf(address.port()));
+    }
+
+    private static int run(Class<? extends QuarkusApplication> application) {
+        var failure = new AtomicReference<@Nullable Throwable>();
+        var exitCode = new AtomicInteger();
+        Quarkus.run(application, (code, cause) -> {
+            exitCode.set(code);
+            failure.set(cause);
+        });
+        var cause = failure.get();
+        return cause == null ? exitCode.get() : explain(cause);
+    }
+
+    /** Quarkus's own log of a failed start cannot be relied on: it may not have been set up yet. */
+    private static int explain(Throwable failure) {
+        for (var cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof PreventFurtherStepsException refusal) {
+                throw new StartRefusedException(String.valueOf(refusal.getMessage()));
+            }
+        }
+        LOG.error("taskexec cannot start", failure);
+        return FAILED;
     }
 }

@@ -59,7 +59,8 @@ final class Settings {
 
     private static void readFile(String name) {
         var file = System.getenv(name + "_FILE");
-        if (file == null) {
+        // `dev` has set these itself: a production database must not become the one of a development command.
+        if (file == null || System.getProperty(property(name)) != null) {
             return;
         }
         if (System.getenv(name) != null) {
@@ -76,6 +77,13 @@ final class Settings {
         return "te." + name.substring("TE_".length()).toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    private static String withoutJava(String reason) {
+        var choices = reason.indexOf("allowed values: ");
+        return choices < 0
+                ? reason.replaceAll("\\.$", "")
+                : reason.substring(choices).replace(",", ", ");
+    }
+
     private static String sentence(String problem) {
         var bad = BAD_VALUE.matcher(problem);
         if (!bad.find()) {
@@ -83,9 +91,6 @@ final class Settings {
         }
         var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
         return "%s has the value '%s', which cannot be used: %s."
-                .formatted(
-                        name.toUpperCase(Locale.ROOT),
-                        bad.group(2),
-                        bad.group(3).replaceAll("\\.$", ""));
+                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), withoutJava(bad.group(3)));
     }
 }

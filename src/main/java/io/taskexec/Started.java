@@ -1,18 +1,19 @@
 package io.taskexec;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
-/** What is to be said once the program is ready; set by the command that starts it. */
+/** Carries what there is to say from inside Quarkus to the command that started it. */
 final class Started {
-    private static final AtomicReference<Runnable> ANNOUNCEMENT = new AtomicReference<>(() -> {});
+    private static final AtomicReference<Consumer<String>> LISTENER = new AtomicReference<>(_ -> {});
 
     private Started() {}
 
-    static void then(Runnable announcement) {
-        ANNOUNCEMENT.set(announcement);
+    static void then(Consumer<String> listener) {
+        LISTENER.set(listener);
     }
 
-    static void announce() {
-        ANNOUNCEMENT.get().run();
+    static void announce(String message) {
+        LISTENER.get().accept(message);
     }
 }

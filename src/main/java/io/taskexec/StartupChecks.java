@@ -29,8 +29,9 @@ final class StartupChecks {
     private StartupChecks() {}
 
     /** Throws {@link StartRefusedException} for the first thing that is wrong. */
-    static void check(Settings settings) {
-        checkServer(settings.server());
+    static void checkAll(Settings settings) {
+        checkDatabase(settings.server());
+        checkKey(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
         checkScheduler(settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
@@ -45,12 +46,16 @@ final class StartupChecks {
         warnOfUnused(System.getenv().keySet());
     }
 
-    private static void checkServer(ServerConfig server) {
+    /** What every command needs that works on the database. */
+    static void checkDatabase(ServerConfig server) {
         within("TE_DB_POOL_SIZE", server.dbPoolSize(), 2, 1000);
         if (server.databaseUrl().isEmpty()) {
             throw new StartRefusedException(
                     "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
         }
+    }
+
+    private static void checkKey(ServerConfig server) {
         var key = server.secretEncryptionKey()
                 .orElseThrow(
                         () -> new StartRefusedException(

@@ -81,7 +81,7 @@ final class EndpointRequests {
         var headers = fields.texts("headers", MAX_HEADERS);
         var violation = HeaderRules.violation(headers);
         if (violation != null) {
-            fields.violation("headers", violation);
+            fields.violation("headers", "must hold headers that can be sent: " + violation.replaceAll("\\.$", ""));
         }
         return headers;
     }
@@ -91,7 +91,8 @@ final class EndpointRequests {
             return HttpSpec.DEFAULT_EXPECTED;
         }
         var codes = new ArrayList<Integer>();
-        fields.array("expected_status_codes", MAX_EXPECTED).forEach(code -> codes.add(code.asInt()));
+        fields.array("expected_status_codes", MAX_EXPECTED)
+                .forEach(code -> codes.add(code.isIntegralNumber() ? code.intValue() : 0));
         if (!codes.stream().allMatch(code -> code >= 200 && code <= 599)) {
             fields.violation("expected_status_codes", "must hold HTTP status codes from 200 to 599");
         }

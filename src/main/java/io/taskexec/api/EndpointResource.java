@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class EndpointResource {
     private final EndpointStore store;
+    private final RegistrationTargets targets;
 
-    EndpointResource(EndpointStore store) {
+    EndpointResource(EndpointStore store, RegistrationTargets targets) {
         this.store = store;
+        this.targets = targets;
     }
 
     /** An endpoint as it is registered. */
@@ -70,7 +72,9 @@ class EndpointResource {
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var name = fields.name("name");
-        return store.create(EndpointRequests.read(name, fields))
+        var registration = EndpointRequests.read(name, fields);
+        return targets.check(registration.spec())
+                .chain(() -> store.create(registration))
                 .map(View::of)
                 .map(view -> Answers.created("/endpoints/" + name, view));
     }
@@ -92,7 +96,9 @@ class EndpointResource {
     public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
-        return store.update(EndpointRequests.read(name, fields))
+        var registration = EndpointRequests.read(name, fields);
+        return targets.check(registration.spec())
+                .chain(() -> store.update(registration))
                 .map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)));
     }
 

@@ -78,8 +78,9 @@ record JobRequest(
         } else if (trigger == Kind.DELAYED && (runAt == null) == (delay == null)) {
             fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
         }
-        var latest = Instant.now().plus(MAX_DELAY);
-        if ((runAt != null && runAt.isAfter(latest)) || (delay != null && delay.compareTo(MAX_DELAY) > 0)) {
+        var now = Instant.now();
+        if ((runAt != null && (runAt.isAfter(now.plus(MAX_DELAY)) || runAt.isBefore(now.minus(MAX_DELAY))))
+                || (delay != null && delay.compareTo(MAX_DELAY) > 0)) {
             fields.violation(runAt != null ? "run_at" : "delay", "must be within ten years from now");
         }
     }

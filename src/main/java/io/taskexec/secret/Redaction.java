@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Takes the values of secrets out of texts, in each form that they are likely to come back in (see {@link Disguise}).
- * Redact before cutting a text short, since half a secret is not recognised. Immutable.
+ * The beginning of a secret at the end of a text counts as well: the text may have been cut there. Immutable.
  */
 public final class Redaction {
     /** Takes nothing out. */
@@ -48,8 +48,19 @@ public final class Redaction {
                 found.add(new Span(at, at + form.length()));
             }
         }
+        forms.forEach(form -> addCutOff(form, text, found));
         found.sort(Comparator.comparingInt(Span::start));
         return found;
+    }
+
+    private static void addCutOff(String form, String text, List<Span> found) {
+        var last = text.length() - MIN_CHARACTERS;
+        for (var at = Math.max(0, text.length() - form.length() + 1); at <= last; at++) {
+            if (text.regionMatches(at, form, 0, text.length() - at)) {
+                found.add(new Span(at, text.length()));
+                return;
+            }
+        }
     }
 
     private static String replace(String text, List<Span> found) {

@@ -21,7 +21,8 @@ public final class DatabaseProbe {
         try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
             return connection.isValid(0) ? null : "the connection is not valid";
         } catch (SQLException e) {
-            return e.getMessage();
+            // Behind the first line the driver tells where in the server's sources the error arose.
+            return String.valueOf(e.getMessage()).lines().findFirst().orElse("it gives no reason");
         }
     }
 }

@@ -93,8 +93,8 @@ public final class EndpointStore {
 
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
-              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, created_at)
-            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, now())
+              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, created_at)
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], now())
             """;
 
     private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";
@@ -112,7 +112,8 @@ public final class EndpointStore {
                 .addString(wanted.payloadSpec())
                 .addString(wanted.config())
                 .addString(Json.write(wanted.spec().toJson()))
-                .addString(Json.write(wanted.retryPolicy().toJson()));
+                .addString(Json.write(wanted.retryPolicy().toJson()))
+                .addValue(wanted.secrets().toArray(String[]::new));
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
                 .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))

@@ -154,12 +154,12 @@ public final class ScheduleStore {
      * has changed.
      */
     public Uni<@Nullable Result> replace(UUID oldId, Function<Current, NewSchedule> successor) {
-        Uni<@Nullable Result> replaced = database.withTransaction(transaction -> Database.on(
-                        transaction, LOCK, Tuple.of(oldId))
-                .map(rows -> Columns.first(rows, ScheduleStore::current))
-                .chain(current -> current == null
-                        ? Uni.createFrom().nullItem()
-                        : replaceLocked(transaction, oldId, current, successor.apply(current))));
+        Uni<@Nullable Result> replaced =
+                database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(oldId))
+                        .map(rows -> Columns.first(rows, ScheduleStore::current))
+                        .chain(current -> current == null
+                                ? Uni.createFrom().nullItem()
+                                : replaceLocked(transaction, oldId, current, successor.apply(current))));
         return replaced.invoke(dueSignal::raise);
     }
 
@@ -168,7 +168,10 @@ public final class ScheduleStore {
         return insert(transaction, successor, current.version() + 1, oldId, current.rootId())
                 .chain(rows -> rows.rowCount() == 0
                         ? Uni.createFrom().item(new Result.Stale())
-                        : Database.on(transaction, END_OLD, Tuple.of(oldId, successor.job().id()))
+                        : Database.on(
+                                        transaction,
+                                        END_OLD,
+                                        Tuple.of(oldId, successor.job().id()))
                                 .replaceWith(created(rows, successor)));
     }
 
@@ -193,7 +196,12 @@ public final class ScheduleStore {
 
     /** A schedule that is due, with the database's clock at that moment. */
     public record Due(
-            UUID jobId, String expression, String timezone, @Nullable Instant endsAt, Instant nextRunAt, Instant now) {}
+            UUID jobId,
+            String expression,
+            String timezone,
+            @Nullable Instant endsAt,
+            Instant nextRunAt,
+            Instant now) {}
 
     // No lock: the compare-and-set of the advance decides between schedulers.
     private static final String DUE = """

@@ -105,11 +105,17 @@ public final class SecretStore {
             DELETE FROM secrets WHERE name = $1::text
             """;
 
-    /** Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it. */
+    /**
+     * Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it, or did in a version
+     * that jobs still wait for.
+     */
     public Uni<Boolean> delete(String name) {
-        return database.run(DELETE, Tuple.of(name))
-                .map(rows -> rows.rowCount() > 0)
-                .onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
+        Uni<Boolean> deleted = database.withTransaction(
+                transaction -> Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
+                        .invoke(WaitingJobs::refuseIfAny)
+                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
+                        .map(rows -> rows.rowCount() > 0));
+        return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the secret."));
     }
 

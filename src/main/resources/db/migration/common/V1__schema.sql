@@ -8,7 +8,7 @@
 CREATE TABLE payload_specs (
     name        text        NOT NULL,
     version     integer     NOT NULL,
-    schema_json json       NOT NULL,
+    schema_json json        NOT NULL,
     created_at  timestamptz NOT NULL,
     updated_at  timestamptz NOT NULL,
     CONSTRAINT payload_specs_pk PRIMARY KEY (name)
@@ -26,7 +26,7 @@ CREATE TABLE configs (
 CREATE TABLE config_versions (
     name        text        NOT NULL,
     version     integer     NOT NULL,
-    values_json json       NOT NULL,
+    values_json json        NOT NULL,
     created_at  timestamptz NOT NULL,
     CONSTRAINT config_versions_pk PRIMARY KEY (name, version)
 );
@@ -59,8 +59,9 @@ CREATE TABLE endpoint_versions (
     endpoint_type    text        NOT NULL,
     payload_spec_ref text,
     config_ref       text,
-    spec             json       NOT NULL,
-    retry_policy     json       NOT NULL,
+    spec             json        NOT NULL,
+    retry_policy     json        NOT NULL,
+    secret_refs      text[]      NOT NULL,
     created_at       timestamptz NOT NULL,
     CONSTRAINT endpoint_versions_pk PRIMARY KEY (name, version),
     CONSTRAINT endpoint_versions_type CHECK (endpoint_type IN ('HTTP', 'KAFKA', 'REDIS_STREAM'))

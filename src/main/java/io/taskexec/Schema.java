@@ -1,0 +1,35 @@
+package io.taskexec;
+
+import io.quarkus.runtime.PreventFurtherStepsException;
+import io.quarkus.runtime.StartupEvent;
+import io.taskexec.store.Migrations;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** Sees to the schema before the API's port is opened, so that no request meets an old one. */
+@Singleton
+final class Schema {
+    private final ServerConfig config;
+    private final Migrations migrations;
+    private int applied;
+
+    Schema(ServerConfig config, Migrations migrations) {
+        this.config = config;
+        this.migrations = migrations;
+    }
+
+    void prepare(@Observes StartupEvent event) {
+        if (config.migrateAtStart()) {
+            applied = migrations.run();
+        } else if (migrations.pending()) {
+            throw new PreventFurtherStepsException(
+                    "The schema of the database is not up to date: run 'taskexec migrate' or set TE_MIGRATE_AT_START=true.",
+                    Server.REFUSED);
+        }
+    }
+
+    /** How many migrations this start has applied. */
+    int applied() {
+        return applied;
+    }
+}

@@ -1,0 +1,39 @@
+package io.taskexec.dispatch;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.TargetCheck;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/** The egress guard and the rules for URLs, asked before there is anything to deliver. */
+@Singleton
+class HttpTargetCheck implements TargetCheck {
+    private final EgressGuard guard;
+
+    HttpTargetCheck(EgressGuard guard) {
+        this.guard = guard;
+    }
+
+    @Override
+    public Uni<@Nullable String> refusal(URI target) {
+        Uni<@Nullable String> allowed = Uni.createFrom()
+                .deferred(() -> guard.check(HttpTarget.of(target).host()))
+                .map(_ -> noRefusal());
+        return allowed.onFailure().recoverWithItem(HttpTargetCheck::refusal);
+    }
+
+    private static @Nullable String noRefusal() {
+        return null;
+    }
+
+    private static @Nullable String refusal(Throwable failure) {
+        return switch (failure) {
+            case EgressBlockedException e -> "is not allowed: " + e.getMessage();
+            case InvalidCallException e -> "is not usable: " + e.getMessage();
+            case UnknownHostException _ -> null;
+            default -> "cannot be checked";
+        };
+    }
+}
