@@ -28,6 +28,7 @@ class ArchitectureTest {
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
             Map.entry("model", List.of()),
             Map.entry("store", List.of("model")),
+            Map.entry("schedule", List.of("model")),
             Map.entry("template", List.of("model")),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
@@ -50,6 +51,7 @@ class ArchitectureTest {
             "com.google.re2j..", "schema",
             "com.sun.net.httpserver..", "cli",
             "org.apache.commons.compress..", "embedded",
+            "com.cronutils..", "schedule",
             "javax.crypto..", "secret");
 
     @Test

@@ -1,0 +1,111 @@
+package io.taskexec.schedule;
+
+import static io.taskexec.schedule.InvalidScheduleException.quoted;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.zone.ZoneRulesException;
+import java.time.zone.ZoneRulesProvider;
+import org.jspecify.annotations.Nullable;
+
+/** A cron expression in a time zone. */
+public final class CronSchedule implements Schedule {
+    /** The longest expression, in characters. */
+    public static final int MAX_LENGTH = 255;
+
+    private static final LocalDateTime ANY_TIME = LocalDateTime.of(2000, 1, 1, 0, 0);
+
+    private final String expression;
+    private final ZoneId zone;
+    private final DstPolicy policy;
+    private final CronFields fields;
+    private final ClockTicks ticks;
+
+    private CronSchedule(String expression, ZoneId zone, DstPolicy policy, CronFields fields, LocalTimes times) {
+        this.expression = expression;
+        this.zone = zone;
+        this.policy = policy;
+        this.fields = fields;
+        var everyHour = fields.hour().startsWithStar();
+        this.ticks = new ClockTicks(times, zone.getRules(), everyHour ? DstPolicy.ELAPSED : policy);
+    }
+
+    /** With 0 as the seed of {@code H}. Throws InvalidScheduleException. */
+    public static CronSchedule parse(String expression, String zone) {
+        return parse(expression, zone, 0);
+    }
+
+    /**
+     * Throws InvalidScheduleException.
+     *
+     * @param zone the name of a zone in the tz database
+     * @param seed decides the values of {@code H}
+     */
+    public static CronSchedule parse(String expression, String zone, long seed) {
+        if (expression.length() > MAX_LENGTH) {
+            throw new InvalidScheduleException("The cron expression is longer than " + MAX_LENGTH + " characters");
+        }
+        var fields = CronFields.parse(expression, seed);
+        var times = new LocalTimes(fields);
+        if (times.atOrAfter(ANY_TIME) == null) {
+            throw new InvalidScheduleException(
+                    "The cron expression " + quoted(expression) + " never fires: no month has such a day");
+        }
+        return new CronSchedule(expression, zone(zone), DstPolicy.DEFAULT, fields, times);
+    }
+
+    /** The version of the rules of time zones in this runtime, as in {@code 2026a}. */
+    public static String timeZoneRules() {
+        return ZoneRulesProvider.getVersions("UTC").lastEntry().getKey();
+    }
+
+    /** The same schedule with another policy. */
+    public CronSchedule with(DstPolicy other) {
+        return new CronSchedule(expression, zone, other, fields, ticks.times());
+    }
+
+    /** As it was given. */
+    public String expression() {
+        return expression;
+    }
+
+    /** The expression in five plain fields: macros and {@code H} are expanded. */
+    public String normalized() {
+        return fields.text();
+    }
+
+    public ZoneId zone() {
+        return zone;
+    }
+
+    public DstPolicy policy() {
+        return policy;
+    }
+
+    @Override
+    public @Nullable Tick nextTick(Instant after) {
+        return ticks.next(after);
+    }
+
+    @Override
+    public String describe() {
+        return new CronWords(fields).text() + " (" + zone + ")";
+    }
+
+    @Override
+    public String toString() {
+        return normalized() + " " + zone;
+    }
+
+    private static ZoneId zone(String name) {
+        try {
+            // Only the names of the database: ZoneId alone would also take fixed offsets, as in +02:00.
+            var _ = ZoneRulesProvider.getRules(name, false);
+            return ZoneId.of(name);
+        } catch (ZoneRulesException _) {
+            throw new InvalidScheduleException("There is no time zone " + quoted(name)
+                    + ": use a name of the tz database such as Europe/Berlin, or UTC");
+        }
+    }
+}
