@@ -5,6 +5,7 @@ import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.scheduler.Scheduler;
+import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
@@ -23,22 +24,32 @@ final class App implements QuarkusApplication {
     private final Scheduler scheduler;
     private final Readiness readiness;
     private final DueSignal dueSignal;
+    private final CancelSignal cancelSignal;
 
-    App(ServerConfig config, Worker worker, Scheduler scheduler, Readiness readiness, DueSignal dueSignal) {
+    App(
+            ServerConfig config,
+            Worker worker,
+            Scheduler scheduler,
+            Readiness readiness,
+            DueSignal dueSignal,
+            CancelSignal cancelSignal) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
         this.readiness = readiness;
         this.dueSignal = dueSignal;
+        this.cancelSignal = cancelSignal;
     }
 
     @Override
     public int run(String... args) {
         if (has(Role.WORKER)) {
             dueSignal.onSignal(worker::wake);
+            cancelSignal.onCancel(worker::cancel);
             worker.start();
         }
         if (has(Role.SCHEDULER)) {
+            dueSignal.onSignal(scheduler::wake);
             scheduler.start();
         }
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";

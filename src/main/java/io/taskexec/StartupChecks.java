@@ -22,9 +22,7 @@ final class StartupChecks {
     static final Map<String, String> UNUSED = Map.of(
             "TE_PROMOTE_INTERVAL_MS", "delayed executions become due by themselves",
             "TE_STUCK_EXECUTION_TIMEOUT_SEC", "TE_WORKER_LEASE_SEC and TE_WORKER_SILENCE_SEC decide",
-            "TE_CONFIG_CACHE_TTL_SEC", "versions of configs are never stale",
-            "TE_CRON_TICK_INTERVAL_SEC", "this version has no CRON jobs",
-            "TE_CRON_BATCH_SIZE", "this version has no CRON jobs");
+            "TE_CONFIG_CACHE_TTL_SEC", "versions of configs are never stale");
 
     private StartupChecks() {}
 
@@ -73,6 +71,8 @@ final class StartupChecks {
 
     private static void checkScheduler(SchedulerConfig scheduler) {
         within("TE_RETENTION_DAYS", scheduler.retentionDays(), 0, 36_500);
+        within("TE_CRON_TICK_INTERVAL_SEC", scheduler.cronTickIntervalSec(), 1, 60);
+        within("TE_CRON_BATCH_SIZE", scheduler.cronBatchSize(), 1, 10_000);
         within("TE_RECLAIM_INTERVAL_SEC", scheduler.reclaimIntervalSec(), 1, 3600);
         // Workers report every 5 s: less than two reports would bury the living.
         within("TE_WORKER_SILENCE_SEC", scheduler.workerSilenceSec(), 11, 3600);

@@ -32,11 +32,11 @@ class ArchitectureTest {
             Map.entry("template", List.of("model")),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
-            Map.entry("api", List.of("model", "store", "schema", "template", "secret")),
+            Map.entry("api", List.of("model", "store", "schedule", "schema", "template", "secret")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model")),
             Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
-            Map.entry("scheduler", List.of("model", "store", "loop")),
+            Map.entry("scheduler", List.of("model", "store", "schedule", "loop")),
             Map.entry("loop", List.of()),
             Map.entry("cli", List.of("model")),
             Map.entry("embedded", List.of()));

@@ -4,19 +4,23 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.store.ExecutionStore;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 
 /** Executions and their attempts. */
 @Path("/executions/{id}")
 @Produces(MediaType.APPLICATION_JSON)
 class ExecutionResource {
     private final ExecutionStore store;
+    private final Cancellation cancellation;
 
-    ExecutionResource(ExecutionStore store) {
+    ExecutionResource(ExecutionStore store, Cancellation cancellation) {
         this.store = store;
+        this.cancellation = cancellation;
     }
 
     @GET
@@ -24,6 +28,17 @@ class ExecutionResource {
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> ExecutionView.of(Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
+    }
+
+    /** Cancels an execution that waits or, with {@code force}, one that runs. */
+    @POST
+    @Path("/cancel")
+    public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery boolean force) {
+        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> cancellation.cancel(found, force))
+                .chain(() -> get(id));
     }
 
     /** All attempts, first to last: their number is bounded by the retry policy and the rescue limit. */

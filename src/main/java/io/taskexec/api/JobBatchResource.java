@@ -54,7 +54,7 @@ class JobBatchResource {
 
     private Uni<Item> item(JsonNode job, String pointer) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(JobRequest.read(Fields.of(job, pointer), null)))
+                .deferred(() -> creation.create(Fields.of(job, pointer), null))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
                 .recoverWithItem(JobBatchResource::failed);

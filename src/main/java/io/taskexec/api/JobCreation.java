@@ -1,75 +1,142 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.ApiException.Detail;
 import io.taskexec.api.RegisteredEndpoints.Registered;
+import io.taskexec.model.Job;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.Trigger;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.JobCreator;
 import io.taskexec.store.JobStore;
 import io.taskexec.store.NewJob;
 import io.taskexec.store.NewJob.Result;
+import io.taskexec.store.ScheduleStore;
+import io.taskexec.store.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Checks the input of a job against its endpoint and creates the job, or finds the one that has its key. */
+/** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
 @Singleton
 class JobCreation {
-    /** How often an endpoint may change under one request before that is the client's to sort out. */
-    private static final int MAX_TRIES = 5;
-
     private final RegisteredEndpoints endpoints;
     private final JobCreator creator;
+    private final ScheduleStore schedules;
     private final JobStore jobs;
 
-    JobCreation(RegisteredEndpoints endpoints, JobCreator creator, JobStore jobs) {
+    JobCreation(RegisteredEndpoints endpoints, JobCreator creator, ScheduleStore schedules, JobStore jobs) {
         this.endpoints = endpoints;
         this.creator = creator;
+        this.schedules = schedules;
         this.jobs = jobs;
     }
 
     /** @param created false when the key had a job already */
     record Outcome(JobView job, boolean created) {}
 
-    /** Fails with an {@link ApiException} that says why there is no job. */
-    Uni<Outcome> create(JobRequest request) {
-        return create(request, MAX_TRIES);
+    /** Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none. */
+    Uni<Outcome> create(Fields fields, @Nullable String headerKey) {
+        var trigger = fields.optionalTree("trigger");
+        return trigger != null && trigger.asText().equalsIgnoreCase("CRON")
+                ? create(CronRequest.read(fields, headerKey))
+                : create(JobRequest.read(fields, headerKey));
     }
 
-    private Uni<Outcome> create(JobRequest request, int triesLeft) {
-        return endpoints.get(request.endpoint()).chain(endpoint -> {
-            var job = checked(request, endpoint);
+    /** Creates a one-shot job; fails with an {@link ApiException} that says why there is none. */
+    Uni<Outcome> create(JobRequest request) {
+        return endpoints.withCurrent(request.endpoint(), endpoint -> {
+            endpoint.check(request.input());
+            var job = newJob(request, endpoint);
             return creator.create(job).chain(result -> switch (result) {
                 case Result.Created created ->
-                    Uni.createFrom().item(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
-                case Result.Duplicate(var id, var same) -> existing(request, id, same);
-                case Result.Stale() -> again(request, triesLeft - 1);
+                    outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
+                case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
+                case Result.Stale() -> Uni.createFrom().nullItem();
             });
         });
     }
 
-    private Uni<Outcome> again(JobRequest request, int triesLeft) {
-        endpoints.forget(request.endpoint());
-        return triesLeft > 0
-                ? create(request, triesLeft)
-                : Uni.createFrom()
-                        .failure(new ApiException(ErrorCode.CONFLICT, "The endpoint keeps changing; try again."));
+    /** Creates a schedule; fails with an {@link ApiException} that says why there is none. */
+    Uni<Outcome> create(CronRequest request) {
+        return schedules
+                .now()
+                .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
+                    endpoint.check(request.input());
+                    var schedule = newSchedule(Uuid7.next(), request, endpoint, now);
+                    return schedules.create(schedule).chain(result -> stored(request, schedule, result));
+                }));
     }
 
-    private static NewJob checked(JobRequest request, Registered endpoint) {
-        var schema = endpoint.schema();
-        if (schema != null) {
-            var violations = schema.validate(request.input());
-            if (!violations.isEmpty()) {
-                throw new ApiException(
-                        ErrorCode.INPUT_VALIDATION_FAILED,
-                        "The input does not match the endpoint's payload spec.",
-                        violations.stream()
-                                .map(v -> new Detail("/input" + v.pointer(), v.message()))
-                                .toList());
-            }
+    /** Replaces a CRON job by the next version that a request's body describes. */
+    Uni<JobView> replace(Job job, Fields fields) {
+        if (!(job.trigger() instanceof Trigger.Cron)) {
+            throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON jobs can be updated.");
         }
+        return replace(job.id(), CronRequest.readUpdate(fields, job.endpoint()));
+    }
+
+    private Uni<JobView> replace(UUID jobId, CronRequest request) {
+        return endpoints
+                .withCurrent(request.endpoint(), endpoint -> {
+                    endpoint.check(request.input());
+                    var id = Uuid7.next();
+                    return schedules
+                            .replace(jobId, current -> newSchedule(id, request, endpoint, current.now()))
+                            .chain(result -> replaced(id, request, result));
+                })
+                .map(Outcome::job);
+    }
+
+    private Uni<@Nullable Outcome> replaced(UUID id, CronRequest request, @Nullable Result result) {
+        return switch (result) {
+            case null -> throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "The job is not in force any more.");
+            case Result.Stale() -> Uni.createFrom().nullItem();
+            case Result.Created _ -> read(id, true);
+            case Result.Duplicate(var owner, var same) -> existing(request.idempotencyKey(), owner, same);
+        };
+    }
+
+    private Uni<@Nullable Outcome> stored(CronRequest request, NewSchedule schedule, Result result) {
+        return switch (result) {
+            case Result.Created _ -> read(schedule.job().id(), true);
+            case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
+            case Result.Stale() -> Uni.createFrom().nullItem();
+        };
+    }
+
+    private static NewSchedule newSchedule(UUID id, CronRequest request, Registered endpoint, Instant now) {
+        var first = request.firstTick(now);
+        if (first == null) {
+            throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
+        }
+        return new NewSchedule(
+                newJob(id, request, endpoint),
+                request.schedule().expression(),
+                request.schedule().zone().getId(),
+                request.startsAt() == null ? now : request.startsAt(),
+                request.endsAt(),
+                first);
+    }
+
+    private static NewJob newJob(UUID id, CronRequest request, Registered endpoint) {
+        return new NewJob(
+                id,
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                "CRON",
+                null,
+                Duration.ZERO,
+                request.priority(),
+                request.idempotencyKey(),
+                request.fingerprint(),
+                Json.text(request.input()));
+    }
+
+    private static NewJob newJob(JobRequest request, Registered endpoint) {
         return new NewJob(
                 Uuid7.next(),
                 endpoint.name(),
@@ -84,14 +151,22 @@ class JobCreation {
                 Json.text(request.input()));
     }
 
-    private Uni<Outcome> existing(JobRequest request, UUID id, boolean sameRequest) {
+    private Uni<@Nullable Outcome> existing(String key, UUID id, boolean sameRequest) {
         if (!sameRequest) {
-            var message = "The idempotency key '%s' belongs to another request.".formatted(request.idempotencyKey());
-            return Uni.createFrom().failure(new ApiException(ErrorCode.IDEMPOTENCY_KEY_REUSED, message));
+            throw new ApiException(
+                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                    "The idempotency key '%s' belongs to another request.".formatted(key));
         }
-        return jobs.find(id).map(job -> {
-            var found = Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id));
-            return new Outcome(JobView.of(found), false);
-        });
+        return read(id, false);
+    }
+
+    private Uni<@Nullable Outcome> read(UUID id, boolean created) {
+        return jobs.find(id)
+                .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
+                .chain(job -> outcome(new Outcome(JobView.of(job), created)));
+    }
+
+    private static Uni<@Nullable Outcome> outcome(Outcome outcome) {
+        return Uni.createFrom().item(outcome);
     }
 }

@@ -1,12 +1,9 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Fingerprint;
 import io.taskexec.model.Json;
 import io.taskexec.store.Lanes;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -26,7 +23,6 @@ record JobRequest(
         @Nullable Duration delay,
         int priority,
         @Nullable JsonNode input) {
-    private static final int MAX_KEY = 255;
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
     /** The triggers of a one-shot job. */
@@ -40,7 +36,7 @@ record JobRequest(
         var request = new JobRequest(
                 fields.name("endpoint"),
                 kind(fields),
-                key(fields, headerKey),
+                IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
                 fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1),
@@ -51,31 +47,19 @@ record JobRequest(
     }
 
     private static Kind kind(Fields fields) {
-        var trigger = fields.optionalTree("trigger");
-        if (trigger == null) {
+        if (fields.optionalTree("trigger") == null) {
             fields.violation("trigger", "is required");
-        } else if (trigger.asText().equals("CRON")) {
-            fields.violation("trigger", "must be IMMEDIATE or DELAYED: CRON is not supported by this version");
-            return Kind.IMMEDIATE;
         }
         return fields.choice("trigger", Kind.class, Kind.IMMEDIATE);
     }
 
-    private static String key(Fields fields, @Nullable String header) {
-        var field = fields.optionalText("idempotency_key", MAX_KEY);
-        if (header == null || header.isEmpty()) {
-            return field == null ? fields.text("idempotency_key", MAX_KEY) : field;
-        }
-        if (header.length() > MAX_KEY || (field != null && !field.equals(header))) {
-            fields.violation("idempotency_key", "must equal the Idempotency-Key header, of at most 255 characters");
-        }
-        return header;
-    }
-
     private void checkTime(Fields fields) {
-        if (trigger == Kind.IMMEDIATE && (runAt != null || delay != null)) {
-            fields.violation(runAt != null ? "run_at" : "delay", "is only for the trigger DELAYED");
-        } else if (trigger == Kind.DELAYED && (runAt == null) == (delay == null)) {
+        // Given, whether or not it could be read: what is malformed is not missing as well.
+        var hasRunAt = fields.optionalTree("run_at") != null;
+        var hasDelay = fields.optionalTree("delay") != null;
+        if (trigger == Kind.IMMEDIATE && (hasRunAt || hasDelay)) {
+            fields.violation(hasRunAt ? "run_at" : "delay", "is only for the trigger DELAYED");
+        } else if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
             fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
         }
         var now = Instant.now();
@@ -89,27 +73,8 @@ record JobRequest(
         return delay == null ? Duration.ZERO : delay;
     }
 
-    /** Equal for equal requests: half of a SHA-256 over everything but the key. */
+    /** Equal for equal requests. */
     UUID fingerprint() {
-        var text = String.join(
-                "\n",
-                endpoint,
-                trigger.name(),
-                String.valueOf(runAt),
-                String.valueOf(delay),
-                "" + priority,
-                inputText());
-        try {
-            var hash =
-                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-            return new UUID(hash.getLong(), hash.getLong());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    private String inputText() {
-        var text = Json.text(input);
-        return text == null ? "" : text;
+        return Fingerprint.of(endpoint, trigger, runAt, delay, priority, Json.text(input));
     }
 }

@@ -2,12 +2,14 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Job;
 import io.taskexec.model.PublicId;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
@@ -17,6 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +30,11 @@ class JobResource {
     private final JobCreation creation;
     private final JobStore store;
     private final ExecutionStore executions;
+    private final Cancellation cancellation;
 
-    JobResource(JobCreation creation, JobStore store, ExecutionStore executions) {
+    JobResource(JobCreation creation, JobStore store, ExecutionStore executions, Cancellation cancellation) {
         this.creation = creation;
+        this.cancellation = cancellation;
         this.store = store;
         this.executions = executions;
     }
@@ -37,10 +42,14 @@ class JobResource {
     /** A job as it is asked for. */
     record Request(
             String endpoint,
-            JobRequest.Kind trigger,
-            String idempotencyKey,
+            String trigger,
+            @Nullable String idempotencyKey,
             @Nullable Instant runAt,
             @Nullable String delay,
+            @Nullable String cron,
+            @Nullable String timezone,
+            @Nullable Instant startsAt,
+            @Nullable Instant endsAt,
             @Nullable Integer priority,
             @Nullable ObjectNode input) {}
 
@@ -48,8 +57,7 @@ class JobResource {
     @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body, @RestHeader("Idempotency-Key") @Nullable String idempotencyKey) {
-        var request = JobRequest.read(Fields.of(body), idempotencyKey);
-        return creation.create(request)
+        return creation.create(Fields.of(body), idempotencyKey)
                 .map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
     }
 
@@ -61,18 +69,43 @@ class JobResource {
     @GET
     @Path("/{id}")
     public Uni<JobView> get(@RestPath String id) {
-        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
-        return store.find(jobId).map(found -> JobView.of(Answers.found(found, ErrorCode.JOB_NOT_FOUND, id)));
+        return find(id).map(JobView::of);
     }
 
     @GET
     @Path("/{id}/executions")
     public Uni<ListView<ExecutionView>> executions(@RestPath String id, @BeanParam Paging paging) {
-        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
-        return store.find(jobId)
-                .map(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id))
-                .chain(found -> executions.ofJob(found.id(), paging.limit(), paging.afterId()))
+        return find(id).chain(job -> executions.ofJob(job.id(), paging.limit(), paging.afterId()))
                 .map(page -> ListView.byId(page, ExecutionView::of));
+    }
+
+    /** Makes the next version of a CRON job, which takes over at once; the one before is retired. */
+    @PUT
+    @Path("/{id}")
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<JobView> update(@RestPath String id, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        return find(id).chain(job -> creation.replace(job, fields));
+    }
+
+    /** Ends a CRON job, whose running executions run on, or the execution of a one-shot job. */
+    @POST
+    @Path("/{id}/cancel")
+    public Uni<JobView> cancel(@RestPath String id, @RestQuery boolean force) {
+        return find(id).chain(job -> cancellation.cancel(job, force)).chain(() -> get(id));
+    }
+
+    /** All versions of a CRON job, newest first; a one-shot job has one. */
+    @GET
+    @Path("/{id}/versions")
+    public Uni<ListView<JobView>> versions(@RestPath String id) {
+        return find(id).chain(store::versions)
+                .map(jobs -> new ListView<>(jobs.stream().map(JobView::of).toList(), null));
+    }
+
+    private Uni<Job> find(String id) {
+        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
+        return store.find(jobId).map(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id));
     }
 
     private static RestResponse<JobView> created(JobView job) {

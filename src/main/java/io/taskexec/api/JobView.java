@@ -11,6 +11,9 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.Trigger;
 import io.taskexec.store.NewJob;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A job as it is shown. */
@@ -22,9 +25,17 @@ record JobView(
         String trigger,
         JobStatus status,
         int version,
+        @Nullable String previousVersionId,
+        @Nullable String replacedById,
         int priority,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
+        @Nullable String cron,
+        @Nullable String timezone,
+        @Nullable Instant startsAt,
+        @Nullable Instant endsAt,
+        @Nullable OffsetDateTime nextRunAt,
+        @Nullable OffsetDateTime lastTickAt,
         @Nullable JsonNode input,
         @Nullable ExecutionRef execution,
         Instant createdAt) {
@@ -37,6 +48,7 @@ record JobView(
 
     static JobView of(Job job) {
         var execution = job.execution();
+        var cron = job.trigger() instanceof Trigger.Cron it ? it : null;
         return new JobView(
                 PublicId.JOB.show(job.id()),
                 job.endpoint(),
@@ -45,12 +57,29 @@ record JobView(
                 job.trigger().kind(),
                 job.status(),
                 job.version(),
+                idOrNull(job.previousVersionId()),
+                idOrNull(job.replacedById()),
                 job.priority(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
+                cron == null ? null : cron.expression(),
+                cron == null ? null : cron.timezone(),
+                cron == null ? null : cron.startsAt(),
+                cron == null ? null : cron.endsAt(),
+                cron == null ? null : local(cron.nextRunAt(), cron.timezone()),
+                cron == null ? null : local(cron.lastTickAt(), cron.timezone()),
                 job.input(),
                 execution == null ? null : ExecutionRef.of(execution),
                 job.createdAt());
+    }
+
+    private static @Nullable String idOrNull(@Nullable UUID id) {
+        return id == null ? null : PublicId.JOB.show(id);
+    }
+
+    /** Ticks are shown with the offset of their zone, which is how whoever wrote the expression thinks of them. */
+    private static @Nullable OffsetDateTime local(@Nullable Instant tick, String timezone) {
+        return tick == null ? null : tick.atZone(ZoneId.of(timezone)).toOffsetDateTime();
     }
 
     /** A job that has just been created, without another look at the store. */
@@ -64,9 +93,17 @@ record JobView(
                 job.trigger(),
                 JobStatus.ACTIVE,
                 1,
+                null,
+                null,
                 job.priority(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
                 input,
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
                 created.createdAt());

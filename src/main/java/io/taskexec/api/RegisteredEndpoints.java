@@ -1,15 +1,20 @@
 package io.taskexec.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.PayloadSpec;
 import io.taskexec.schema.InputSchema;
+import io.taskexec.schema.Violation;
 import io.taskexec.store.EndpointStore;
 import io.taskexec.store.PayloadSpecStore;
 import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class RegisteredEndpoints {
     private static final int MAX_ENTRIES = 10_000;
+
+    /** How often an endpoint may change under one request before that is the client's to sort out. */
+    private static final int MAX_TRIES = 5;
 
     private final EndpointStore endpoints;
     private final PayloadSpecStore payloadSpecs;
@@ -36,17 +44,49 @@ class RegisteredEndpoints {
             EndpointType type,
             int version,
             int payloadSpecVersion,
-            @Nullable InputSchema schema) {}
+            @Nullable InputSchema schema) {
+        /** Throws an {@link ApiException} that lists everything in {@code input} that the payload spec forbids. */
+        void check(@Nullable JsonNode input) {
+            var violations = schema == null ? List.<Violation>of() : schema.validate(input);
+            if (!violations.isEmpty()) {
+                throw new ApiException(
+                        ErrorCode.INPUT_VALIDATION_FAILED,
+                        "The input does not match the endpoint's payload spec.",
+                        violations.stream()
+                                .map(v -> new Detail("/input" + v.pointer(), v.message()))
+                                .toList());
+            }
+        }
+    }
 
-    /** Fails with ENDPOINT_NOT_FOUND when there is none of that name. */
-    Uni<Registered> get(String name) {
+    /**
+     * Does something with the endpoint that is only possible while it is current: {@code use} gives null when it has
+     * turned out not to be, and is then called with the newer version. Fails with ENDPOINT_NOT_FOUND.
+     */
+    <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use) {
+        return withCurrent(name, use, MAX_TRIES);
+    }
+
+    private <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+        return get(name)
+                .chain(use::apply)
+                .chain(done -> done == null
+                        ? again(name, use, triesLeft - 1)
+                        : Uni.createFrom().item(done));
+    }
+
+    private <T> Uni<T> again(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+        cache.synchronous().invalidate(name);
+        return triesLeft > 0
+                ? withCurrent(name, use, triesLeft)
+                : Uni.createFrom()
+                        .failure(new ApiException(ErrorCode.CONFLICT, "The endpoint keeps changing; try again."));
+    }
+
+    private Uni<Registered> get(String name) {
         return Uni.createFrom()
                 .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage()))
                 .map(found -> Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
-    }
-
-    void forget(String name) {
-        cache.synchronous().invalidate(name);
     }
 
     /** Gives null, which is not kept, when there is none of that name. */

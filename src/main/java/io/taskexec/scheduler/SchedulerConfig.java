@@ -21,6 +21,18 @@ public interface SchedulerConfig {
     @WithDefault("15")
     int workerSilenceSec();
 
+    /** TE_CRON_TICK_INTERVAL_SEC: the longest sleep of an idle scheduler, in seconds. */
+    @WithDefault("1")
+    int cronTickIntervalSec();
+
+    /** TE_CRON_BATCH_SIZE: schedules that are moved on in one statement. */
+    @WithDefault("100")
+    int cronBatchSize();
+
+    default Duration cronTickInterval() {
+        return Duration.ofSeconds(cronTickIntervalSec());
+    }
+
     default Duration reclaimInterval() {
         return Duration.ofSeconds(reclaimIntervalSec());
     }

@@ -55,6 +55,18 @@ public final class JobStore {
                 .map(rows -> Columns.list(rows, JobStore::read));
     }
 
+    private static final String VERSIONS = COLUMNS + """
+            WHERE j.job_id = $1::uuid OR j.job_id IN (
+              SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid)
+            ORDER BY j.version DESC
+            LIMIT 1000
+            """;
+
+    /** All versions of a job, newest first; a one-shot job is its only one. */
+    public Uni<List<Job>> versions(Job job) {
+        return database.run(VERSIONS, Tuple.of(job.id())).map(rows -> Columns.list(rows, JobStore::read));
+    }
+
     private static final String LIST = COLUMNS + """
             WHERE $1::uuid IS NULL OR j.job_id < $1::uuid
             ORDER BY j.job_id DESC

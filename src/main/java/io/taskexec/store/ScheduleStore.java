@@ -13,9 +13,11 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules: their creation, their versions and what becomes due of them. */
@@ -179,21 +181,6 @@ public final class ScheduleStore {
         return new Current(row.getUUID("root_id"), row.getInteger("version"), instant(row, "now"));
     }
 
-    private static final String VERSIONS = """
-            SELECT v.job_id
-            FROM schedules s
-            JOIN schedules v ON v.root_id = s.root_id
-            JOIN jobs j ON j.job_id = v.job_id
-            WHERE s.job_id = $1::uuid
-            ORDER BY j.version DESC
-            LIMIT 1000
-            """;
-
-    /** The ids of all versions of the schedule that a job belongs to, newest first; empty when it is none. */
-    public Uni<List<UUID>> versions(UUID jobId) {
-        return database.run(VERSIONS, Tuple.of(jobId)).map(rows -> Columns.list(rows, row -> row.getUUID("job_id")));
-    }
-
     /** A schedule that is due, with the database's clock at that moment. */
     public record Due(
             UUID jobId,
@@ -225,6 +212,72 @@ public final class ScheduleStore {
                 instantOrNull(row, "ends_at"),
                 instant(row, "next_run_at"),
                 instant(row, "now"));
+    }
+
+    /**
+     * What becomes of a schedule that was due.
+     *
+     * @param current the tick that it was due for: when it is due for another one by now, nothing happens
+     * @param ticks the ticks that fire, first to last, with the ids of their executions
+     * @param next the next tick, null when there is none and the schedule ends
+     */
+    public record Advance(
+            UUID jobId,
+            Instant current,
+            List<Tick> ticks,
+            @Nullable Instant next) {}
+
+    /**
+     * One firing of a schedule.
+     *
+     * @param executionId made from the tick, so that it cannot fire twice
+     */
+    public record Tick(UUID executionId, Instant at) {}
+
+    private static final String ADVANCE = """
+            WITH s AS (
+              UPDATE schedules s
+              SET next_run_at = n.next, last_tick_at = coalesce(n.last, s.last_tick_at)
+              FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) AS n(id, current, last, next)
+              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = n.id AND s.next_run_at = n.current
+              RETURNING s.job_id, s.next_run_at
+            ), ended AS (
+              UPDATE jobs j SET retired_at = now() FROM s
+              WHERE j.job_id = s.job_id AND s.next_run_at IS NULL AND j.retired_at IS NULL
+            )
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+            SELECT t.execution_id, t.job_id, j.lane, now(), t.at, now()
+            FROM unnest($5::uuid[], $6::uuid[], $7::timestamptz[]) AS t(execution_id, job_id, at)
+            JOIN s ON s.job_id = t.job_id
+            JOIN jobs j ON j.job_id = t.job_id
+            ON CONFLICT (execution_id) DO NOTHING
+            RETURNING execution_id
+            """;
+
+    /** Makes the ticks of many schedules executions and moves the schedules on, each only once; gives how many fired. */
+    public Uni<Integer> advance(List<Advance> advances) {
+        var ticks = advances.stream()
+                .flatMap(advance -> advance.ticks().stream().map(tick -> new JobTick(advance.jobId(), tick)))
+                .toList();
+        var parameters = Tuple.tuple()
+                .addValue(advances.stream().map(Advance::jobId).toArray(UUID[]::new))
+                .addValue(times(advances.stream().map(Advance::current)))
+                .addValue(times(advances.stream().map(ScheduleStore::lastTick)))
+                .addValue(times(advances.stream().map(Advance::next)))
+                .addValue(ticks.stream().map(tick -> tick.tick().executionId()).toArray(UUID[]::new))
+                .addValue(ticks.stream().map(JobTick::jobId).toArray(UUID[]::new))
+                .addValue(times(ticks.stream().map(tick -> tick.tick().at())));
+        return database.run(ADVANCE, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
+    }
+
+    private static @Nullable Instant lastTick(Advance advance) {
+        return advance.ticks().isEmpty() ? null : advance.ticks().getLast().at();
+    }
+
+    private record JobTick(UUID jobId, Tick tick) {}
+
+    private static OffsetDateTime[] times(Stream<? extends @Nullable Instant> instants) {
+        return instants.map(Columns::utc).toArray(OffsetDateTime[]::new);
     }
 
     private static final String NEXT_DUE = """

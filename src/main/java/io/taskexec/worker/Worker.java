@@ -62,6 +62,13 @@ public final class Worker {
         return config.shutdownTimeout();
     }
 
+    /** An execution has been cancelled: aborts its outgoing call when it runs here. */
+    public void cancel(UUID executionId) {
+        running.all().stream()
+                .filter(lease -> lease.claim().executionId().equals(executionId))
+                .forEach(lease -> lease.cut(new Outcome.LeaseLost()));
+    }
+
     /** Something has become due: looks at once. */
     public void wake() {
         polling.wake();
