@@ -75,7 +75,7 @@ public final class Rows {
         var id = Uuid7.next();
         db.execute(
                 "INSERT INTO workers (worker_id, host, started_at, last_seen_at) "
-                        + "VALUES ($1, 'test', now() - interval '1 day', now() - $2 * interval '1 millisecond')",
+                        + "VALUES ($1, 'test', now() - interval '1 day', now() - $2::bigint * interval '1 millisecond')",
                 id,
                 silence.toMillis());
         return id;
@@ -279,7 +279,7 @@ public final class Rows {
             db.execute(
                     "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, attempt, failures,"
                             + " rescues, config_version, lease_token, worker_id, started_at) VALUES ($1, $1, $2,"
-                            + " now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', now(), $4,"
+                            + " now() + $3::bigint * interval '1 millisecond', now() + $3::bigint * interval '1 millisecond', now(), $4,"
                             + " $5, $6, $7, $8, $9,"
                             + " CASE WHEN $8::bigint IS NOT NULL THEN now() - interval '1 second' END)",
                     id,
@@ -343,8 +343,8 @@ public final class Rows {
             db.execute(
                     "INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, worker_id, output, run_at,"
                             + " started_at, completed_at, created_at) VALUES ($1, $1, 4, $2, $3, $4, '{}', now(),"
-                            + " now() - ($5 + 500) * interval '1 millisecond', now() - $5 * interval '1 millisecond',"
-                            + " now() - $6 * interval '1 millisecond')",
+                            + " now() - ($5::bigint + 500) * interval '1 millisecond', now() - $5::bigint * interval '1 millisecond',"
+                            + " now() - $6::bigint * interval '1 millisecond')",
                     chosen,
                     status,
                     attempts,
