@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -207,7 +208,7 @@ class BatcherTest {
                 .filter(_ -> random.nextInt(200) == 0)
                 .boxed()
                 .toList();
-        var badItems = java.util.Set.copyOf(bad);
+        var badItems = Set.copyOf(bad);
         var inFlight = new AtomicInteger();
         var mostInFlight = new AtomicInteger();
         var answers = new int[40_000];

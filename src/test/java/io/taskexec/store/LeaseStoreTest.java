@@ -9,6 +9,7 @@ import io.taskexec.model.Claim;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -156,7 +157,7 @@ class LeaseStoreTest {
                 .withTransaction(transaction -> Database.on(
                                 transaction,
                                 "SELECT 1 FROM exec_live WHERE execution_id = $1 FOR UPDATE",
-                                io.vertx.mutiny.sqlclient.Tuple.of(held))
+                                Tuple.of(held))
                         .chain(() -> store.claim(LANES, 10, LEASE, WORKER))));
 
         assertThat(claims).extracting(Claim::executionId).containsExactly(free);
