@@ -23,6 +23,7 @@ public final class Loop {
 
     private State state = State.STOPPED;
     private boolean woken;
+    private boolean restart;
     private int failures;
     private @Nullable Future<?> next;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
@@ -40,13 +41,13 @@ public final class Loop {
         this.timer = timer;
     }
 
-    /** Starts with a first run at once; no effect on a loop that is started. */
+    /** Starts with a first run at once, after the end of a stop that is under way; no effect on a loop that is started. */
     public synchronized void start() {
         if (state == State.STOPPED) {
             stopped = new CompletableFuture<>();
             schedule(Duration.ZERO);
         } else if (state == State.STOPPING) {
-            state = State.RUNNING;
+            restart = true;
         }
     }
 
@@ -65,6 +66,7 @@ public final class Loop {
     }
 
     private synchronized CompletableFuture<Void> askToStop() {
+        restart = false;
         if (state == State.RUNNING) {
             state = State.STOPPING;
         } else if (state == State.WAITING) {
@@ -119,7 +121,12 @@ public final class Loop {
 
     private void again(Duration delay) {
         if (state == State.STOPPING) {
+            var startAgain = restart;
+            restart = false;
             end();
+            if (startAgain) {
+                start();
+            }
         } else {
             schedule(woken ? Duration.ZERO : delay);
         }

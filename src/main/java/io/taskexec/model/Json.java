@@ -1,6 +1,7 @@
 package io.taskexec.model;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -39,7 +40,11 @@ public final class Json {
      * @throws JsonProcessingException when it is not one JSON value, nests too deeply or repeats a key
      */
     public static JsonNode parse(String text) throws JsonProcessingException {
-        return MAPPER.readTree(text);
+        var tree = MAPPER.readTree(text);
+        if (tree.isMissingNode()) {
+            throw new JsonParseException(null, "There is no JSON value");
+        }
+        return tree;
     }
 
     /** The tree in a text that we wrote ourselves; null for null. */

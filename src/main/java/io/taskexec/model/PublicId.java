@@ -1,5 +1,6 @@
 package io.taskexec.model;
 
+import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,9 @@ public enum PublicId {
             return null;
         }
         try {
-            var high = Long.parseUnsignedLong(text, prefix.length(), prefix.length() + 16, 16);
-            var low = Long.parseUnsignedLong(text, prefix.length() + 16, text.length(), 16);
+            // Not Long.parseUnsignedLong, which takes signs and the digits of other scripts too.
+            var high = HexFormat.fromHexDigitsToLong(text, prefix.length(), prefix.length() + 16);
+            var low = HexFormat.fromHexDigitsToLong(text, prefix.length() + 16, text.length());
             return new UUID(high, low);
         } catch (NumberFormatException _) {
             return null;

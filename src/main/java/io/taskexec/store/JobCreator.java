@@ -42,7 +42,8 @@ public final class JobCreator {
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are
-    // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking.
+    // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
+    // one batch the oldest id gets the key.
     private static final String INSERT = """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
@@ -53,7 +54,7 @@ public final class JobCreator {
               WHERE coalesce(p.version, 0) = n.spec_version
             ), k AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
-              SELECT endpoint, key, id, fingerprint, now() FROM u ORDER BY endpoint, key
+              SELECT endpoint, key, id, fingerprint, now() FROM u ORDER BY endpoint, key, id
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
             ), j AS (

@@ -33,7 +33,7 @@ public final class LeaseStore {
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint. A lease that was
     // still set when the row came up again means that its worker is gone: that attempt is recorded as LOST, and after
     // too many of them no new attempt is begun.
-    private static final String CLAIM = """
+    static final String CLAIM = """
             WITH c AS MATERIALIZED (
               SELECT execution_id, job_id, endpoint_version, visible_at, lease_token, attempt, started_at, worker_id
               FROM exec_live
@@ -78,7 +78,7 @@ public final class LeaseStore {
         return database.run(CLAIM, parameters).map(rows -> Columns.list(rows, row -> read(row, token)));
     }
 
-    private static final String NEXT_DUE = """
+    static final String NEXT_DUE = """
             SELECT ceil(extract(epoch FROM min(n.visible_at) - now()) * 1000)::bigint AS delay_ms
             FROM unnest($1::int[]) AS l(lane),
               LATERAL (SELECT visible_at FROM exec_live WHERE lane = l.lane ORDER BY visible_at LIMIT 1) AS n

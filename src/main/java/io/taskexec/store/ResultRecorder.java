@@ -68,15 +68,15 @@ public final class ResultRecorder {
               USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS u(id, token, status, output, error)
               WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
               RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
-                        q.worker_id, q.run_at,
-                        q.started_at, q.created_at, u.status, u.output, u.error
+                        q.worker_id, q.run_at, q.started_at, q.created_at, u.token, u.status, u.output, u.error
+            ), x AS (
+              INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+                endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
+              SELECT execution_id, job_id, region, lane, status, attempt, config_version,
+                endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
+              FROM d
             )
-            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
-              endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
-            SELECT execution_id, job_id, region, lane, status, attempt, config_version,
-              endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
-            FROM d
-            RETURNING execution_id
+            SELECT execution_id, token FROM d
             """;
 
     private Uni<List<Boolean>> endAll(List<Ending> endings) {
@@ -96,11 +96,12 @@ public final class ResultRecorder {
               FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::uuid[])
                 AS u(id, token, status, delay_ms, error, worker_id)
               WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.status, u.error, u.worker_id
+              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.token, u.status, u.error, u.worker_id
+            ), a AS (
+              INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+              SELECT execution_id, attempt, region, status, worker_id, error::json, started_at, now() FROM r
             )
-            INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
-            SELECT execution_id, attempt, region, status, worker_id, error::json, started_at, now() FROM r
-            RETURNING execution_id
+            SELECT execution_id, token FROM r
             """;
 
     private Uni<List<Boolean>> releaseAll(List<Release> releases) {
@@ -120,11 +121,15 @@ public final class ResultRecorder {
     }
 
     private static List<Boolean> held(List<Claim> claims, RowSet<Row> rows) {
-        var written = new HashSet<>(Columns.list(rows, row -> row.getUUID("execution_id")));
+        var written =
+                new HashSet<>(Columns.list(rows, row -> new Fence(row.getUUID("execution_id"), row.getLong("token"))));
         return claims.stream()
-                .map(claim -> written.contains(claim.executionId()))
+                .map(claim -> written.contains(new Fence(claim.executionId(), claim.leaseToken())))
                 .toList();
     }
+
+    /** Both, since a process may have lost an execution and claimed it again, and all of one claim have one token. */
+    private record Fence(UUID executionId, long token) {}
 
     private static Tuple idsAndTokens(List<Claim> claims) {
         return Tuple.tuple()

@@ -94,6 +94,10 @@ public final class Worker {
     }
 
     private Uni<Void> drained(Duration atMost) {
+        if (atMost.isZero()) {
+            // Not a timeout that Mutiny takes.
+            return Uni.createFrom().voidItem();
+        }
         return running.whenEmpty()
                 .ifNoItem()
                 .after(atMost)

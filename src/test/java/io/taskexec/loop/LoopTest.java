@@ -1,0 +1,315 @@
+package io.taskexec.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LoopTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final LoopTimer timer = new LoopTimer();
+    private final BlockingQueue<CompletableFuture<Duration>> runs = new LinkedBlockingQueue<>();
+    private final Loop loop = new Loop(
+            "test",
+            () -> {
+                var end = new CompletableFuture<Duration>();
+                runs.add(end);
+                return Uni.createFrom().completionStage(end);
+            },
+            timer);
+
+    @AfterEach
+    void close() {
+        timer.close();
+    }
+
+    /** The next run, which the test ends when it wants to. */
+    private CompletableFuture<Duration> run() throws InterruptedException {
+        var run = runs.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (run == null) {
+            throw new AssertionError("the duty was not run");
+        }
+        return run;
+    }
+
+    /** Everything that was given to the timer before has been run when this returns. */
+    private void settle() throws Exception {
+        timer.schedule(() -> {}, Duration.ZERO).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private CompletableFuture<Void> stop() {
+        return loop.stop().subscribeAsCompletionStage();
+    }
+
+    @Test
+    void theFirstRunIsAtOnceAndTheDutySaysWhenTheNextIs() throws Exception {
+        loop.start();
+        run().complete(Duration.ZERO);
+        run().complete(Duration.ofMillis(50));
+        var asked = System.nanoTime();
+        run().complete(LONG);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Duration.ofMillis(40));
+        settle();
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void itDoesNotRunBeforeItIsStarted() throws Exception {
+        loop.wake();
+        settle();
+
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void aWakeUpEndsTheWait() throws Exception {
+        loop.start();
+        run().complete(LONG);
+        loop.wake();
+        run().complete(LONG);
+        settle();
+
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void aWakeUpDuringARunLeadsToExactlyOneMore() throws Exception {
+        loop.start();
+        var first = run();
+        loop.wake();
+        loop.wake();
+        settle();
+        assertThat(runs).isEmpty();
+        first.complete(LONG);
+        run().complete(LONG);
+        settle();
+
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void aFailureIsSurvivedWithAPause() throws Exception {
+        loop.start();
+        run().completeExceptionally(new IllegalStateException("on purpose"));
+        var failed = System.nanoTime();
+        run().complete(LONG);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));
+    }
+
+    @Test
+    void aFailureThatIsThrownIsSurvivedToo() throws Exception {
+        var calls = new AtomicInteger();
+        var survived = new CompletableFuture<Void>();
+        var thrower = new Loop(
+                "thrower",
+                () -> {
+                    if (calls.incrementAndGet() == 1) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    survived.complete(null);
+                    return Uni.createFrom().item(LONG);
+                },
+                timer);
+        thrower.start();
+
+        survived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void thePauseGrowsWithRepetitionAndIsForgottenAfterASuccess() throws Exception {
+        loop.start();
+        run().completeExceptionally(new IllegalStateException("first"));
+        run().completeExceptionally(new IllegalStateException("second"));
+        var second = System.nanoTime();
+        run().completeExceptionally(new IllegalStateException("third"));
+        assertThat(Duration.ofNanos(System.nanoTime() - second)).isGreaterThan(Duration.ofMillis(180));
+        run().completeExceptionally(new IllegalStateException("fourth"));
+        run().complete(Duration.ZERO);
+        run().completeExceptionally(new IllegalStateException("first again"));
+        var firstAgain = System.nanoTime();
+        run().complete(LONG);
+
+        // A fifth in a row would be followed by 1.6 s.
+        assertThat(Duration.ofNanos(System.nanoTime() - firstAgain)).isLessThan(Duration.ofMillis(1500));
+    }
+
+    @Test
+    void aWakeUpDuringARunThatFailsDoesNotShortenThePause() throws Exception {
+        loop.start();
+        var first = run();
+        loop.wake();
+        first.completeExceptionally(new IllegalStateException("on purpose"));
+        var failed = System.nanoTime();
+        run().complete(LONG);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));
+    }
+
+    @Test
+    void stoppingWhileItWaitsIsDoneAtOnce() throws Exception {
+        loop.start();
+        run().complete(LONG);
+
+        stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        loop.wake();
+        settle();
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void stoppingWaitsForTheRunThatIsUnderWay() throws Exception {
+        loop.start();
+        var run = run();
+        var stopped = stop();
+        settle();
+        assertThat(stopped).isNotDone();
+
+        run.complete(Duration.ZERO);
+        stopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        settle();
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void stoppingEndsWithARunThatFails() throws Exception {
+        loop.start();
+        var run = run();
+        var stopped = stop();
+        run.completeExceptionally(new IllegalStateException("on purpose"));
+
+        stopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void stoppingTwiceOrBeforeTheStartIsDoneAtOnce() throws Exception {
+        stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        loop.start();
+        run().complete(LONG);
+        stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void startingTwiceIsStartingOnce() throws Exception {
+        loop.start();
+        loop.start();
+        var run = run();
+        loop.start();
+        settle();
+        assertThat(runs).isEmpty();
+        run.complete(LONG);
+    }
+
+    @Test
+    void itCanBeStartedAgainAfterItHasStopped() throws Exception {
+        loop.start();
+        run().complete(LONG);
+        stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        loop.start();
+
+        run().complete(LONG);
+    }
+
+    @Test
+    void startingWhileItStopsEndsTheStopFirstAndThenStarts() throws Exception {
+        loop.start();
+        var run = run();
+        var stopped = stop();
+        loop.start();
+        run.complete(LONG);
+
+        stopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        run().complete(LONG);
+    }
+
+    @Test
+    void theLastOfStartAndStopDecidesWhileItStops() throws Exception {
+        loop.start();
+        var run = run();
+        var first = stop();
+        loop.start();
+        var second = stop();
+        run.complete(LONG);
+
+        first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        second.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        settle();
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void startsStopsAndWakeUpsFromManyThreadsNeverRunItTwiceAtOnceAndEveryStopEnds() throws Exception {
+        var seed = ThreadLocalRandom.current().nextLong();
+        System.out.println("LoopTest seed " + seed);
+        var running = new AtomicInteger();
+        var done = new AtomicInteger();
+        var fault = new AtomicReference<String>();
+        try (var slow = Executors.newScheduledThreadPool(2);
+                var threads = Executors.newFixedThreadPool(6)) {
+            var stressed = new Loop(
+                    "stressed",
+                    () -> {
+                        if (running.incrementAndGet() != 1) {
+                            fault.set("two runs at once");
+                        }
+                        var end = new CompletableFuture<Duration>();
+                        var _ = slow.schedule(
+                                () -> {
+                                    done.incrementAndGet();
+                                    running.decrementAndGet();
+                                    return end.complete(Duration.ofNanos(
+                                            ThreadLocalRandom.current().nextInt(200_000)));
+                                },
+                                ThreadLocalRandom.current().nextInt(200),
+                                TimeUnit.MICROSECONDS);
+                        return Uni.createFrom().completionStage(end);
+                    },
+                    timer);
+            var all = new ArrayList<CompletableFuture<Void>>();
+            for (var thread = 0; thread < 6; thread++) {
+                var random = new Random(seed + thread);
+                all.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (var i = 0; i < 500; i++) {
+                                switch (random.nextInt(4)) {
+                                    case 0 -> stressed.start();
+                                    case 1 -> stressed.stop().await().atMost(PATIENCE);
+                                    default -> stressed.wake();
+                                }
+                            }
+                        },
+                        threads));
+            }
+            for (var one : all) {
+                one.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+            stressed.stop().await().atMost(PATIENCE);
+            assertThat(running).hasValue(0);
+            var soFar = done.get();
+            settle();
+            assertThat(done).hasValue(soFar);
+            stressed.start();
+            stressed.stop().await().atMost(PATIENCE);
+        }
+        assertThat(fault.get()).isNull();
+        assertThat(done.get()).isPositive();
+    }
+}

@@ -1,0 +1,72 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Claim;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.WorkerStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DeadWorkersTest {
+    private static TestDb db;
+    private static Rows rows;
+    private static LeaseStore leases;
+    private static DeadWorkers duty;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        leases = new LeaseStore(db.database());
+        duty = new DeadWorkers(new WorkerStore(db.database()), new TestConfig(30));
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+    }
+
+    @Test
+    void theWorkOfASilentWorkerGoesToTheNextClaimerAtOnceAndThatOfOthersDoesNot() {
+        var silent = rows.worker(Duration.ofSeconds(16));
+        var living = rows.worker(Duration.ofSeconds(13));
+        var lost = rows.live().leased(silent, Duration.ofSeconds(55)).insert();
+        rows.live().leased(living, Duration.ofSeconds(55)).insert();
+
+        assertThat(await(duty.runOnce())).isEqualTo(Duration.ofSeconds(5));
+
+        var claims = await(leases.claim(new Integer[] {4}, 10, Duration.ofSeconds(60), UUID.randomUUID()));
+        assertThat(claims).extracting(Claim::executionId).containsExactly(lost);
+        assertThat(claims.getFirst().attempt()).isEqualTo(2);
+        assertThat(db.row("SELECT status FROM attempts WHERE execution_id = $1", lost)
+                        .getString(0))
+                .isEqualTo("LOST");
+    }
+
+    @Test
+    void thereIsNothingToDoWhileAllAreAlive() {
+        var living = rows.worker(Duration.ofSeconds(1));
+        rows.live().leased(living, Duration.ofSeconds(55)).insert();
+
+        assertThat(await(duty.runOnce())).isEqualTo(Duration.ofSeconds(5));
+
+        assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now()"))
+                .isZero();
+    }
+}

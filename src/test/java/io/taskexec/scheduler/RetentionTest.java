@@ -1,0 +1,159 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.store.RetentionStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RetentionTest {
+    private static TestDb db;
+    private static Rows rows;
+    private static RetentionStore store;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        store = new RetentionStore(db.database());
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+    }
+
+    private static Duration run(int days) {
+        return await(new Retention(store, new TestConfig(days)).runOnce());
+    }
+
+    private static boolean remembered(UUID id) {
+        return db.number("SELECT count(*) FROM executions WHERE execution_id = $1", id) == 1;
+    }
+
+    @Test
+    void whatEndedLongAgoGoesWithItsAttemptsJobAndKey() {
+        var old = rows.finished()
+                .attempts(3)
+                .key("old")
+                .endedAgo(Duration.ofDays(31))
+                .insert();
+        db.execute("INSERT INTO execution_logs VALUES ($1, $1, 'default', 1, 'INFO', 'm', now())", old);
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        for (var table : new String[] {"executions", "attempts", "jobs", "idempotency_keys", "execution_logs"}) {
+            assertThat(db.number("SELECT count(*) FROM " + table)).as(table).isZero();
+        }
+    }
+
+    @Test
+    void whatEndedRecentlyIsKeptWithAllThatBelongsToIt() {
+        var recent = rows.finished()
+                .attempts(3)
+                .key("recent")
+                .endedAgo(Duration.ofDays(29))
+                .insert();
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(remembered(recent)).isTrue();
+        assertThat(db.number("SELECT count(*) FROM attempts")).isEqualTo(2);
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM idempotency_keys")).isEqualTo(1);
+    }
+
+    @Test
+    void aJobThatWasCreatedLongAgoAndEndedRecentlyIsKept() {
+        var waited = rows.finished()
+                .createdAgo(Duration.ofDays(300))
+                .endedAgo(Duration.ofDays(1))
+                .insert();
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(remembered(waited)).isTrue();
+    }
+
+    @Test
+    void whatHasNotEndedIsNeverTouched() {
+        for (var ago : new Duration[] {Duration.ofDays(31), Duration.ofDays(400)}) {
+            rows.live()
+                    .id(Rows.idFrom(ago))
+                    .key("live" + ago.toDays())
+                    .dueSince(ago)
+                    .insert();
+        }
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(2);
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(2);
+        assertThat(db.number("SELECT count(*) FROM idempotency_keys")).isEqualTo(2);
+    }
+
+    @Test
+    void aKeyThatWasTakenAgainByALaterJobIsKept() {
+        var old = rows.finished().key("again").endedAgo(Duration.ofDays(31)).insert();
+        db.execute("DELETE FROM idempotency_keys");
+        var later = rows.finished().key("again").endedAgo(Duration.ofDays(1)).insert();
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(remembered(old)).isFalse();
+        assertThat(db.row("SELECT job_id FROM idempotency_keys").getUUID(0)).isEqualTo(later);
+    }
+
+    @Test
+    void aBatchRemovesTheOldestAndNoMoreThanItsLimit() {
+        var newer = rows.finished().endedAgo(Duration.ofDays(40)).insert();
+        for (var days = 41; days < 44; days++) {
+            rows.finished().endedAgo(Duration.ofDays(days)).insert();
+        }
+        var end = Instant.now().minus(Duration.ofDays(30));
+
+        assertThat(await(store.deleteEndedBefore(end, 3))).isEqualTo(3);
+        assertThat(remembered(newer)).isTrue();
+        assertThat(await(store.deleteEndedBefore(end, 3))).isEqualTo(1);
+        assertThat(await(store.deleteEndedBefore(end, 3))).isZero();
+    }
+
+    @Test
+    void aFullBatchIsFollowedByAnotherSoon() {
+        db.execute("""
+                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, started_at, completed_at,
+                  created_at)
+                SELECT ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, gen_random_uuid(), 4, 'FAILED', 1,
+                       now() - interval '50 days', NULL, now() - interval '50 days', now() - interval '50 days'
+                FROM generate_series(1, 5001) AS i
+                """);
+
+        assertThat(run(30)).isEqualTo(Duration.ofMillis(100));
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(db.number("SELECT count(*) FROM executions")).isZero();
+    }
+
+    @Test
+    void withZeroDaysNothingIsEverRemoved() {
+        var ancient = rows.finished().endedAgo(Duration.ofDays(3000)).insert();
+
+        assertThat(run(0)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(remembered(ancient)).isTrue();
+    }
+}

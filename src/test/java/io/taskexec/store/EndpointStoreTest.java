@@ -1,0 +1,257 @@
+package io.taskexec.store;
+
+import static io.taskexec.testing.Rows.json;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Endpoint;
+import io.taskexec.model.HttpSpec;
+import io.taskexec.model.RetryPolicy;
+import io.taskexec.store.EndpointStore.Registration;
+import io.taskexec.store.PageQuery.Position;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class EndpointStoreTest {
+    private static TestDb db;
+    private static Rows rows;
+    private static EndpointStore store;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        store = new EndpointStore(db.database());
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+        for (var table : new String[] {
+            "endpoint_secrets",
+            "endpoints",
+            "endpoint_versions",
+            "configs",
+            "config_versions",
+            "payload_specs",
+            "secrets"
+        }) {
+            db.execute("DELETE FROM " + table);
+        }
+    }
+
+    private static Registration registration(String name, @Nullable String spec, @Nullable String config) {
+        return registration(name, "http://example.test/" + name, spec, config, Set.of());
+    }
+
+    private static Registration registration(
+            String name, String url, @Nullable String payloadSpec, @Nullable String config, Set<String> secrets) {
+        var spec = new HttpSpec(
+                url,
+                "POST",
+                new LinkedHashMap<>(Map.of("X-A", "{{input.a}}")),
+                json("{'z': 1.50, 'a': '{{input.a}}'}"),
+                Duration.ofMillis(1234),
+                List.of(200, 299));
+        var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
+        return new Registration(name, payloadSpec, config, spec, retries, secrets);
+    }
+
+    @CanIgnoreReturnValue
+    private static Endpoint create(String name) {
+        return await(store.create(registration(name, null, null)));
+    }
+
+    @Test
+    void whatIsRegisteredIsReadBackAsItWas() {
+        rows.config("mail", "{}");
+        rows.payloadSpec("shape", 1);
+        var wanted = registration("full", "shape", "mail");
+
+        var created = await(store.create(wanted));
+
+        assertThat(created.version()).isEqualTo(1);
+        assertThat(created.spec()).isEqualTo(wanted.spec());
+        assertThat(created.spec().toJson()).hasToString(wanted.spec().toJson().toString());
+        assertThat(created.retryPolicy()).isEqualTo(wanted.retryPolicy());
+        assertThat(created.config()).isEqualTo("mail");
+        assertThat(created.payloadSpec()).isEqualTo("shape");
+        assertThat(await(store.find("full"))).isEqualTo(created);
+        assertThat(await(store.find("none"))).isNull();
+    }
+
+    @Test
+    void anUpdateMakesANewVersionAndKeepsTheOldOne() {
+        var first = create("one");
+        var second = await(store.update(registration("one", "http://other.test/", null, null, Set.of())));
+
+        assertThat(Objects.requireNonNull(second).version()).isEqualTo(2);
+        assertThat(await(store.find("one"))).isEqualTo(second);
+        assertThat(Objects.requireNonNull(await(store.find("one", 1))).spec()).isEqualTo(first.spec());
+        assertThat(await(store.find("one", 3))).isNull();
+        assertThat(await(store.update(registration("none", null, null)))).isNull();
+    }
+
+    @Test
+    void aNameThatIsTakenIsRefusedAndNothingChanges() {
+        var first = create("one");
+
+        assertThatThrownBy(() -> create("one"))
+                .isInstanceOf(NameTakenException.class)
+                .hasMessage("one");
+        assertThat(await(store.find("one"))).isEqualTo(first);
+        assertThat(db.number("SELECT count(*) FROM endpoint_versions")).isEqualTo(1);
+    }
+
+    @Test
+    void ofManyThatCreateOneNameAtOnceOneWins() {
+        var results = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(_ -> store.create(registration("race", null, null))
+                                .map(Endpoint::version)
+                                .onFailure(NameTakenException.class)
+                                .recoverWithItem(0))
+                        .toList())
+                .andFailFast());
+
+        assertThat(results).containsOnlyOnce(1).contains(0).hasSize(10);
+    }
+
+    @Test
+    void updatesAtOnceEachGetAVersionOfTheirOwn() {
+        create("busy");
+
+        var versions = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(_ -> store.update(registration("busy", null, null))
+                                .map(endpoint ->
+                                        Objects.requireNonNull(endpoint).version()))
+                        .toList())
+                .andFailFast());
+
+        assertThat(versions)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(2, 12).boxed().toList());
+    }
+
+    @Test
+    void aVersionNeverRepeatsEvenAfterADelete() {
+        create("one");
+        assertThat(await(store.update(registration("one", null, null)))).isNotNull();
+        assertThat(await(store.delete("one"))).isTrue();
+        assertThat(await(store.find("one"))).isNull();
+        assertThat(await(store.find("one", 2))).isNotNull();
+
+        assertThat(create("one").version()).isEqualTo(3);
+        assertThat(await(store.delete("never was"))).isFalse();
+    }
+
+    @Test
+    void aMissingReferenceIsNamedByItsKind() {
+        assertThatThrownBy(() -> await(store.create(registration("x", "none", null))))
+                .isInstanceOfSatisfying(
+                        MissingReferenceException.class,
+                        e -> assertThat(e.kind()).isEqualTo(MissingReferenceException.Kind.PAYLOAD_SPEC));
+        assertThatThrownBy(() -> await(store.create(registration("x", null, "none"))))
+                .isInstanceOfSatisfying(
+                        MissingReferenceException.class,
+                        e -> assertThat(e.kind()).isEqualTo(MissingReferenceException.Kind.CONFIG));
+        assertThatThrownBy(() -> await(store.create(registration("x", "http://x.test/", null, null, Set.of("none")))))
+                .isInstanceOfSatisfying(
+                        MissingReferenceException.class,
+                        e -> assertThat(e.kind()).isEqualTo(MissingReferenceException.Kind.SECRET));
+        assertThat(await(store.find("x"))).isNull();
+        assertThat(db.number("SELECT count(*) FROM endpoint_versions")).isZero();
+
+        var kept = create("y");
+        assertThatThrownBy(() -> await(store.update(registration("y", null, "none"))))
+                .isInstanceOf(MissingReferenceException.class);
+        assertThat(await(store.find("y"))).isEqualTo(kept);
+    }
+
+    @Test
+    void anEndpointWithUnfinishedJobsCannotBeDeleted() {
+        create("busy");
+        create("idle");
+        var live = rows.live().endpoint("busy").dueIn(Duration.ofDays(9)).insert();
+
+        assertThatThrownBy(() -> await(store.delete("busy"))).isInstanceOf(InUseException.class);
+        assertThat(await(store.delete("idle"))).isTrue();
+        db.execute("DELETE FROM exec_live WHERE execution_id = $1", live);
+        assertThat(await(store.delete("busy"))).isTrue();
+    }
+
+    @Test
+    void whatAnEndpointRefersToCannotBeDeletedUntilItNoLongerDoes() {
+        var configs = new ConfigStore(db.database());
+        var secrets = new SecretStore(db.database());
+        var specs = new PayloadSpecStore(db.database());
+        rows.config("mail", "{}");
+        rows.payloadSpec("shape", 1);
+        assertThat(await(secrets.create("key", new byte[] {1}))).isNotNull();
+        var wanted = registration("user", "http://x.test/", "shape", "mail", Set.of("key"));
+        assertThat(await(store.create(wanted))).isNotNull();
+
+        assertThatThrownBy(() -> await(configs.delete("mail"))).isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(specs.delete("shape"))).isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(secrets.delete("key"))).isInstanceOf(InUseException.class);
+        assertThat(await(store.update(registration("user", null, null)))).isNotNull();
+        assertThat(await(configs.delete("mail"))).isTrue();
+        assertThat(await(specs.delete("shape"))).isTrue();
+        assertThat(await(secrets.delete("key"))).isTrue();
+    }
+
+    @Test
+    void deletingAnEndpointFreesItsSecrets() {
+        var secrets = new SecretStore(db.database());
+        assertThat(await(secrets.create("key", new byte[] {1}))).isNotNull();
+        var wanted = registration("user", "http://x.test/", null, null, Set.of("key"));
+        assertThat(await(store.create(wanted))).isNotNull();
+
+        assertThat(await(store.delete("user"))).isTrue();
+        assertThat(await(secrets.delete("key"))).isTrue();
+    }
+
+    @Test
+    void aListIsStableWhileOthersAreCreated() {
+        var expected = new ArrayList<String>();
+        for (var i = 0; i < 5; i++) {
+            expected.addFirst(create("e" + i).name());
+        }
+        // Two that were created at the same moment are told apart by their names.
+        db.execute(
+                "UPDATE endpoints SET created_at = (SELECT created_at FROM endpoints WHERE name = 'e2') WHERE name = 'e1'");
+
+        var seen = new ArrayList<String>();
+        Position after = null;
+        do {
+            var page = await(store.list(new PageQuery(2, after)));
+            page.items().forEach(endpoint -> seen.add(endpoint.name()));
+            after = page.next();
+            create("new" + seen.size());
+        } while (after != null);
+
+        assertThat(seen).containsExactlyElementsOf(expected);
+    }
+}

@@ -1,0 +1,179 @@
+package io.taskexec.testing;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.embedded.EmbeddedDatabase;
+import io.taskexec.store.Database;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fresh, migrated database on a PostgreSQL server that all tests of a JVM share. Its sessions are in a time zone that
+ * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass.
+ */
+public final class TestDb implements AutoCloseable {
+    /** How long a test waits for what must happen at once. */
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final int CONNECTIONS = 12;
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final Pool pool;
+    private final Database database;
+
+    private TestDb(Pool pool) {
+        this.pool = pool;
+        this.database = new Database(pool);
+    }
+
+    /** A database of its own for a test class. */
+    public static TestDb fresh() {
+        var name = "test_" + COUNT.incrementAndGet();
+        Server.execute("CREATE DATABASE " + name + " TEMPLATE " + Server.TEMPLATE);
+        return new TestDb(new Pool(PgBuilder.pool()
+                .with(new PoolOptions().setMaxSize(CONNECTIONS))
+                .connectingTo(Server.options(name))
+                .using(Server.VERTX)
+                .build()));
+    }
+
+    /** The Vert.x that all databases of the JVM use. */
+    public static Vertx vertx() {
+        return Server.VERTX;
+    }
+
+    /** What {@code uni} gives; fails when that takes too long. */
+    public static <T extends @Nullable Object> T await(Uni<T> uni) {
+        return uni.await().atMost(PATIENCE);
+    }
+
+    public Pool pool() {
+        return pool;
+    }
+
+    public Database database() {
+        return database;
+    }
+
+    /** The rows of a query. */
+    public List<Row> rows(String sql, @Nullable Object... parameters) {
+        var found = new ArrayList<Row>();
+        await(pool.preparedQuery(sql).execute(Tuple.from(parameters))).forEach(found::add);
+        return found;
+    }
+
+    /** The only row of a query. */
+    public Row row(String sql, @Nullable Object... parameters) {
+        var found = rows(sql, parameters);
+        if (found.size() != 1) {
+            throw new AssertionError(found.size() + " rows instead of one: " + sql);
+        }
+        return found.getFirst();
+    }
+
+    /** The only number of a query. */
+    public long number(String sql, @Nullable Object... parameters) {
+        return row(sql, parameters).getLong(0);
+    }
+
+    /** Runs a statement; gives how many rows it changed. */
+    public int execute(String sql, @Nullable Object... parameters) {
+        return await(pool.preparedQuery(sql).execute(Tuple.from(parameters))).rowCount();
+    }
+
+    @Override
+    public void close() {
+        await(pool.close());
+    }
+
+    /** The server of this JVM, started when it is first needed and stopped when the JVM ends. */
+    private static final class Server {
+        static final String TEMPLATE = "migrated";
+        static final Vertx VERTX = Vertx.vertx(
+                new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(1).setInternalBlockingPoolSize(1));
+        private static final URI URL = start();
+
+        static {
+            execute("CREATE DATABASE " + TEMPLATE);
+            Flyway.configure()
+                    .dataSource(jdbc(TEMPLATE), user()[0], user()[1])
+                    .locations("classpath:db/migration/common", "classpath:db/migration/postgresql")
+                    .load()
+                    .migrate();
+        }
+
+        private Server() {}
+
+        private static URI start() {
+            try {
+                var home = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "testdb-");
+                var database = EmbeddedDatabase.start(home);
+                Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(database, home)));
+                return URI.create(database.url());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void stop(EmbeddedDatabase database, Path home) {
+            database.close();
+            try (var files = Files.walk(home)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        static PgConnectOptions options(String name) {
+            return new PgConnectOptions()
+                    .setHost(URL.getHost())
+                    .setPort(URL.getPort())
+                    .setDatabase(name)
+                    .setUser(user()[0])
+                    .setPassword(user()[1])
+                    .addProperty("timezone", "America/Los_Angeles")
+                    .addProperty("synchronous_commit", "off")
+                    .addProperty("deadlock_timeout", "20ms")
+                    .addProperty("statement_timeout", Long.toString(PATIENCE.toMillis()));
+        }
+
+        static void execute(String sql) {
+            try (var connection = DriverManager.getConnection(jdbc("postgres"), user()[0], user()[1]);
+                    var statement = connection.createStatement()) {
+                var _ = statement.execute(sql);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static String jdbc(String name) {
+            return String.format(Locale.ROOT, "jdbc:postgresql://%s:%d/%s", URL.getHost(), URL.getPort(), name);
+        }
+
+        private static String[] user() {
+            return URL.getUserInfo().split(":", 2);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.taskexec.worker;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Claim;
+import io.taskexec.model.Outcome;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseKeeperTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private static TestDb db;
+    private static Rows rows;
+    private static LeaseStore store;
+
+    private final RunningLeases running = new RunningLeases();
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        store = new LeaseStore(db.database());
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+    }
+
+    private static Claim claim() {
+        rows.live().insert();
+        return await(store.claim(new Integer[] {4}, 1, Duration.ofSeconds(20), UUID.randomUUID()))
+                .getFirst();
+    }
+
+    /** A lease as if it had been granted {@code ago}. */
+    private Lease running(Claim claim, Duration ago) {
+        var lease = new Lease(claim, Lease.Term.of(System.nanoTime() - ago.toNanos(), LEASE));
+        running.add(lease);
+        return lease;
+    }
+
+    private static CompletableFuture<Outcome> cut(Lease lease) {
+        return lease.whenCut().subscribeAsCompletionStage();
+    }
+
+    private static double secondsLeft(Claim claim) {
+        return db.row(
+                        "SELECT extract(epoch FROM visible_at - now())::float8 FROM exec_live WHERE execution_id = $1",
+                        claim.executionId())
+                .getDouble(0);
+    }
+
+    private Duration runOnce() {
+        return await(new LeaseKeeper(store, running, LEASE).runOnce());
+    }
+
+    @Test
+    void whatRunsForAThirdOfALeaseIsRenewedAndWhatIsYoungerIsNot() {
+        var old = running(claim(), Duration.ofSeconds(21));
+        var young = running(claim(), Duration.ofSeconds(19));
+        var grantedTo = young.term();
+
+        assertThat(runOnce()).isEqualTo(Duration.ofSeconds(5));
+
+        assertThat(secondsLeft(old.claim())).isBetween(50.0, 60.0);
+        assertThat(old.term().left()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(55));
+        assertThat(secondsLeft(young.claim())).isLessThan(21.0);
+        assertThat(young.term()).isEqualTo(grantedTo);
+        assertThat(cut(old)).isNotDone();
+    }
+
+    @Test
+    void anAttemptWhoseLeaseWentToAnotherIsCut() {
+        var lost = running(claim(), Duration.ofSeconds(30));
+        var kept = running(claim(), Duration.ofSeconds(30));
+        db.execute(
+                "UPDATE exec_live SET lease_token = lease_token + 1 WHERE execution_id = $1",
+                lost.claim().executionId());
+
+        assertThat(runOnce()).isPositive();
+
+        assertThat(cut(lost)).isCompletedWithValue(new Outcome.LeaseLost());
+        assertThat(cut(kept)).isNotDone();
+    }
+
+    @Test
+    void anAttemptWhoseTermIsOverIsCutEvenBeforeTheDatabaseIsAsked() {
+        var over = running(claim(), Duration.ofSeconds(56));
+
+        assertThat(runOnce()).isPositive();
+
+        assertThat(cut(over)).isCompletedWithValue(new Outcome.LeaseLost());
+    }
+
+    @Test
+    void aDatabaseThatIsAwayCutsNothingBeforeTheTermIsOver() {
+        var closed = TestDb.fresh();
+        closed.close();
+        var keeper = new LeaseKeeper(new LeaseStore(closed.database()), running, LEASE);
+        var inTime = running(claim(), Duration.ofSeconds(30));
+        var over = running(claim(), Duration.ofSeconds(56));
+
+        assertThat(await(keeper.runOnce())).isEqualTo(Duration.ofSeconds(5));
+
+        assertThat(cut(inTime)).isNotDone();
+        assertThat(cut(over)).isCompletedWithValue(new Outcome.LeaseLost());
+    }
+
+    @Test
+    void withNothingRunningThereIsNothingToAsk() {
+        assertThat(runOnce()).isEqualTo(Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,178 @@
+package io.taskexec.worker;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.QueueStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PollerTest {
+    private static final TestConfig CONFIG = new TestConfig(3, 5_000, Duration.ofMinutes(1), 30);
+
+    private static TestDb db;
+    private static Rows rows;
+    private static LeaseStore leases;
+
+    private final RunningLeases running = new RunningLeases();
+    private final List<Lease> begun = new ArrayList<>();
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        leases = new LeaseStore(db.database());
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+    }
+
+    private Poller poller(TestConfig config) {
+        var lanes = new RunnableLanes(new QueueStore(db.database()));
+        return new Poller(leases, lanes, running, config, UUID.randomUUID(), lease -> {
+            running.add(lease);
+            begun.add(lease);
+        });
+    }
+
+    private static void queue(int count) {
+        for (var i = 0; i < count; i++) {
+            rows.live().insert();
+        }
+    }
+
+    private static long leased() {
+        return db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL");
+    }
+
+    @Test
+    void itClaimsAtMostAsManyAsThereAreFreeSlots() {
+        queue(5);
+        var poller = poller(CONFIG);
+
+        assertThat(await(poller.runOnce())).isZero();
+        assertThat(begun).hasSize(3);
+        assertThat(leased()).isEqualTo(3);
+        assertThat(poller.isStarved()).isTrue();
+
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(leased()).isEqualTo(3);
+        assertThat(poller.isStarved()).isTrue();
+
+        running.remove(begun.getFirst());
+        assertThat(await(poller.runOnce())).isZero();
+        assertThat(leased()).isEqualTo(4);
+    }
+
+    @Test
+    void whenThereWasLessThanItWantedItIsNotStarvedAndSleepsUntilTheNextIsDue() {
+        queue(1);
+        rows.live().dueIn(Duration.ofSeconds(2)).insert();
+        var poller = poller(CONFIG);
+
+        assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(500), Duration.ofSeconds(2));
+        assertThat(begun).hasSize(1);
+        assertThat(poller.isStarved()).isFalse();
+    }
+
+    @Test
+    void itSleepsForAnIntervalWhenNothingIsDueForLonger() {
+        var poller = poller(CONFIG);
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        rows.live().dueIn(Duration.ofHours(1)).insert();
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void whatIsDueButLockedByAnotherIsNotAskedForWithoutAPause() {
+        var id = rows.live().insert();
+        var poller = poller(CONFIG);
+
+        var delay = await(db.pool()
+                .withTransaction(transaction -> transaction
+                        .preparedQuery("SELECT 1 FROM exec_live WHERE execution_id = $1 FOR UPDATE")
+                        .execute(Tuple.of(id))
+                        .chain(poller::runOnce)));
+
+        assertThat(delay).isEqualTo(Duration.ofMillis(2));
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void oneStatementClaimsAtMostTwoHundred() {
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT gen_random_uuid(), gen_random_uuid(), 4, now(), now(), now() FROM generate_series(1, 300)
+                """);
+
+        assertThat(await(poller(new TestConfig(1000, 5_000, Duration.ofMinutes(1), 30))
+                        .runOnce()))
+                .isZero();
+        assertThat(begun).hasSize(200);
+    }
+
+    @Test
+    void onceItMustNotBeginItClaimsNothing() {
+        queue(2);
+        var poller = poller(CONFIG);
+        poller.stopBeginning();
+
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(leased()).isZero();
+    }
+
+    @Test
+    void aClaimThatWasInFlightWhenItHadToStopIsHandedBack() {
+        var id = rows.live().insert();
+        var poller = poller(CONFIG);
+        // The claim waits for the lock on the table; by the time it gets it, the poller is to begin nothing.
+        var delay = await(db.pool()
+                .withTransaction(transaction -> transaction
+                        .query("LOCK TABLE exec_live IN ACCESS EXCLUSIVE MODE")
+                        .execute()
+                        .map(_ -> poller.runOnce().subscribeAsCompletionStage())
+                        .call(() -> waitUntilBlocked())
+                        .invoke(poller::stopBeginning)));
+
+        assertThat(delay).succeedsWithin(TestDb.PATIENCE);
+        assertThat(begun).isEmpty();
+        var row = db.row("SELECT * FROM exec_live WHERE execution_id = $1", id);
+        assertThat(row.getLong("lease_token")).isNull();
+        assertThat(row.getInteger("attempt")).isZero();
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now()"))
+                .isEqualTo(1);
+    }
+
+    private static Uni<Boolean> waitUntilBlocked() {
+        return db.pool()
+                .query("SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = 'exec_live'::regclass")
+                .execute()
+                .map(rows -> rows.iterator().next().getLong("n") > 0)
+                .repeat()
+                .withDelay(Duration.ofMillis(5))
+                .whilst(blocked -> !blocked)
+                .collect()
+                .last();
+    }
+}

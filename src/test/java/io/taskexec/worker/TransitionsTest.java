@@ -1,0 +1,93 @@
+package io.taskexec.worker;
+
+import static io.taskexec.testing.Rows.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Claim;
+import io.taskexec.model.Failure;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.Transition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TransitionsTest {
+    private static final RetryPolicy POLICY =
+            new RetryPolicy(3, RetryPolicy.Backoff.FIXED, Duration.ofSeconds(2), Duration.ofSeconds(10));
+    private static final Failure FAILURE = new Failure(Failure.Type.TIMEOUT, "too slow");
+
+    private static Claim claim(int attempt, int failures, int rescues) {
+        var id = UUID.randomUUID();
+        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH);
+    }
+
+    private static Transition next(Claim claim, Outcome outcome) {
+        return Transitions.next(claim, POLICY, outcome, 0);
+    }
+
+    private static Transition failedNow(int failures, @Nullable Duration retryAfter) {
+        return next(claim(failures + 1, failures, 0), new Outcome.FailedForNow(FAILURE, retryAfter));
+    }
+
+    private static Transition retryAfter(Duration delay) {
+        return new Transition.RetryAfter(delay, FAILURE.toJson());
+    }
+
+    @Test
+    void successEndsItWithItsOutput() {
+        var output = json("{'a': 1}");
+
+        assertThat(next(claim(1, 0, 0), new Outcome.Succeeded(output))).isEqualTo(new Transition.Succeed(output));
+    }
+
+    @Test
+    void whatFailedForGoodIsNotTriedAgain() {
+        assertThat(next(claim(1, 0, 0), new Outcome.FailedForGood(FAILURE)))
+                .isEqualTo(new Transition.Fail(FAILURE.toJson()));
+    }
+
+    @Test
+    void whatFailedForNowIsTriedAgainUntilTheAttemptsAreUsedUp() {
+        assertThat(failedNow(0, null)).isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(failedNow(1, null)).isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(failedNow(2, null)).isEqualTo(new Transition.Fail(FAILURE.toJson()));
+        assertThat(failedNow(3, null)).isEqualTo(new Transition.Fail(FAILURE.toJson()));
+    }
+
+    @Test
+    void thePolicyOfAnEndpointThatStatesNoneIsOneAttempt() {
+        assertThat(Transitions.next(claim(1, 0, 0), RetryPolicy.DEFAULT, new Outcome.FailedForNow(FAILURE, null), 0))
+                .isEqualTo(new Transition.Fail(FAILURE.toJson()));
+    }
+
+    @Test
+    void lostAndInterruptedAttemptsDoNotUseUpRetries() {
+        var seventhAttempt = claim(7, 1, 3);
+
+        assertThat(next(seventhAttempt, new Outcome.FailedForNow(FAILURE, null)))
+                .isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(next(claim(3, 2, 0), new Outcome.Interrupted())).isEqualTo(new Transition.Interrupt());
+        assertThat(next(claim(3, 2, 0), new Outcome.LeaseLost())).isEqualTo(new Transition.Abandon());
+    }
+
+    @Test
+    void aReceiverMayAskForMoreTimeButNotForMoreThanThePolicyAllows() {
+        assertThat(failedNow(0, Duration.ofSeconds(7))).isEqualTo(retryAfter(Duration.ofSeconds(7)));
+        assertThat(failedNow(0, Duration.ofSeconds(1))).isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(failedNow(0, Duration.ZERO)).isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(failedNow(0, Duration.ofDays(400))).isEqualTo(retryAfter(Duration.ofSeconds(10)));
+        assertThat(failedNow(2, Duration.ofSeconds(7))).isEqualTo(new Transition.Fail(FAILURE.toJson()));
+    }
+
+    @Test
+    void aTimeThatTheReceiverAskedForIsNotShortenedByJitter() {
+        assertThat(Transitions.next(
+                        claim(1, 0, 0), POLICY, new Outcome.FailedForNow(FAILURE, Duration.ofSeconds(2)), 1))
+                .isEqualTo(retryAfter(Duration.ofSeconds(2)));
+        assertThat(Transitions.next(claim(1, 0, 0), POLICY, new Outcome.FailedForNow(FAILURE, null), 1))
+                .isEqualTo(retryAfter(Duration.ofMillis(1500)));
+    }
+}

@@ -1,0 +1,358 @@
+package io.taskexec.worker;
+
+import static io.taskexec.testing.TestDb.PATIENCE;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.dispatch.OpenDispatcher;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Attempt;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.resolve.RealResolver;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.ExecutionStore;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.QueueStore;
+import io.taskexec.store.ResultRecorder;
+import io.taskexec.store.SecretStore;
+import io.taskexec.store.WorkerStore;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WorkerTest {
+    private static final SecretCipher CIPHER = new SecretCipher(KeyRing.parse(KeyRing.generate()));
+
+    private static TestDb db;
+    private static Rows rows;
+    private static Receiver receiver;
+    private static LoopTimer timer;
+
+    private final DueSignal dueSignal = new DueSignal();
+    private Worker worker;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        receiver = new Receiver();
+        timer = new LoopTimer();
+        rows.endpoint("once").url(receiver.uri("/once").toString()).insert();
+        rows.endpoint("thrice")
+                .url(receiver.uri("/thrice").toString())
+                .attempts(3, Duration.ofMillis(20))
+                .insert();
+        rows.config("mail", "{'from': 'a@b.test'}");
+        assertThat(await(new SecretStore(db.database()).create("token", CIPHER.encrypt("token", "s3cr3t-t0k3n"))))
+                .isNotNull();
+        rows.endpoint("full")
+                .url(receiver.uri("/full").toString())
+                .header("Authorization", "Bearer {{secret.token}}")
+                .body("{'to': '{{input.to}}', 'sum': '{{input.sum}}', 'from': '{{config.from}}'}")
+                .config("mail")
+                .secrets("token")
+                .attempts(3, Duration.ofMillis(20))
+                .insert();
+    }
+
+    @AfterAll
+    static void close() {
+        timer.close();
+        receiver.close();
+        db.close();
+    }
+
+    @BeforeEach
+    void start() {
+        rows.clearJobs();
+        receiver.clear();
+        receiver.answer(Answer.of(200, "{}"));
+        worker = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));
+    }
+
+    @AfterEach
+    void stop() {
+        await(worker.stop());
+    }
+
+    private Worker worker(TestConfig config) {
+        var leases = new LeaseStore(db.database());
+        var resolver = RealResolver.on(db.database(), CIPHER);
+        var pipeline =
+                new Pipeline(resolver, OpenDispatcher.on(TestDb.vertx()), new ResultRecorder(db.database(), dueSignal));
+        var made = new Worker(
+                pipeline, leases, new QueueStore(db.database()), new WorkerStore(db.database()), config, timer);
+        dueSignal.onSignal(made::wake);
+        return made;
+    }
+
+    private static Execution find(UUID id) {
+        var found = await(new ExecutionStore(db.database()).find(id));
+        return Objects.requireNonNull(found);
+    }
+
+    /** The execution once it has ended. */
+    private static Execution ended(UUID id) {
+        return await(new ExecutionStore(db.database())
+                .find(id)
+                .map(found -> Objects.requireNonNull(found))
+                .repeat()
+                .withDelay(Duration.ofMillis(5))
+                .whilst(found -> found.completedAt() == null)
+                .collect()
+                .last());
+    }
+
+    private static List<Attempt> attempts(UUID id) {
+        return await(new ExecutionStore(db.database()).attempts(id));
+    }
+
+    @Test
+    void whatIsQueuedIsDeliveredAndItsAnswerRecorded() {
+        receiver.answer(Answer.of(201, "created"));
+        var id = rows.live()
+                .endpoint("full")
+                .input("{'to': 'ada@b.test', 'sum': 12.50}")
+                .insert();
+
+        worker.start();
+        var execution = ended(id);
+
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(execution.configVersion()).isEqualTo(1);
+        assertThat(execution.output()).hasToString("{\"status_code\":201,\"body\":\"created\"}");
+        assertThat(receiver.requests()).hasSize(1);
+        var received = receiver.requests().getFirst();
+        assertThat(received.body()).isEqualTo("{\"to\":\"ada@b.test\",\"sum\":12.50,\"from\":\"a@b.test\"}");
+        assertThat(received.header("Authorization")).isEqualTo("Bearer s3cr3t-t0k3n");
+        assertThat(received.header("Taskexec-Attempt")).isEqualTo("1");
+    }
+
+    @Test
+    void whatFailsForNowIsTriedAgainUnderTheSameIdentity() {
+        var count = new AtomicInteger();
+        receiver.answer(_ -> count.incrementAndGet() < 3 ? Answer.of(503, "busy") : Answer.of(200, "done"));
+        var id = rows.live().endpoint("thrice").insert();
+
+        worker.start();
+
+        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(attempts(id))
+                .extracting(Attempt::status)
+                .containsExactly(Attempt.Status.FAILED, Attempt.Status.FAILED, Attempt.Status.SUCCESS);
+        assertThat(receiver.requests())
+                .extracting(received -> received.header("Taskexec-Attempt"))
+                .containsExactly("1", "2", "3");
+        assertThat(receiver.requests())
+                .extracting(received -> received.header("Idempotency-Key"))
+                .containsOnly(receiver.requests().getFirst().header("Idempotency-Key"));
+    }
+
+    @Test
+    void whatGoesOnFailingFailsWhenItsAttemptsAreUsedUp() {
+        receiver.answer(Answer.of(500, "broken"));
+        var id = rows.live().endpoint("thrice").insert();
+
+        worker.start();
+        var execution = ended(id);
+
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(execution.attemptCount()).isEqualTo(3);
+        assertThat(Objects.requireNonNull(execution.error()).path("status_code").intValue())
+                .isEqualTo(500);
+        assertThat(receiver.requests()).hasSize(3);
+    }
+
+    @Test
+    void whatFailsForGoodIsNotTriedAgain() {
+        receiver.answer(Answer.of(404, "no such thing"));
+        var id = rows.live().endpoint("thrice").insert();
+
+        worker.start();
+
+        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(attempts(id)).hasSize(1);
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void aTemplateThatCannotBeResolvedFailsAtOnceAndNothingIsSent() {
+        var id = rows.live().endpoint("full").input("{'to': 'ada@b.test'}").insert();
+
+        worker.start();
+        var execution = ended(id);
+
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
+                .isEqualTo("TEMPLATE_RESOLUTION_FAILED");
+        assertThat(execution.error().path("message").textValue()).contains("input.sum");
+        assertThat(execution.attemptCount()).isEqualTo(1);
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void aSecretThatTheReceiverEchoesIsNotKept() {
+        for (var status : new int[] {200, 400}) {
+            receiver.answer(received -> Answer.of(status, "you sent " + received.header("Authorization") + "!"));
+            var id = rows.live().endpoint("full").input("{'to': 'x', 'sum': 1}").insert();
+            worker.start();
+            var execution = ended(id);
+            var kept = status == 200 ? execution.output() : execution.error();
+
+            assertThat(String.valueOf(kept))
+                    .contains("you sent Bearer [redacted]!")
+                    .doesNotContain("s3cr3t");
+        }
+    }
+
+    @Test
+    void anExecutionThatLostTooManyWorkersIsGivenUpWithoutBeingSent() {
+        var id = rows.live()
+                .endpoint("thrice")
+                .leased(UUID.randomUUID(), Duration.ofMillis(-1))
+                .attempt(4)
+                .rescues(LeaseStore.MAX_RESCUES)
+                .insert();
+
+        worker.start();
+        var execution = ended(id);
+
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
+                .isEqualTo("WORKER_LOST");
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void anEndpointThatIsGoneFailsTheExecutionForGood() {
+        var id = rows.live().endpoint("thrice").insert();
+        db.execute("UPDATE jobs SET endpoint_version = 99 WHERE job_id = $1", id);
+
+        worker.start();
+
+        await(Uni.createFrom()
+                .deferred(() -> db.pool().query("SELECT status FROM executions").execute())
+                .repeat()
+                .withDelay(Duration.ofMillis(5))
+                .whilst(found -> found.rowCount() == 0)
+                .collect()
+                .last());
+        assertThat(db.row("SELECT error->>'type' FROM executions").getString(0)).isEqualTo("INVALID_CONFIGURATION");
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void aDelayedOneIsDeliveredWhenItsTimeHasComeAndNotBefore() throws Exception {
+        var id = rows.live().endpoint("once").dueIn(Duration.ofMillis(300)).insert();
+
+        worker.start();
+        var arrived = receiver.awaitCount(1, PATIENCE).getFirst().arrivedAt();
+
+        assertThat(Duration.between(find(id).runAt(), arrived)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(5));
+    }
+
+    @Test
+    void stoppingLetsWhatRunsEnd() throws Exception {
+        var release = new CompletableFuture<Void>();
+        receiver.answer(Answer.of(200, "late").after(release));
+        var id = rows.live().endpoint("once").insert();
+        worker.start();
+        receiver.awaitCount(1, PATIENCE);
+
+        var stopped = worker.stop().subscribeAsCompletionStage();
+        assertThat(stopped).isNotDone();
+        release.complete(null);
+
+        assertThat(stopped).succeedsWithin(PATIENCE);
+        assertThat(find(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(db.number("SELECT count(*) FROM workers")).isZero();
+    }
+
+    @Test
+    void whatDoesNotEndInTimeIsInterruptedAndVisibleToOthersAtOnce() throws Exception {
+        worker = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 0));
+        receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
+        var id = rows.live().endpoint("once").insert();
+        worker.start();
+        receiver.awaitCount(1, PATIENCE);
+
+        await(worker.stop());
+
+        assertThat(attempts(id)).extracting(Attempt::status).containsExactly(Attempt.Status.INTERRUPTED);
+        assertThat(
+                        db.number(
+                                "SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND failures = 0"))
+                .isEqualTo(1);
+        receiver.answer(Answer.of(200, "now"));
+        var other = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));
+        other.start();
+        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(ended(id).attemptCount()).isEqualTo(2);
+        await(other.stop());
+    }
+
+    @Test
+    void aStoppedWorkerClaimsNothingMore() {
+        worker.start();
+        await(worker.stop());
+        var id = rows.live().endpoint("once").insert();
+        worker.wake();
+
+        assertThat(find(id).status()).isEqualTo(ExecutionStatus.QUEUED);
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void moreThanThereAreSlotsAreAllDeliveredOnce() throws Exception {
+        for (var i = 0; i < 100; i++) {
+            rows.live().endpoint("once").input("{'n': " + i + "}").insert();
+        }
+
+        worker.start();
+        receiver.awaitCount(100, PATIENCE);
+        await(worker.stop());
+
+        assertThat(db.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS'"))
+                .isEqualTo(100);
+        assertThat(receiver.requests())
+                .extracting(received -> received.header("Taskexec-Execution-Id"))
+                .doesNotHaveDuplicates()
+                .hasSize(100);
+    }
+
+    @Test
+    void anAttemptThatLostItsLeaseEndsItsCallAndRecordsNothing() throws Exception {
+        worker = worker(new TestConfig(10, 50, Duration.ofSeconds(1), 30));
+        receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
+        var id = rows.live().endpoint("once").insert();
+        worker.start();
+        receiver.awaitCount(1, PATIENCE);
+
+        // Another worker took it: the token is another one, and the row is not due.
+        db.execute(
+                "UPDATE exec_live SET lease_token = lease_token + 1, visible_at = now() + interval '1 hour'"
+                        + " WHERE execution_id = $1",
+                id);
+        await(worker.stop());
+
+        assertThat(find(id).status()).isEqualTo(ExecutionStatus.RUNNING);
+        assertThat(find(id).attemptCount()).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
+    }
+}
