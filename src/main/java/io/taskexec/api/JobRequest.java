@@ -73,9 +73,12 @@ record JobRequest(
     }
 
     private void checkTime(Fields fields) {
-        if (trigger == Kind.IMMEDIATE && (runAt != null || delay != null)) {
-            fields.violation(runAt != null ? "run_at" : "delay", "is only for the trigger DELAYED");
-        } else if (trigger == Kind.DELAYED && (runAt == null) == (delay == null)) {
+        // Given, whether or not it could be read: what is malformed is not missing as well.
+        var hasRunAt = fields.optionalTree("run_at") != null;
+        var hasDelay = fields.optionalTree("delay") != null;
+        if (trigger == Kind.IMMEDIATE && (hasRunAt || hasDelay)) {
+            fields.violation(hasRunAt ? "run_at" : "delay", "is only for the trigger DELAYED");
+        } else if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
             fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
         }
         var latest = Instant.now().plus(MAX_DELAY);
