@@ -16,6 +16,7 @@ final class Bodies {
         if (body == null || body.length == 0) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "A JSON body is required.");
         }
+        BodyLimit.check(body.length);
         var text = decode(body);
         try {
             var tree = Json.parse(text);

@@ -70,7 +70,7 @@ final class Errors {
         return switch (status) {
             case 404 -> new ApiException(ErrorCode.NOT_FOUND, "There is nothing at this path.");
             case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
-            case 413 -> new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
+            case 413 -> BodyLimit.exceeded();
             case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
             default -> new ApiException(ErrorCode.INVALID_REQUEST, "The request cannot be handled.");
         };
