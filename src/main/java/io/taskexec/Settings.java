@@ -83,9 +83,13 @@ final class Settings {
         }
         var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
         return "%s has the value '%s', which cannot be used: %s."
-                .formatted(
-                        name.toUpperCase(Locale.ROOT),
-                        bad.group(2),
-                        bad.group(3).replaceAll("\\.$", ""));
+                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), reason(bad.group(3)));
+    }
+
+    /** Without the class that stands behind a choice, of which there is nothing to know. */
+    private static String reason(String conversion) {
+        return conversion
+                .replaceFirst("^Cannot convert .* to enum class \\S+, allowed values: ", "it must be one of ")
+                .replaceFirst("\\.$", "");
     }
 }

@@ -21,7 +21,8 @@ public final class DatabaseProbe {
         try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
             return connection.isValid(0) ? null : "the connection is not valid";
         } catch (SQLException e) {
-            return e.getMessage();
+            // The driver adds where in PostgreSQL's own sources the error was raised.
+            return String.valueOf(e.getMessage()).lines().findFirst().orElse("it gives no reason");
         }
     }
 }
