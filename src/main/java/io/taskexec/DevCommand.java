@@ -85,9 +85,9 @@ final class DevCommand implements Callable<Integer> {
         return Server.run(App.class);
     }
 
-    /** Two of these commands may run at once on different directories, so the usual port may be taken. */
-    private static int managementPort() {
-        return new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : 0;
+    /** The usual port may be taken: two of these commands may run at once on different directories. */
+    private int managementPort() {
+        return port != MANAGEMENT_PORT && new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : 0;
     }
 
     private static void set(String property, String value) {

@@ -16,9 +16,13 @@ final class Server {
     /** Runs until the process is asked to stop; gives the exit code. */
     static int run(Class<? extends QuarkusApplication> application) {
         var settings = Settings.read();
-        StartupChecks.check(settings);
         var server = settings.server();
-        var listens = application == App.class && server.roles().contains(Role.API);
+        var serves = application == App.class;
+        StartupChecks.checkDatabase(server);
+        if (serves) {
+            StartupChecks.check(settings);
+        }
+        var listens = serves && server.roles().contains(Role.API);
         var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
         var fault = DatabaseProbe.fault(database.jdbc(), database.user(), database.password());
         if (fault != null) {
@@ -27,19 +31,27 @@ final class Server {
         }
         database.asProperties().forEach(System::setProperty);
         System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
-        bind("quarkus.http", listens, Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
-        bind(
-                "quarkus.management",
-                application == App.class,
-                Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        var api = Address.parse("TE_LISTEN_ADDR", server.listenAddr());
+        var management = Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr());
+        if (listens && api.equals(management) && api.port() != 0) {
+            // Vert.x would let both listen and give each of them every other connection.
+            throw new StartRefusedException("TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must differ.");
+        }
+        bind("quarkus.http", listens, api);
+        bind("quarkus.management", serves, management);
+        Launch.begin(serves);
         var exitCode = new AtomicInteger();
         Quarkus.run(application, (code, failure) -> exitCode.set(exitCode(code, failure)));
+        var refusal = Launch.refusal();
+        if (refusal != null) {
+            throw new StartRefusedException(refusal);
+        }
         return exitCode.get();
     }
 
-    /** Quarkus has said already why it does not start, unless its log was not there yet. */
+    /** Quarkus leaves it to whoever asks for the exit code to say why it does not start. */
     private static int exitCode(int code, @Nullable Throwable failure) {
-        if (failure instanceof ExceptionInInitializerError) {
+        if (failure != null && Launch.refusal() == null) {
             LOG.error("taskexec cannot start", failure);
         }
         return code;

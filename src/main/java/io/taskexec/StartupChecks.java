@@ -28,7 +28,7 @@ final class StartupChecks {
 
     private StartupChecks() {}
 
-    /** Throws {@link StartRefusedException} for the first thing that is wrong. */
+    /** Throws {@link StartRefusedException} for the first thing that is wrong, the database apart. */
     static void check(Settings settings) {
         checkServer(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
@@ -45,12 +45,16 @@ final class StartupChecks {
         warnOfUnused(System.getenv().keySet());
     }
 
-    private static void checkServer(ServerConfig server) {
+    /** All that is needed to migrate a schema. */
+    static void checkDatabase(ServerConfig server) {
         within("TE_DB_POOL_SIZE", server.dbPoolSize(), 2, 1000);
         if (server.databaseUrl().isEmpty()) {
             throw new StartRefusedException(
                     "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
         }
+    }
+
+    private static void checkServer(ServerConfig server) {
         var key = server.secretEncryptionKey()
                 .orElseThrow(
                         () -> new StartRefusedException(
