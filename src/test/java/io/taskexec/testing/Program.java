@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** The packaged program as a process of its own, on free ports, with what it prints in files below {@code target}. */
 public final class Program implements AutoCloseable {
@@ -33,6 +34,7 @@ public final class Program implements AutoCloseable {
     private static final Duration START_BOUND = Duration.ofSeconds(60);
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 30;
+    private static final int OK = 200;
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private static final AtomicInteger STARTED = new AtomicInteger();
@@ -184,32 +186,32 @@ public final class Program implements AutoCloseable {
 
     /** Waits until it says that it is ready. */
     public void awaitReady() throws InterruptedException {
-        awaitReadiness(true, START_BOUND);
+        awaitReadiness("ready", START_BOUND, () -> readiness() == OK);
     }
 
-    /** Waits until it says that it is not ready, as while it drains; fails when it ends before that. */
+    /** Waits until it no longer says that it is ready, as while it drains; fails when it ends before that. */
     public void awaitDraining() throws InterruptedException {
-        awaitReadiness(false, STOP_BOUND);
+        awaitReadiness("draining", STOP_BOUND, () -> readiness() != OK);
     }
 
-    private void awaitReadiness(boolean wanted, Duration bound) throws InterruptedException {
-        var wantedStatus = wanted ? 200 : 503;
-        var deadline = System.nanoTime() + bound.toNanos();
-        while (readiness() != wantedStatus) {
-            if (!process.isAlive()) {
-                throw new AssertionError("The program ended with code " + process.exitValue() + ".\n" + tail());
-            }
-            if (System.nanoTime() >= deadline) {
-                throw new AssertionError("Readiness did not become " + wanted + " within " + bound + ".\n" + tail());
-            }
-            Thread.sleep(20);
+    private void awaitReadiness(String what, Duration bound, BooleanSupplier reached) throws InterruptedException {
+        try {
+            Eventually.await(what, bound, () -> reached.getAsBoolean() || !process.isAlive());
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + tail(), e);
+        }
+        if (!process.isAlive()) {
+            throw new AssertionError("The program ended with code " + process.exitValue() + ".\n" + tail());
         }
     }
 
-    private int readiness() throws InterruptedException {
+    private int readiness() {
         try {
             return manage("/q/health/ready").statusCode();
         } catch (IOException _) {
+            return 0;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
             return 0;
         }
     }
