@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Takes the values of secrets out of texts, in each form that they are likely to come back in (see {@link Disguise}).
- * Redact before cutting a text short, since half a secret is not recognised. Immutable.
+ * The end of a text is also searched for the beginning of a secret, since the text may have been cut there; a beginning
+ * of less than 6 characters is not recognised. Immutable.
  */
 public final class Redaction {
     /** Takes nothing out. */
@@ -47,9 +48,20 @@ public final class Redaction {
             for (var at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
                 found.add(new Span(at, at + form.length()));
             }
+            addCut(text, form, found);
         }
         found.sort(Comparator.comparingInt(Span::start));
         return found;
+    }
+
+    private static void addCut(String text, String form, List<Span> found) {
+        for (var length = Math.min(form.length() - 1, text.length()); length >= MIN_CHARACTERS; length--) {
+            var start = text.length() - length;
+            if (text.regionMatches(start, form, 0, length)) {
+                found.add(new Span(start, text.length()));
+                return;
+            }
+        }
     }
 
     private static String replace(String text, List<Span> found) {

@@ -504,6 +504,21 @@ class JobDeliveryIT {
     }
 
     @Test
+    void theHalfOfASecretThatAnAnswerIsCutInIsTakenOutToo() throws InterruptedException {
+        api.secret("cut", "sk-live-cut-in-two-4711");
+        api.create("/endpoints", """
+                {"name": "cut", "type": "HTTP",
+                 "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.cut}}"}}}
+                """.formatted(receiver.uri("/")));
+        var before = "x".repeat(KEPT_BYTES - "sk-live-cut".length());
+        receiver.answer(Answer.of(200, before + "sk-live-cut-in-two-4711"));
+
+        var execution = api.ended(api.immediate("cut", "k"));
+
+        assertThat(execution.getString("output.body")).isEqualTo(before + "[redacted]");
+    }
+
+    @Test
     void anAttemptThatTakesTooLongFailsAndIsRepeated() throws InterruptedException {
         api.create("/endpoints", """
                 {"name": "slow", "type": "HTTP", "spec": {"url": "%s", "method": "GET", "timeout_ms": 200},
