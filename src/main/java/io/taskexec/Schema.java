@@ -19,7 +19,7 @@ final class Schema {
     }
 
     void prepare(@Observes StartupEvent event) {
-        if (config.migrateAtStart()) {
+        if (config.migrateAtStart() == ServerConfig.Switch.TRUE) {
             applied = migrations.run();
         } else if (migrations.pending()) {
             throw new PreventFurtherStepsException(

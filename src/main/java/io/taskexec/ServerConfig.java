@@ -21,7 +21,13 @@ public interface ServerConfig {
 
     /** TE_MIGRATE_AT_START: whether the schema is brought up to date before anything else. */
     @WithDefault("false")
-    boolean migrateAtStart();
+    Switch migrateAtStart();
+
+    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
+    enum Switch {
+        TRUE,
+        FALSE
+    }
 
     /** TE_LISTEN_ADDR: where the API listens. */
     @WithDefault("0.0.0.0:8080")

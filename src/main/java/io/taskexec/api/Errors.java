@@ -4,6 +4,7 @@ import io.taskexec.store.BusyException;
 import io.taskexec.store.InUseException;
 import io.taskexec.store.MissingReferenceException;
 import io.taskexec.store.NameTakenException;
+import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import org.jboss.logging.Logger;
@@ -51,6 +52,10 @@ final class Errors {
             case MissingReferenceException e -> missing(e.kind());
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
+            // What the framework answers with 404 to a number in the query that is none.
+            case NotFoundException e
+            when e.getCause() != null ->
+                new ApiException(ErrorCode.INVALID_REQUEST, "A parameter of the query is not of its type.");
             case WebApplicationException e -> of(e.getResponse().getStatus());
             default -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
         };

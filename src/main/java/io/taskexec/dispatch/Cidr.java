@@ -16,7 +16,8 @@ public record Cidr(InetAddress network, int prefix) {
 
     public Cidr {
         if (prefix < 0 || prefix > network.getAddress().length * Byte.SIZE) {
-            throw new IllegalArgumentException("a prefix of " + prefix + " bits does not fit " + network);
+            throw new IllegalArgumentException(
+                    "a prefix of " + prefix + " bits does not fit " + network.getHostAddress());
         }
         if (!Arrays.equals(masked(network.getAddress(), prefix), network.getAddress())) {
             throw new IllegalArgumentException("the address has bits beyond its prefix of " + prefix + " bits");

@@ -30,6 +30,16 @@ class RedactionTest {
     }
 
     @Test
+    void aSecretThatTheEndOfTheTextCutsIsReplacedToo() {
+        var redaction = Redaction.of(List.of("swordfish"));
+
+        assertThat(redaction.redact("say swordfis")).isEqualTo("say [redacted]");
+        assertThat(redaction.redact("swordf")).isEqualTo("[redacted]");
+        assertThat(redaction.redact("say sword")).isEqualTo("say sword");
+        assertThat(redaction.redact("swordfis here")).isEqualTo("swordfis here");
+    }
+
+    @Test
     void shortSecretsAreLeftAlone() {
         assertThat(Redaction.of(List.of("", "a", "12345"))).isSameAs(Redaction.NONE);
         assertThat(Redaction.of(List.of("123456")).redact("1234567")).isEqualTo("[redacted]7");

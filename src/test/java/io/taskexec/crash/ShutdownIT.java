@@ -1,0 +1,82 @@
+package io.taskexec.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ShutdownIT {
+    private static final int EACH = 5;
+    private static final int TIMEOUT_SEC = 2;
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Duration EXIT_BOUND = Duration.ofSeconds(TIMEOUT_SEC + 10);
+
+    private final ServerDb database = ServerDb.fresh(ShutdownIT.class);
+    private final Program.Setup setup = Program.serving(database);
+
+    @Test
+    void aWorkerThatIsToldToStopFinishesWhatItCanAndHandsBackTheRest() throws InterruptedException {
+        var quick = new CompletableFuture<Void>();
+        var never = new CompletableFuture<Void>();
+        try (var receiver = new Receiver();
+                var control = setup.arguments("--roles=api,scheduler").startReady();
+                var stopping = setup.arguments("--roles=worker")
+                        .with("TE_WORKER_SHUTDOWN_TIMEOUT_SEC", "" + TIMEOUT_SEC)
+                        .startReady()) {
+            receiver.answer(request -> Answer.of(200, "{}").after(request.path().equals("/quick") ? quick : never));
+            control.api().endpoint("quick", receiver.uri("/quick"), Map.of("max_attempts", 1));
+            control.api().endpoint("slow", receiver.uri("/slow"), Map.of("max_attempts", 1));
+            var finished = create(control.api(), "quick");
+            var cut = create(control.api(), "slow");
+            var _ = receiver.awaitCount(2 * EACH, BOUND);
+
+            try (var _ = setup.arguments("--roles=worker").startReady()) {
+                receiver.answer(Answer.of(200, "{}"));
+                stopping.terminate();
+                stopping.awaitDraining();
+                quick.complete(null);
+                var _ = stopping.awaitExit(EXIT_BOUND);
+
+                for (var executionId : finished) {
+                    assertThat(control.api().ended(executionId).getString("status"))
+                            .isEqualTo("SUCCESS");
+                    assertThat(control.api().attemptStatuses(executionId)).containsExactly("SUCCESS");
+                }
+                for (var executionId : cut) {
+                    assertThat(control.api().ended(executionId).getString("status"))
+                            .isEqualTo("SUCCESS");
+                    assertThat(control.api().attemptStatuses(executionId)).containsExactly("INTERRUPTED", "SUCCESS");
+                }
+                assertThat(receiver.requests()).hasSize(3 * EACH);
+                assertThat(longestPauseMs())
+                        .as("from being handed back to the next claim")
+                        .isLessThan(1500);
+                assertThat(database.texts("SELECT worker_id FROM workers"))
+                        .as("workers")
+                        .hasSize(1);
+                assertThat(stopping.output()).doesNotContain("ERROR", "\tat ");
+            }
+        }
+    }
+
+    private static List<String> create(Api api, String endpoint) {
+        return IntStream.range(0, EACH)
+                .mapToObj(n -> api.immediate(endpoint, "key-" + n))
+                .toList();
+    }
+
+    private long longestPauseMs() {
+        return database.number("""
+                SELECT ceil(max(extract(epoch FROM e.started_at - a.completed_at)) * 1000)::bigint
+                FROM executions e JOIN attempts a ON a.execution_id = e.execution_id""");
+    }
+}

@@ -1,0 +1,289 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CommandLineIT {
+    private static final int REFUSED = 2;
+    private static final Duration STOP_BOUND = Duration.ofSeconds(15);
+
+    private static final ServerDb database = ServerDb.fresh(CommandLineIT.class);
+    private static final Program.Setup setup = Program.serving(database);
+
+    @Test
+    void sayingTheVersionIsAllThatVersionDoes() throws InterruptedException {
+        var program = Program.command("--version").run();
+
+        assertThat(program.awaitExit()).isZero();
+        assertThat(program.out()).matches("taskexec \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
+        assertThat(program.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--help, Usage: taskexec",
+        "serve --help, Usage: taskexec serve",
+        "dev --help, Usage: taskexec dev",
+        "migrate --help, Usage: taskexec migrate",
+        "echo --help, Usage: taskexec echo"
+    })
+    void everyCommandExplainsItself(String arguments, String usage) throws InterruptedException {
+        var program = Program.command(arguments.split(" ")).run();
+
+        assertThat(program.awaitExit()).isZero();
+        assertThat(program.out()).contains(usage);
+        assertThat(program.err()).isEmpty();
+    }
+
+    @Test
+    void theHelpNamesTheCommandsAndTheRoles() throws InterruptedException {
+        var program = Program.command("--help").run();
+
+        assertThat(program.out()).contains("--roles", "serve", "dev", "migrate", "echo", "api, worker and scheduler");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--rolls=api, --rolls",
+        "sevre, sevre",
+        "dev --port=http, http",
+        "migrate now, now",
+    })
+    void aWrongArgumentIsNamedInASentence(String arguments, String named) throws InterruptedException {
+        var program = Program.command(arguments.split(" ")).run();
+
+        assertThat(program.awaitExit()).isEqualTo(REFUSED);
+        assertThat(program.err()).contains(named).doesNotContain("\tat ", "Exception");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "TE_ROLES                       | api,cook      | TE_ROLES  | cook",
+                "TE_WORKER_MAX_CONCURRENT       | abc           | TE_WORKER_MAX_CONCURRENT | abc",
+                "TE_WORKER_MAX_CONCURRENT       | 0             | TE_WORKER_MAX_CONCURRENT | from 1",
+                "TE_WORKER_POLL_INTERVAL_MS     | -5            | TE_WORKER_POLL_INTERVAL_MS | -5",
+                "TE_WORKER_LEASE_SEC            | 1             | TE_WORKER_LEASE_SEC | from 3",
+                "TE_WORKER_SILENCE_SEC          | 5             | TE_WORKER_SILENCE_SEC | from 11",
+                "TE_RECLAIM_INTERVAL_SEC        | 0             | TE_RECLAIM_INTERVAL_SEC | from 1",
+                "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
+                "TE_RATE_LIMIT_PER_SEC          | -1            | TE_RATE_LIMIT_PER_SEC | -1",
+                "TE_DB_POOL_SIZE                | 1             | TE_DB_POOL_SIZE | from 2",
+                "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",
+                "TE_EGRESS_MODE                 | anywhere      | TE_EGRESS_MODE | anywhere",
+                "TE_EGRESS_ALLOW_CIDRS          | 10.0.0.0/99   | TE_EGRESS_ALLOW_CIDRS | 10.0.0.0/99",
+                "TE_LISTEN_ADDR                 | nowhere       | TE_LISTEN_ADDR | nowhere",
+                "TE_MANAGEMENT_ADDR             | :99999        | TE_MANAGEMENT_ADDR | :99999",
+                "TE_DATABASE_URL                | mysql://a/b   | TE_DATABASE_URL | postgresql://",
+                "TE_SECRET_ENCRYPTION_KEY       | k1:c2hvcnQ=   | TE_SECRET_ENCRYPTION_KEY | 32",
+                "TE_SECRET_ENCRYPTION_KEY       | nonsense      | TE_SECRET_ENCRYPTION_KEY | id:base64",
+            })
+    void aBadSettingStopsTheStartWithASentence(String name, String value, String named, String reason)
+            throws InterruptedException {
+        checkRefused(setup.with(name, value).run(), named, reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "TE_DATABASE_URL          | No database",
+                "TE_API_KEY               | The role api needs TE_API_KEY",
+                "TE_SECRET_ENCRYPTION_KEY | No key for secrets",
+            })
+    void aMissingSettingStopsTheStartWithASentence(String name, String sentence) throws InterruptedException {
+        checkRefused(setup.without(name).run(), sentence, name + "_FILE");
+    }
+
+    @Test
+    void anUnknownRoleOnTheCommandLineIsNamed() throws InterruptedException {
+        checkRefused(setup.arguments("--roles=api,cook").run(), "TE_ROLES", "cook");
+    }
+
+    @Test
+    void aDatabaseThatCannotBeReachedIsNamedWithoutItsPassword() throws InterruptedException {
+        var nowhere = "postgresql://user:swordfish@127.0.0.1:" + Program.freePort() + "/taskexec";
+
+        var program = setup.with("TE_DATABASE_URL", nowhere).run();
+
+        checkRefused(program, "The database at 127.0.0.1:", "refused");
+        assertThat(program.output()).doesNotContain("swordfish");
+    }
+
+    @Test
+    void aWrongPasswordIsSaidToBeOneAndNotShown() throws InterruptedException {
+        var program = setup.with("TE_DATABASE_URL", database.urlWithPassword("swordfish"))
+                .run();
+
+        checkRefused(program, "The database at 127.0.0.1:", "password authentication failed");
+        assertThat(program.output()).doesNotContain("swordfish");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotExistIsNamed() throws InterruptedException {
+        checkRefused(
+                setup.with("TE_DATABASE_URL", database.url() + "_gone").run(), "commandlineit_gone", "does not exist");
+    }
+
+    @Test
+    void aPortThatIsInUseIsNamed() throws InterruptedException, IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            var address = "127.0.0.1:" + taken.getLocalPort();
+
+            checkRefused(setup.with("TE_LISTEN_ADDR", address).run(), "Port " + taken.getLocalPort(), "in use");
+            checkRefused(setup.with("TE_MANAGEMENT_ADDR", address).run(), "Port " + taken.getLocalPort(), "in use");
+        }
+    }
+
+    @Test
+    void oneAddressForApiAndManagementIsRefused() throws InterruptedException {
+        var address = "127.0.0.1:" + Program.freePort();
+
+        checkRefused(
+                setup.with("TE_LISTEN_ADDR", address)
+                        .with("TE_MANAGEMENT_ADDR", address)
+                        .run(),
+                "TE_LISTEN_ADDR",
+                "TE_MANAGEMENT_ADDR");
+    }
+
+    @Test
+    void anUnpreparedDatabaseIsRefusedUntilItIsMigrated() throws InterruptedException {
+        var fresh = ServerDb.fresh(Unprepared.class);
+        var serve = Program.serving(fresh).without("TE_MIGRATE_AT_START");
+
+        var refused = serve.run();
+        var first = serve.arguments("migrate").run();
+        var second = serve.arguments("migrate").run();
+
+        assertThat(refused.awaitExit()).isEqualTo(REFUSED);
+        assertThat(refused.err().strip())
+                .isEqualTo("The database's schema is not up to date: run 'taskexec migrate' or set"
+                        + " TE_MIGRATE_AT_START=true.");
+        assertThat(refused.out()).doesNotContain("\tat ", "Exception", "ERROR", "Listening");
+        assertThat(first.awaitExit()).as(first.output()).isZero();
+        assertThat(first.out()).containsPattern("[1-9]\\d* migrations applied\\.");
+        assertThat(second.awaitExit()).isZero();
+        assertThat(second.out()).contains("The schema is up to date.");
+        try (var program = serve.startReady()) {
+            assertThat(program.api().get("/jobs").statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** Names a database. */
+    private static final class Unprepared {}
+
+    @Test
+    void migratingNeedsNothingButTheDatabase() throws InterruptedException {
+        var fresh = ServerDb.fresh(OnlyMigrated.class);
+
+        var program =
+                Program.command("migrate").with("TE_DATABASE_URL", fresh.url()).run();
+
+        assertThat(program.awaitExit()).as(program.output()).isZero();
+        assertThat(fresh.number("SELECT count(*) FROM queues")).isEqualTo(1);
+    }
+
+    /** Names a database. */
+    private static final class OnlyMigrated {}
+
+    @Test
+    void secretsCanComeFromFilesAndTheEndIsOrderly(@TempDir Path directory) throws InterruptedException, IOException {
+        var url = Files.writeString(directory.resolve("url"), database.url() + "\n");
+        var apiKey = Files.writeString(directory.resolve("api-key"), "key-from-a-file\n");
+        var secretKey = Files.writeString(directory.resolve("secret-key"), Program.SECRET_KEY + "\n");
+        var fromFiles = Program.command()
+                .with("TE_DATABASE_URL_FILE", url.toString())
+                .with("TE_API_KEY_FILE", apiKey.toString())
+                .with("TE_SECRET_ENCRYPTION_KEY_FILE", secretKey.toString())
+                .with("TE_MIGRATE_AT_START", "true");
+        try (var program = fromFiles.startReady()) {
+            var api = new Api(program.apiPort(), "key-from-a-file");
+            assertThat(api.get("/jobs").statusCode()).isEqualTo(200);
+            assertThat(program.api().get("/jobs").statusCode()).isEqualTo(401);
+
+            program.terminate();
+
+            // 128 + SIGTERM, as every JVM says it.
+            assertThat(program.awaitExit(STOP_BOUND)).isIn(0, 143);
+            assertThat(program.output()).doesNotContain("\tat ", "ERROR");
+        }
+    }
+
+    @Test
+    void aSecretThatIsGivenTwiceOrNotReadableIsRefused(@TempDir Path directory)
+            throws InterruptedException, IOException {
+        var file = Files.writeString(directory.resolve("key"), "key");
+
+        checkRefused(setup.with("TE_API_KEY_FILE", file.toString()).run(), "TE_API_KEY", "not both");
+        checkRefused(
+                setup.without("TE_API_KEY")
+                        .with("TE_API_KEY_FILE", directory.resolve("gone").toString())
+                        .run(),
+                "TE_API_KEY_FILE",
+                "gone");
+        checkRefused(
+                setup.without("TE_API_KEY")
+                        .with(
+                                "TE_API_KEY_FILE",
+                                Files.writeString(directory.resolve("empty"), "\n")
+                                        .toString())
+                        .run(),
+                "TE_API_KEY");
+    }
+
+    @Test
+    void withoutTheRoleApiThereIsOnlyTheManagementPort() throws InterruptedException, IOException {
+        var worker = setup.arguments("--roles=worker,scheduler").without("TE_API_KEY");
+        try (var program = worker.startReady()) {
+            assertThat(isOpen(program.apiPort())).isFalse();
+            assertThat(program.manage("/q/health").body()).contains("\"UP\"");
+            assertThat(program.manage("/q/health/live").statusCode()).isEqualTo(200);
+            var metrics = program.manage("/q/metrics");
+            assertThat(metrics.statusCode()).isEqualTo(200);
+            assertThat(metrics.body()).contains("jvm_memory_used_bytes");
+        }
+    }
+
+    @Test
+    void theApiPortShowsNeitherHealthNorMetrics() throws InterruptedException, IOException {
+        try (var program = setup.arguments("serve", "--roles", "API").startReady()) {
+            assertThat(isOpen(program.apiPort())).isTrue();
+            assertThat(program.api().get("/q/health").statusCode()).isEqualTo(404);
+            assertThat(program.api().get("/q/metrics").statusCode()).isEqualTo(404);
+            assertThat(program.manage("/jobs").statusCode()).isEqualTo(404);
+            assertThat(program.output()).contains("Listening on").doesNotContain("runs up to");
+        }
+    }
+
+    private static boolean isOpen(int port) {
+        try (var _ = new Socket(InetAddress.ofLiteral("127.0.0.1"), port)) {
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static void checkRefused(Program program, String... parts) throws InterruptedException {
+        assertThat(program.awaitExit()).as(program.output()).isEqualTo(REFUSED);
+        assertThat(program.output())
+                .contains(parts)
+                .doesNotContain("\tat ", "Exception", "SRCFG", "io.taskexec", Program.API_KEY);
+        assertThat(program.output().strip().lines()).as(program.output()).hasSize(1);
+    }
+}

@@ -1,0 +1,210 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class IdempotencyIT {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final int AT_ONCE = 100;
+
+    private static final Receiver receiver = new Receiver();
+    private static final Program program =
+            Program.serving(ServerDb.fresh(IdempotencyIT.class)).start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void setUp() throws InterruptedException {
+        program.awaitReady();
+        api.endpoint("one", receiver.uri("/one"), Map.of("max_attempts", 1));
+        api.endpoint("two", receiver.uri("/two"), Map.of("max_attempts", 1));
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+    }
+
+    @AfterEach
+    void forget() {
+        receiver.answer(Answer.of(200, "{}"));
+        receiver.clear();
+    }
+
+    @Test
+    void theSameRequestAgainAnswersWithTheSameJob() throws InterruptedException {
+        var first = api.post("/jobs", Api.immediateJob("one", "again"));
+        var ended = api.ended(first.path("execution.execution_id"));
+
+        var second = api.post("/jobs", Api.immediateJob("one", "again"));
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(first.header("Idempotent-Replayed")).isNull();
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(second.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(second.<String>path("job_id")).isEqualTo(first.path("job_id"));
+        assertThat(second.<String>path("execution.execution_id")).isEqualTo(ended.getString("execution_id"));
+        assertThat(second.<String>path("execution.status")).isEqualTo("SUCCESS");
+        assertThat(second.<Map<String, Object>>path("$"))
+                .containsOnlyKeys(first.<Map<String, Object>>path("$").keySet());
+        awaitAllDelivered();
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void ofAHundredAtOnceOneCreatesTheJobAndAllGetIt() throws InterruptedException {
+        var responses = atOnce(Collections.nCopies(AT_ONCE, "{\"n\":1}"), "hundred");
+
+        assertThat(statuses(responses)).isEqualTo(Map.of(201, 1L, 200, AT_ONCE - 1L));
+        assertThat(responses.stream()
+                        .map(r -> r.headers().firstValue("Idempotent-Replayed").isPresent()))
+                .filteredOn(replayed -> replayed)
+                .hasSize(AT_ONCE - 1);
+        assertThat(responses.stream().map(IdempotencyIT::jobId).distinct()).hasSize(1);
+        var _ = receiver.awaitCount(1, BOUND);
+        awaitAllDelivered();
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void ofDifferentRequestsAtOnceUnderOneKeyOneWins() throws InterruptedException {
+        var inputs = Stream.iterate(0, n -> n + 1)
+                .limit(AT_ONCE)
+                .map(n -> "{\"n\":" + n + "}")
+                .toList();
+
+        var responses = atOnce(inputs, "different");
+
+        assertThat(statuses(responses)).isEqualTo(Map.of(201, 1L, 422, AT_ONCE - 1L));
+        var _ = receiver.awaitCount(1, BOUND);
+        awaitAllDelivered();
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void anotherRequestUnderTheSameKeyIsRefused() {
+        var job = api.create("/jobs", Api.immediateJob("one", "reused"));
+        var others = List.of("""
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "input": {"n": "other"}}""", """
+                {"endpoint": "one", "trigger": "DELAYED", "delay": "PT1S", "idempotency_key": "reused",
+                 "input": {"n": "reused"}}""", """
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "priority": 1,
+                 "input": {"n": "reused"}}""");
+
+        for (var other : others) {
+            var response = api.post("/jobs", other);
+
+            assertThat(response.statusCode()).as(other).isEqualTo(422);
+            assertThat(response.<String>path("error.code")).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+            assertThat(response.<String>path("error.message")).contains("reused");
+        }
+        assertThat(api.read("/jobs/" + job.getString("job_id")).getString("input.n"))
+                .isEqualTo("reused");
+    }
+
+    @Test
+    void theSameKeyAtAnotherEndpointIsAnotherJob() throws InterruptedException {
+        var one = api.create("/jobs", Api.immediateJob("one", "shared"));
+        var two = api.create("/jobs", Api.immediateJob("two", "shared"));
+
+        assertThat(one.getString("job_id")).isNotEqualTo(two.getString("job_id"));
+        assertThat(receiver.awaitCount(2, BOUND)).extracting(r -> r.path()).containsExactlyInAnyOrder("/one", "/two");
+    }
+
+    @Test
+    void theHeaderStandsForTheField() {
+        var first = withHeader("by-header", "{\"endpoint\":\"one\",\"trigger\":\"IMMEDIATE\",\"input\":{\"n\":1}}");
+        var byField = api.post("/jobs", """
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "by-header", "input": {"n": 1}}""");
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(first.<String>path("idempotency_key")).isEqualTo("by-header");
+        assertThat(byField.statusCode()).isEqualTo(200);
+        assertThat(byField.<String>path("job_id")).isEqualTo(first.path("job_id"));
+    }
+
+    @Test
+    void aHeaderThatContradictsTheFieldIsRefused() {
+        var response = withHeader("one-key", """
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "another", "input": {"n": 1}}""");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.<List<String>>path("error.details.pointer")).containsExactly("/idempotency_key");
+    }
+
+    @Test
+    void whoGivesNoKeyIsToldSo() {
+        var response = api.post("/jobs", "{\"endpoint\":\"one\",\"trigger\":\"IMMEDIATE\",\"input\":{\"n\":1}}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.<String>path("error.code")).isEqualTo("INVALID_REQUEST");
+        assertThat(response.<List<String>>path("error.details.pointer")).containsExactly("/idempotency_key");
+    }
+
+    private static Response withHeader(String key, String body) {
+        return api.request()
+                .contentType(ContentType.JSON)
+                .header("Idempotency-Key", key)
+                .body(body)
+                .post("/jobs");
+    }
+
+    /** Only then is it known that nothing was sent twice. */
+    private static void awaitAllDelivered() throws InterruptedException {
+        Eventually.await(
+                "no job is active",
+                BOUND,
+                () -> api.read("/jobs?limit=200").<String>getList("items.status").stream()
+                        .noneMatch("ACTIVE"::equals));
+    }
+
+    private static List<HttpResponse<String>> atOnce(List<String> inputs, String key) {
+        try (var client = HttpClient.newHttpClient()) {
+            return inputs.stream()
+                    .map(input -> "{\"endpoint\":\"one\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"" + key
+                            + "\",\"input\":" + input + "}")
+                    .map(body -> HttpRequest.newBuilder(api.uri("/jobs"))
+                            .header("Authorization", "Bearer " + api.key())
+                            .header("Content-Type", "application/json")
+                            .POST(BodyPublishers.ofString(body))
+                            .build())
+                    .map(request -> client.sendAsync(request, BodyHandlers.ofString()))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+        }
+    }
+
+    private static Map<Integer, Long> statuses(List<HttpResponse<String>> responses) {
+        return responses.stream().collect(Collectors.groupingBy(HttpResponse::statusCode, Collectors.counting()));
+    }
+
+    private static String jobId(HttpResponse<String> response) {
+        return response.body().replaceFirst("^.*\"job_id\":\"([^\"]+)\".*$", "$1");
+    }
+}

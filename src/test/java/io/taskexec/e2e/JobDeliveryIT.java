@@ -1,0 +1,557 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.restassured.path.json.JsonPath;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Received;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class JobDeliveryIT {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    /** A delayed job is claimed within milliseconds of its time; this is for a machine that is busy with other tests. */
+    private static final Duration LATE = Duration.ofSeconds(3);
+
+    private static final Map<String, Object> QUICK_RETRIES =
+            Map.of("max_attempts", 3, "backoff", "fixed", "initial_delay_ms", 1, "max_delay_ms", 1);
+    private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
+    private static final int KEPT_BYTES = 64 * 1024;
+
+    private static final Receiver receiver = new Receiver();
+    private static final Program program =
+            Program.serving(ServerDb.fresh(JobDeliveryIT.class)).start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void awaitReady() throws InterruptedException {
+        program.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+    }
+
+    @AfterEach
+    void forget() {
+        receiver.answer(Answer.of(200, "{}"));
+        receiver.clear();
+    }
+
+    @Test
+    void theWelcomeEmailOfTheBriefIsDelivered() throws InterruptedException {
+        setUpWelcomeEmail();
+        receiver.answer(Answer.of(202, "{\"message_id\":\"m-1\"}"));
+
+        var response = api.post("/jobs", """
+                {
+                  "endpoint": "send-welcome-email",
+                  "trigger": "IMMEDIATE",
+                  "idempotency_key": "order-1234-welcome-email",
+                  "input": {"user_id": "u_abc", "order_id": "order-1234"}
+                }
+                """);
+
+        assertThat(response.statusCode()).isEqualTo(201);
+        var job = response.jsonPath();
+        assertThat(response.header("Location")).endsWith("/jobs/" + job.getString("job_id"));
+        checkCreated(job);
+        var executionId = job.getString("execution.execution_id");
+        checkRequest(
+                receiver.awaitCount(1, BOUND).getFirst(), executionId, job.getString("job_id"), job.get("created_at"));
+        checkExecution(api.ended(executionId), job.getString("job_id"));
+        checkAttempts(executionId);
+        var read = api.read("/jobs/" + job.getString("job_id"));
+        assertThat(read.getString("status")).isEqualTo("RETIRED");
+        assertThat(read.getString("execution.status")).isEqualTo("SUCCESS");
+        assertThat(api.read("/jobs/" + job.getString("job_id") + "/executions").<String>getList("items.execution_id"))
+                .containsExactly(executionId);
+    }
+
+    private static void setUpWelcomeEmail() {
+        api.create("/payload-specs", """
+                {
+                  "name": "send-welcome-email-input",
+                  "schema": {
+                    "type": "object",
+                    "properties": {
+                      "user_id": { "type": "string", "description": "Target user ID" },
+                      "order_id": { "type": "string", "description": "Associated order ID" }
+                    },
+                    "required": ["user_id"]
+                  }
+                }
+                """);
+        api.config("email-service", Map.of("api_base_url", receiver.uri("").toString(), "sender", "noreply@myapp.com"));
+        api.secret("email_api_key", "sk-live-abc123");
+        api.create("/endpoints", """
+                {
+                  "name": "send-welcome-email",
+                  "type": "HTTP",
+                  "payload_spec": "send-welcome-email-input",
+                  "config": "email-service",
+                  "spec": {
+                    "url": "{{config.api_base_url}}/emails/welcome",
+                    "method": "POST",
+                    "headers": {
+                      "Authorization": "Bearer {{secret.email_api_key}}",
+                      "Content-Type": "application/json"
+                    },
+                    "body_template": {
+                      "user_id": "{{input.user_id}}",
+                      "sender": "{{config.sender}}"
+                    },
+                    "timeout_ms": 5000,
+                    "expected_status_codes": [200, 201, 202, 204]
+                  },
+                  "retry_policy": {
+                    "max_attempts": 3,
+                    "backoff": "exponential",
+                    "initial_delay_ms": 1000,
+                    "max_delay_ms": 30000
+                  }
+                }
+                """);
+    }
+
+    private static void checkCreated(JsonPath job) {
+        // endpoint_version and priority are ours, on top of the brief's fields.
+        assertThat(job.<String, Object>getMap("$"))
+                .containsOnlyKeys(
+                        "job_id",
+                        "endpoint",
+                        "endpoint_type",
+                        "endpoint_version",
+                        "trigger",
+                        "status",
+                        "version",
+                        "priority",
+                        "idempotency_key",
+                        "input",
+                        "execution",
+                        "created_at")
+                .containsEntry("endpoint", "send-welcome-email")
+                .containsEntry("endpoint_type", "HTTP")
+                .containsEntry("trigger", "IMMEDIATE")
+                .containsEntry("status", "ACTIVE")
+                .containsEntry("version", 1)
+                .containsEntry("idempotency_key", "order-1234-welcome-email")
+                .containsEntry("input", Map.of("user_id", "u_abc", "order_id", "order-1234"));
+        assertThat(job.<String, Object>getMap("execution"))
+                .containsOnlyKeys("execution_id", "status", "created_at")
+                .containsEntry("status", "QUEUED");
+        assertThat(job.getString("job_id")).matches("job_[0-9a-f]{32}");
+        assertThat(job.getString("execution.execution_id")).matches("exec_[0-9a-f]{32}");
+        assertThat(Instant.parse(job.getString("created_at"))).isBeforeOrEqualTo(Instant.now());
+    }
+
+    private static void checkRequest(Received request, String executionId, String jobId, String createdAt) {
+        assertThat(request.method()).isEqualTo("POST");
+        assertThat(request.path()).isEqualTo("/emails/welcome");
+        assertThat(request.body()).isEqualTo("{\"user_id\":\"u_abc\",\"sender\":\"noreply@myapp.com\"}");
+        assertThat(request.headers())
+                .containsEntry("authorization", "Bearer sk-live-abc123")
+                .containsEntry("content-type", "application/json")
+                .containsEntry("idempotency-key", executionId)
+                .containsEntry("taskexec-execution-id", executionId)
+                .containsEntry("taskexec-job-id", jobId)
+                .containsEntry("taskexec-attempt", "1")
+                .containsEntry("taskexec-scheduled-for", createdAt);
+        assertThat(request.header("User-Agent")).startsWith("taskexec/");
+    }
+
+    private static void checkExecution(JsonPath execution, String jobId) {
+        assertThat(execution.<String, Object>getMap("$"))
+                .containsEntry("job_id", jobId)
+                .containsEntry("endpoint", "send-welcome-email")
+                .containsEntry("endpoint_type", "HTTP")
+                .containsEntry("status", "SUCCESS")
+                .containsEntry("attempt_count", 1)
+                .containsEntry("max_attempts", 3)
+                .containsEntry("output", Map.of("status_code", 202, "body", "{\"message_id\":\"m-1\"}"))
+                .containsKeys("created_at", "run_at", "started_at", "completed_at", "duration_ms")
+                .doesNotContainKeys("error", "next_attempt_at");
+    }
+
+    private static void checkAttempts(String executionId) {
+        var attempts = api.attempts(executionId);
+        assertThat(attempts).hasSize(1);
+        assertThat(attempts.getFirst())
+                .containsEntry("attempt_number", 1)
+                .containsEntry("status", "SUCCESS")
+                .containsEntry("output", Map.of("status_code", 202, "body", "{\"message_id\":\"m-1\"}"))
+                .containsKeys("started_at", "completed_at", "duration_ms")
+                .hasEntrySatisfying("worker_id", id -> assertThat((String) id).startsWith("worker_"));
+    }
+
+    @Test
+    void aPlaceholderKeepsItsTypeAndBecomesTextWithinAText() throws InterruptedException {
+        api.create("/endpoints", """
+                {
+                  "name": "types", "type": "HTTP",
+                  "spec": {
+                    "url": "%s/{{input.path}}?n={{input.amount}}", "method": "PUT",
+                    "headers": {"X-Amount": "EUR {{input.amount}}"},
+                    "body_template": {
+                      "number": "{{input.amount}}", "truth": "{{input.yes}}", "nothing": "{{input.none}}",
+                      "tree": "{{input.tree}}", "deep": "{{input.tree.list[1].x}}",
+                      "text": "n={{input.amount}} tree={{input.tree.list}} yes={{input.yes}}", "fixed": [1, "a"]
+                    }
+                  }
+                }
+                """.formatted(receiver.uri("")));
+        api.create("/jobs", """
+                {
+                  "endpoint": "types", "trigger": "IMMEDIATE", "idempotency_key": "types-1",
+                  "input": {"amount": 12.50, "yes": true, "none": null, "path": "a b/c",
+                            "tree": {"list": [1, {"x": "\\"q\\""}]}}
+                }
+                """);
+
+        var request = receiver.awaitCount(1, BOUND).getFirst();
+
+        assertThat(request.method()).isEqualTo("PUT");
+        assertThat(request.path()).isEqualTo("/a%20b%2Fc?n=12.50");
+        assertThat(request.header("X-Amount")).isEqualTo("EUR 12.50");
+        assertThat(request.body())
+                .isEqualTo(
+                        "{\"number\":12.50,\"truth\":true,\"nothing\":null,\"tree\":{\"list\":[1,{\"x\":\"\\\"q\\\"\"}]},"
+                                + "\"deep\":\"\\\"q\\\"\",\"text\":\"n=12.50 tree=[1,{\\\"x\\\":\\\"\\\\\\\"q\\\\\\\"\\\"}] yes=true\","
+                                + "\"fixed\":[1,\"a\"]}");
+    }
+
+    @Test
+    void aJobDelayedToATimeIsDeliveredThenAndNotEarlier() throws InterruptedException {
+        api.endpoint("at-a-time", receiver.uri("/"), NO_RETRY);
+        var runAt = Instant.now().plusMillis(1200);
+
+        var job = api.create("/jobs", """
+                {"endpoint": "at-a-time", "trigger": "DELAYED", "idempotency_key": "k", "run_at": "%s",
+                 "input": {"n": 1}}
+                """.formatted(runAt));
+
+        assertThat(job.getString("trigger")).isEqualTo("DELAYED");
+        assertThat(job.getString("execution.status")).isEqualTo("PENDING");
+        assertThat(receiver.awaitCount(1, BOUND).getFirst().arrivedAt()).isBetween(runAt, runAt.plus(LATE));
+        var execution = api.ended(job.getString("execution.execution_id"));
+        assertThat(execution.getString("status")).isEqualTo("SUCCESS");
+    }
+
+    @Test
+    void aJobDelayedByADurationIsDeliveredThatLongAfterItsCreation() throws InterruptedException {
+        api.endpoint("after-a-while", receiver.uri("/"), NO_RETRY);
+
+        var job = api.create("/jobs", """
+                {"endpoint": "after-a-while", "trigger": "DELAYED", "idempotency_key": "k", "delay": "PT0.8S",
+                 "input": {"n": 1}}
+                """);
+
+        var runAt = Instant.parse(job.getString("run_at"));
+        assertThat(runAt).isEqualTo(Instant.parse(job.getString("created_at")).plusMillis(800));
+        assertThat(receiver.awaitCount(1, BOUND).getFirst().arrivedAt()).isBetween(runAt, runAt.plus(LATE));
+    }
+
+    @Test
+    void aTimeInThePastIsNow() throws InterruptedException {
+        api.endpoint("in-the-past", receiver.uri("/"), NO_RETRY);
+
+        var job = api.create("/jobs", """
+                {"endpoint": "in-the-past", "trigger": "DELAYED", "idempotency_key": "k",
+                 "run_at": "2026-03-15T18:00:00+05:30", "input": {"n": 1}}
+                """);
+
+        assertThat(job.getString("run_at")).isEqualTo("2026-03-15T12:30:00Z");
+        assertThat(receiver.awaitCount(1, BOUND)).hasSize(1);
+    }
+
+    @Test
+    void aReceiverThatFailsTwiceIsTriedThreeTimes() throws InterruptedException {
+        var answers = List.of(Answer.of(503, "down"), Answer.of(500, "still"), Answer.of(200, "up"))
+                .iterator();
+        receiver.answer(eachInTurn(answers));
+        api.endpoint("flaky", receiver.uri("/"), QUICK_RETRIES);
+
+        var executionId = api.immediate("flaky", "k");
+        var execution = api.ended(executionId);
+
+        assertThat(execution.getString("status")).isEqualTo("SUCCESS");
+        assertThat(execution.getInt("attempt_count")).isEqualTo(3);
+        assertThat(api.attemptStatuses(executionId)).containsExactly("FAILED", "FAILED", "SUCCESS");
+        var first = api.attempts(executionId).getFirst();
+        assertThat(String.valueOf(first.get("error"))).contains("HTTP_ERROR", "503", "down");
+        assertThat(receiver.requests())
+                .extracting(r -> r.header("Taskexec-Attempt"))
+                .containsExactly("1", "2", "3");
+        assertThat(receiver.requests())
+                .extracting(r -> r.header("Idempotency-Key"))
+                .containsOnly(executionId);
+    }
+
+    @Test
+    void whenTheLastAttemptFailsTheExecutionDoes() throws InterruptedException {
+        receiver.answer(Answer.of(503, "down"));
+        api.endpoint("always-down", receiver.uri("/"), QUICK_RETRIES);
+
+        var executionId = api.immediate("always-down", "k");
+        var execution = api.ended(executionId);
+
+        assertThat(execution.getString("status")).isEqualTo("FAILED");
+        assertThat(execution.getString("error.type")).isEqualTo("HTTP_ERROR");
+        assertThat(execution.getInt("error.status_code")).isEqualTo(503);
+        assertThat(api.attemptStatuses(executionId)).containsExactly("FAILED", "FAILED", "FAILED");
+        assertThat(receiver.requests()).hasSize(3);
+    }
+
+    @Test
+    void aRefusalThatAnotherAttemptWouldOnlyRepeatIsFinal() throws InterruptedException {
+        receiver.answer(Answer.of(400, "no such user"));
+        api.endpoint("refused", receiver.uri("/"), QUICK_RETRIES);
+
+        var executionId = api.immediate("refused", "k");
+        var execution = api.ended(executionId);
+
+        assertThat(execution.getString("status")).isEqualTo("FAILED");
+        assertThat(execution.<String, Object>getMap("error"))
+                .containsEntry("type", "HTTP_ERROR")
+                .containsEntry("status_code", 400)
+                .containsEntry("body", "no such user");
+        assertThat(api.attemptStatuses(executionId)).containsExactly("FAILED");
+    }
+
+    @Test
+    void whatCannotBeResolvedFailsAndNothingIsSent() throws InterruptedException {
+        api.endpoint("unresolvable", receiver.uri("/"), QUICK_RETRIES);
+
+        var job = api.create("/jobs", """
+                {"endpoint": "unresolvable", "trigger": "IMMEDIATE", "idempotency_key": "k", "input": {"m": 1}}
+                """);
+        var execution = api.ended(job.getString("execution.execution_id"));
+
+        assertThat(execution.getString("status")).isEqualTo("FAILED");
+        assertThat(execution.getString("error.type")).isEqualTo("TEMPLATE_RESOLUTION_FAILED");
+        assertThat(execution.getString("error.message")).contains("{{input.n}}");
+        assertThat(execution.getInt("attempt_count")).isEqualTo(1);
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void aReceiverOnThisMachineIsBlockedUnlessTheModeIsOpen() throws InterruptedException {
+        var setup = Program.serving(ServerDb.fresh(EgressBlocked.class)).without("TE_EGRESS_MODE");
+        var connections = receiver.connections();
+        try (var guarded = setup.startReady()) {
+            guarded.api().endpoint("loopback", receiver.uri("/"), QUICK_RETRIES);
+            var executionId = guarded.api().immediate("loopback", "k");
+
+            var execution = guarded.api().ended(executionId);
+
+            assertThat(execution.getString("status")).isEqualTo("FAILED");
+            assertThat(execution.getString("error.type")).isEqualTo("EGRESS_BLOCKED");
+            assertThat(guarded.api().attemptStatuses(executionId)).containsExactly("FAILED");
+        }
+        assertThat(receiver.connections()).isEqualTo(connections);
+    }
+
+    /** Names a database. */
+    private static final class EgressBlocked {}
+
+    @Test
+    void anEndpointsNewVersionIsForFutureJobsOnly() throws InterruptedException {
+        api.endpoint("moving", receiver.uri("/old"), NO_RETRY);
+        var before = api.create("/jobs", """
+                {"endpoint": "moving", "trigger": "DELAYED", "idempotency_key": "before", "delay": "PT0.5S",
+                 "input": {"n": 1}}
+                """);
+
+        var updated = api.update("/endpoints/moving", Api.posting("moving", receiver.uri("/new"), NO_RETRY));
+        var after = api.create("/jobs", Api.immediateJob("moving", "after"));
+
+        assertThat(updated.getInt("version")).isEqualTo(2);
+        assertThat(before.getInt("endpoint_version")).isEqualTo(1);
+        assertThat(after.getInt("endpoint_version")).isEqualTo(2);
+        assertThat(receiver.awaitCount(2, BOUND)).extracting(Received::path).containsExactlyInAnyOrder("/old", "/new");
+        assertThat(pathOf(before)).isEqualTo("/old");
+        assertThat(pathOf(after)).isEqualTo("/new");
+    }
+
+    private static String pathOf(JsonPath job) {
+        var executionId = job.getString("execution.execution_id");
+        return receiver.requests().stream()
+                .filter(request -> Objects.equals(request.header("Idempotency-Key"), executionId))
+                .map(Received::path)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aConfigsNewValuesReachNewExecutionsAndNotThoseThatHaveBegun() throws InterruptedException {
+        api.config("greeting", Map.of("word", "hello"));
+        api.create("/endpoints", """
+                {"name": "greet", "type": "HTTP", "config": "greeting",
+                 "spec": {"url": "%s", "method": "POST", "body_template": "{{config.word}}"},
+                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+                """.formatted(receiver.uri("/")));
+        var updated = new CompletableFuture<Void>();
+        var answers = List.of(Answer.of(503, "").after(updated), Answer.of(200, ""), Answer.of(200, ""))
+                .iterator();
+        receiver.answer(eachInTurn(answers));
+
+        var begun = api.immediate("greet", "begun");
+        var _ = receiver.awaitCount(1, BOUND);
+        api.update("/configs/greeting", Map.of("values", Map.of("word", "good morning")));
+        updated.complete(null);
+        var _ = receiver.awaitCount(2, BOUND);
+        var fresh = api.immediate("greet", "fresh");
+
+        assertThat(receiver.awaitCount(3, BOUND))
+                .extracting(Received::body)
+                .containsExactly("\"hello\"", "\"hello\"", "\"good morning\"");
+        assertThat(api.ended(begun).getInt("config_version")).isEqualTo(1);
+        assertThat(api.ended(fresh).getInt("config_version")).isEqualTo(2);
+    }
+
+    @Test
+    void aRotatedSecretReachesTheNextAttempt() throws InterruptedException {
+        api.secret("rotating", "first-value");
+        api.create("/endpoints", """
+                {"name": "rotated", "type": "HTTP",
+                 "spec": {"url": "%s", "method": "GET", "headers": {"X-Key": "{{secret.rotating}}"}},
+                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+                """.formatted(receiver.uri("/")));
+        var rotated = new CompletableFuture<Void>();
+        receiver.answer(eachInTurn(
+                List.of(Answer.of(503, "").after(rotated), Answer.of(200, "")).iterator()));
+
+        var executionId = api.immediate("rotated", "k");
+        var _ = receiver.awaitCount(1, BOUND);
+        api.update("/secrets/rotating", Map.of("value", "second-value"));
+        rotated.complete(null);
+
+        assertThat(receiver.awaitCount(2, BOUND))
+                .extracting(request -> request.header("X-Key"))
+                .containsExactly("first-value", "second-value");
+        assertThat(api.ended(executionId).getString("status")).isEqualTo("SUCCESS");
+    }
+
+    @Test
+    void ofALongAnswerTheFirst64KibibytesAreKept() throws InterruptedException {
+        receiver.answer(Answer.of(200, "x".repeat(KEPT_BYTES + 1)));
+        api.endpoint("long-answer", receiver.uri("/"), NO_RETRY);
+        var cut = api.ended(api.immediate("long-answer", "over"));
+        receiver.answer(Answer.of(200, "x".repeat(KEPT_BYTES)));
+        var whole = api.ended(api.immediate("long-answer", "exact"));
+
+        assertThat(cut.getString("status")).isEqualTo("SUCCESS");
+        assertThat(cut.getString("output.body")).isEqualTo("x".repeat(KEPT_BYTES));
+        assertThat(cut.getBoolean("output.truncated")).isTrue();
+        assertThat(whole.getString("output.body")).isEqualTo("x".repeat(KEPT_BYTES));
+        assertThat(whole.<String, Object>getMap("output")).doesNotContainKey("truncated");
+    }
+
+    @Test
+    void anAnswerThatIsNoTextIsKeptAsFarAsItIsOne() throws InterruptedException {
+        receiver.answer(Answer.of(200, "").with(Buffer.buffer(new byte[] {'a', 0, (byte) 0xff, 'b'})));
+        api.endpoint("binary-answer", receiver.uri("/"), NO_RETRY);
+
+        var execution = api.ended(api.immediate("binary-answer", "k"));
+
+        assertThat(execution.getString("output.body")).isEqualTo("a\ufffd\ufffdb");
+    }
+
+    @Test
+    void aSecretThatComesBackIsTakenOut() throws InterruptedException {
+        api.secret("parrot", "sk-live-parrot-0815");
+        api.create("/endpoints", """
+                {"name": "parrot", "type": "HTTP",
+                 "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.parrot}}"}},
+                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+                """.formatted(receiver.uri("/")));
+        var statuses = List.of(503, 400, 200).iterator();
+        receiver.answer(request -> Answer.of(statuses.next(), "you sent " + request.header("Authorization")));
+
+        var refused = api.immediate("parrot", "refused");
+        var _ = api.ended(refused);
+        var taken = api.immediate("parrot", "taken");
+        var output = api.ended(taken).getString("output.body");
+
+        assertThat(receiver.requests())
+                .extracting(request -> request.header("Authorization"))
+                .containsOnly("Bearer sk-live-parrot-0815");
+        assertThat(output).isEqualTo("you sent Bearer [redacted]");
+        for (var executionId : List.of(refused, taken)) {
+            assertThat(api.get("/executions/" + executionId).asString()).doesNotContain("sk-live-parrot-0815");
+            assertThat(api.get("/executions/" + executionId + "/attempts").asString())
+                    .contains("[redacted]")
+                    .doesNotContain("sk-live-parrot-0815");
+        }
+        assertThat(program.output()).doesNotContain("sk-live-parrot-0815");
+    }
+
+    @Test
+    void theHalfOfASecretThatAnAnswerIsCutInIsTakenOutToo() throws InterruptedException {
+        api.secret("cut", "sk-live-cut-in-two-4711");
+        api.create("/endpoints", """
+                {"name": "cut", "type": "HTTP",
+                 "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.cut}}"}}}
+                """.formatted(receiver.uri("/")));
+        var before = "x".repeat(KEPT_BYTES - "sk-live-cut".length());
+        receiver.answer(Answer.of(200, before + "sk-live-cut-in-two-4711"));
+
+        var execution = api.ended(api.immediate("cut", "k"));
+
+        assertThat(execution.getString("output.body")).isEqualTo(before + "[redacted]");
+    }
+
+    @Test
+    void anAttemptThatTakesTooLongFailsAndIsRepeated() throws InterruptedException {
+        api.create("/endpoints", """
+                {"name": "slow", "type": "HTTP", "spec": {"url": "%s", "method": "GET", "timeout_ms": 200},
+                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+                """.formatted(receiver.uri("/")));
+        var never = new CompletableFuture<Void>();
+        receiver.answer(eachInTurn(List.of(Answer.of(200, "late").after(never), Answer.of(200, "in time"))
+                .iterator()));
+
+        var executionId = api.immediate("slow", "k");
+        var execution = api.ended(executionId);
+
+        assertThat(execution.getString("output.body")).isEqualTo("in time");
+        assertThat(String.valueOf(api.attempts(executionId).getFirst().get("error")))
+                .contains("TIMEOUT");
+    }
+
+    @Test
+    void aReceiverThatIsNotThereIsAFailureThatMayPass() throws InterruptedException {
+        var nowhere = "http://127.0.0.1:" + Program.freePort() + "/";
+        api.create("/endpoints", """
+                {"name": "nowhere", "type": "HTTP", "spec": {"url": "%s", "method": "GET"},
+                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+                """.formatted(nowhere));
+
+        var executionId = api.immediate("nowhere", "k");
+        var execution = api.ended(executionId);
+
+        assertThat(execution.getString("error.type")).isEqualTo("CONNECTION_ERROR");
+        assertThat(api.attemptStatuses(executionId)).containsExactly("FAILED", "FAILED");
+    }
+
+    private static Function<Received, Answer> eachInTurn(Iterator<Answer> answers) {
+        return _ -> answers.next();
+    }
+}

@@ -1,0 +1,67 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.restassured.response.Response;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RateLimitIT {
+    private static final int PER_SEC = 5;
+    private static final int ASKED = 50;
+
+    private static final Program program = Program.serving(ServerDb.fresh(RateLimitIT.class))
+            .with("TE_RATE_LIMIT_PER_SEC", "" + PER_SEC)
+            .start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void awaitReady() throws InterruptedException {
+        program.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+    }
+
+    @Test
+    void whoAsksTooOftenIsToldToWaitAndThenServedAgain() throws InterruptedException {
+        // They use up nobody's requests, and the program is warm after them, so that few are earned during the rest.
+        var strangers = statuses(ask(new Api(api.port(), "wrong")));
+        var begin = System.nanoTime();
+        var responses = ask(api);
+        var seconds = (System.nanoTime() - begin) / 1e9;
+
+        assertThat(strangers).containsOnly(401);
+        assertThat(statuses(responses)).containsOnly(200, 429);
+        assertThat(statuses(responses).subList(0, PER_SEC)).containsOnly(200);
+        var served = statuses(responses).stream().filter(status -> status == 200);
+        assertThat(served).hasSizeLessThanOrEqualTo(PER_SEC + (int) Math.ceil(PER_SEC * seconds));
+        var refused = responses.stream()
+                .filter(r -> r.statusCode() == 429)
+                .findFirst()
+                .orElseThrow();
+        assertThat(refused.<String>path("error.code")).isEqualTo("RATE_LIMITED");
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(refused.header("X-Request-Id")).isEqualTo(refused.path("error.request_id"));
+        Eventually.await(
+                "served again", Duration.ofSeconds(5), () -> api.get("/jobs").statusCode() == 200);
+    }
+
+    private static List<Response> ask(Api client) {
+        return Stream.generate(() -> client.get("/jobs")).limit(ASKED).toList();
+    }
+
+    private static List<Integer> statuses(List<Response> responses) {
+        return responses.stream().map(Response::statusCode).toList();
+    }
+}

@@ -1,0 +1,292 @@
+package io.taskexec.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/** The packaged program as a process of its own, on free ports, with what it prints in files below {@code target}. */
+public final class Program implements AutoCloseable {
+    /** The API key of every program that {@link #serving} describes. */
+    public static final String API_KEY = "e2e-test-key";
+
+    /** The key for secrets of every program that {@link #serving} describes. */
+    public static final String SECRET_KEY = "k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+    private static final Path OUTPUTS = Path.of("target", "programs");
+    private static final Duration START_BOUND = Duration.ofSeconds(60);
+    private static final Duration STOP_BOUND = Duration.ofSeconds(20);
+    private static final int TAIL_LINES = 30;
+    private static final int OK = 200;
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private static final AtomicInteger STARTED = new AtomicInteger();
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        // A test run that is broken off leaves nothing running.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+    }
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+    private final int managementPort;
+    private final int apiPort;
+
+    private Program(Process process, Path out, Path err, int apiPort, int managementPort) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+        this.apiPort = apiPort;
+        this.managementPort = managementPort;
+    }
+
+    /** What is to be started: arguments and environment. Immutable. */
+    public record Setup(List<String> arguments, Map<String, String> environment) {
+        /** The same with one setting more, or another value for it. */
+        public Setup with(String name, String value) {
+            var more = new LinkedHashMap<>(environment);
+            more.put(name, value);
+            return new Setup(arguments, more);
+        }
+
+        /** The same with one setting less. */
+        public Setup without(String name) {
+            var fewer = new LinkedHashMap<>(environment);
+            fewer.remove(name);
+            return new Setup(arguments, fewer);
+        }
+
+        /** The same with other arguments. */
+        public Setup arguments(String... others) {
+            return new Setup(List.of(others), environment);
+        }
+
+        /** Starts it and returns at once. */
+        public Program start() {
+            return Program.start(this);
+        }
+
+        /** Starts it and waits until it is ready. */
+        public Program startReady() throws InterruptedException {
+            var program = start();
+            try {
+                program.awaitReady();
+            } catch (AssertionError e) {
+                program.kill();
+                throw e;
+            }
+            return program;
+        }
+
+        /** Starts it and waits until it has ended by itself. */
+        public Program run() throws InterruptedException {
+            var program = start();
+            var _ = program.awaitExit();
+            return program;
+        }
+    }
+
+    /** A program with nothing set but free ports. */
+    public static Setup command(String... arguments) {
+        return new Setup(List.of(arguments), Map.of());
+    }
+
+    /** A program with all roles, on this database and allowed to deliver to this machine. */
+    public static Setup serving(ServerDb database) {
+        return command()
+                .with("TE_DATABASE_URL", database.url())
+                .with("TE_API_KEY", API_KEY)
+                .with("TE_SECRET_ENCRYPTION_KEY", SECRET_KEY)
+                .with("TE_MIGRATE_AT_START", "true")
+                .with("TE_EGRESS_MODE", "open");
+    }
+
+    private static Program start(Setup setup) {
+        try {
+            Files.createDirectories(OUTPUTS);
+            var name = "%03d".formatted(STARTED.incrementAndGet());
+            var out = OUTPUTS.resolve(name + ".out");
+            var err = OUTPUTS.resolve(name + ".err");
+            var builder = new ProcessBuilder(commandLine(setup))
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            var apiPort = freePort();
+            var managementPort = freePort();
+            var environment = builder.environment();
+            environment.keySet().removeIf(variable -> variable.startsWith("TE_") || variable.startsWith("QUARKUS_"));
+            environment.put("TE_LISTEN_ADDR", "127.0.0.1:" + apiPort);
+            environment.put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + managementPort);
+            environment.putAll(setup.environment());
+            var process = builder.start();
+            RUNNING.add(process);
+            return new Program(process, out, err, apiPort, managementPort);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> commandLine(Setup setup) {
+        var words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-jar",
+                System.getProperty("taskexec.jar")));
+        words.addAll(setup.arguments());
+        return words;
+    }
+
+    /** A port that was free a moment ago. */
+    public static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where its API listens, when it has one and its address was not set by the test. */
+    public int apiPort() {
+        return apiPort;
+    }
+
+    /** A client of its API with the key of {@link #serving}. */
+    public Api api() {
+        return new Api(apiPort, API_KEY);
+    }
+
+    /** The answer to a GET on the management port. */
+    public HttpResponse<String> manage(String path) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Waits until it says that it is ready. */
+    public void awaitReady() throws InterruptedException {
+        awaitReadiness("ready", START_BOUND, () -> readiness() == OK);
+    }
+
+    /** Waits until it no longer says that it is ready, as while it drains; fails when it ends before that. */
+    public void awaitDraining() throws InterruptedException {
+        awaitReadiness("draining", STOP_BOUND, () -> readiness() != OK);
+    }
+
+    private void awaitReadiness(String what, Duration bound, BooleanSupplier reached) throws InterruptedException {
+        try {
+            Eventually.await(what, bound, () -> reached.getAsBoolean() || !process.isAlive());
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + tail(), e);
+        }
+        if (!process.isAlive()) {
+            throw new AssertionError("The program ended with code " + process.exitValue() + ".\n" + tail());
+        }
+    }
+
+    private int readiness() {
+        try {
+            return manage("/q/health/ready").statusCode();
+        } catch (IOException _) {
+            return 0;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    /** SIGKILL: nothing of it runs any more when this returns. */
+    public void kill() {
+        process.destroyForcibly().onExit().join();
+        RUNNING.remove(process);
+    }
+
+    /** SIGTERM, without waiting. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** Waits until it has ended, and gives its exit code. */
+    public int awaitExit() throws InterruptedException {
+        return awaitExit(START_BOUND);
+    }
+
+    /** Waits until it has ended, and gives its exit code; fails when that takes longer than {@code bound}. */
+    public int awaitExit(Duration bound) throws InterruptedException {
+        if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+            var said = tail();
+            kill();
+            throw new AssertionError("The program did not end within " + bound + ".\n" + said);
+        }
+        RUNNING.remove(process);
+        return process.exitValue();
+    }
+
+    /** What it has printed so far to its standard output. */
+    public String out() {
+        return read(out);
+    }
+
+    /** What it has printed so far to its standard error. */
+    public String err() {
+        return read(err);
+    }
+
+    /** All that it has printed so far. */
+    public String output() {
+        return out() + err();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String tail() {
+        var lines = Arrays.asList(output().split("\n", -1));
+        return "It printed to %s and %s:%n%s"
+                .formatted(
+                        out,
+                        err,
+                        String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size())));
+    }
+
+    /** Stops it if it still runs: in good order if it can, by force otherwise. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
+                kill();
+            }
+        } catch (InterruptedException _) {
+            kill();
+            Thread.currentThread().interrupt();
+        }
+        RUNNING.remove(process);
+    }
+}

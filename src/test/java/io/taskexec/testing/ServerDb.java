@@ -1,0 +1,87 @@
+package io.taskexec.testing;
+
+import io.taskexec.embedded.EmbeddedDatabase;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A fresh, empty database for programs under test, on one PostgreSQL server that all tests of a JVM share. */
+public final class ServerDb {
+    private final String url;
+
+    /** The server: started with the first database, stopped with the JVM. */
+    private static final class Server {
+        static final String URL = start();
+
+        private static String start() {
+            var server = EmbeddedDatabase.start(Path.of("target", "programs-database"));
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
+            return server.url();
+        }
+    }
+
+    private ServerDb(String url) {
+        this.url = url;
+    }
+
+    /** An empty database of its own for a test class. */
+    public static ServerDb fresh(Class<?> test) {
+        var name = test.getSimpleName().toLowerCase(Locale.ROOT);
+        var server = new ServerDb(Server.URL);
+        server.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        server.execute("CREATE DATABASE " + name);
+        return new ServerDb(Server.URL.replaceAll("/postgres$", "/" + name));
+    }
+
+    /** As {@code TE_DATABASE_URL} wants it, with the password. */
+    public String url() {
+        return url;
+    }
+
+    /** The same for somebody with another password. */
+    public String urlWithPassword(String password) {
+        return url.replaceFirst(":[^:@]*@", ":" + password + "@");
+    }
+
+    /** Runs a statement. */
+    public void execute(String sql) {
+        try (var connection = connect();
+                var statement = connection.createStatement()) {
+            var _ = statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** The first column of every row, as text. */
+    public List<String> texts(String sql) {
+        try (var connection = connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            var texts = new ArrayList<String>();
+            while (rows.next()) {
+                texts.add(String.valueOf(rows.getString(1)));
+            }
+            return texts;
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** The one number that a query gives. */
+    public long number(String sql) {
+        return Long.parseLong(texts(sql).getFirst());
+    }
+
+    private Connection connect() throws SQLException {
+        var parts = URI.create(url);
+        var user = parts.getUserInfo().split(":", 2);
+        var jdbc = "jdbc:postgresql://" + parts.getHost() + ":" + parts.getPort() + parts.getPath();
+        return DriverManager.getConnection(jdbc, user[0], user[1]);
+    }
+}
