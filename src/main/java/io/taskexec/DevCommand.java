@@ -84,8 +84,10 @@ final class DevCommand implements Callable<Integer> {
     }
 
     /** Two of these commands may run at once on different directories, so the usual port may be taken. */
-    private static int managementPort() {
-        return new Address(HOST, MANAGEMENT_PORT).isFree() ? MANAGEMENT_PORT : Address.anyFreePort();
+    private int managementPort() {
+        return port != MANAGEMENT_PORT && new Address(HOST, MANAGEMENT_PORT).isFree()
+                ? MANAGEMENT_PORT
+                : Address.anyFreePort();
     }
 
     private static void set(String property, String value) {
