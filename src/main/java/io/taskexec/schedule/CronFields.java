@@ -19,7 +19,7 @@ record CronFields(
             throw new InvalidScheduleException("The cron expression " + quoted(expression) + " has the character "
                     + quoted(foreign.group()) + ", which no field takes");
         }
-        var texts = SPACE.split(Macro.expand(expression.strip()).toUpperCase(Locale.ROOT));
+        var texts = SPACE.split(Macro.expand(expression.strip()).toUpperCase(Locale.ROOT), -1);
         if (texts.length != Field.values().length) {
             throw new InvalidScheduleException("The cron expression " + quoted(expression)
                     + " does not have five fields:" + " minute, hour, day of month, month and day of week");
