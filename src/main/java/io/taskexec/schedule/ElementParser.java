@@ -80,9 +80,10 @@ final class ElementParser {
         }
         var from = inRange(start);
         var to = inRange(end);
-        if (field == Field.DAY_OF_WEEK && from > to) {
-            from %= DAYS_IN_WEEK;
-            to = to == 0 ? DAYS_IN_WEEK : to;
+        if (field == Field.DAY_OF_WEEK && from > to && from == DAYS_IN_WEEK) {
+            from = 0;
+        } else if (field == Field.DAY_OF_WEEK && from > to && to == 0) {
+            to = DAYS_IN_WEEK;
         }
         if (from > to) {
             throw field.refusal(text, "is a range that runs backwards: write it as two ranges");
