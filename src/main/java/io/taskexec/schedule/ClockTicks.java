@@ -1,9 +1,8 @@
 package io.taskexec.schedule;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.Period;
-import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Set;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
     /** Longer than any expression pauses; ends the search when every tick is in a gap and gaps are skipped. */
-    private static final Period HORIZON = Period.ofYears(100);
+    private static final Duration HORIZON = Duration.ofDays(100 * 366);
 
     /** More than two clocks anywhere differ, and than any clock was ever changed by. */
     private static final int MARGIN_DAYS = 2;
@@ -28,7 +27,7 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
             return null;
         }
         var from = after.isBefore(Schedule.EARLIEST) ? Schedule.EARLIEST : after.plusNanos(1);
-        var limit = from.atOffset(ZoneOffset.UTC).plus(HORIZON).toInstant();
+        var limit = from.plus(HORIZON);
         while (!from.isAfter(limit)) {
             var span = Span.at(rules, from);
             if (standsForGap(span, from)) {

@@ -50,7 +50,7 @@ public final class CronSchedule implements Schedule {
         var times = new LocalTimes(fields);
         if (times.atOrAfter(ANY_TIME) == null) {
             throw new InvalidScheduleException(
-                    "The cron expression " + quoted(expression) + " never fires: no month has such a day");
+                    "The cron expression " + quoted(expression) + " never fires: there is no such day");
         }
         return new CronSchedule(expression, zone(zone), DstPolicy.DEFAULT, fields, times);
     }

@@ -8,6 +8,7 @@ import com.cronutils.model.field.expression.Every;
 import com.cronutils.model.field.expression.FieldExpression;
 import com.cronutils.model.field.expression.On;
 import com.cronutils.model.field.value.IntegerFieldValue;
+import com.cronutils.model.field.value.SpecialChar;
 import com.cronutils.parser.CronParserField;
 
 /**
@@ -35,16 +36,15 @@ final class ElementParser {
 
     private FieldExpression expression() {
         var name = CronFieldName.valueOf(field.name());
-        var constraints = FieldConstraintsBuilder.instance().forField(name);
-        if (field == Field.DAY_OF_MONTH) {
-            constraints.addLSupport().addWSupport().addLWSupport();
-        } else if (field == Field.DAY_OF_WEEK) {
-            constraints.addLSupport().addHashSupport();
-        }
+        var constraints = FieldConstraintsBuilder.instance()
+                .forField(name)
+                .addLSupport()
+                .addWSupport()
+                .addLWSupport()
+                .addHashSupport()
+                .createConstraintsInstance();
         try {
-            return new CronParserField(name, constraints.createConstraintsInstance())
-                    .parse(text)
-                    .getExpression();
+            return new CronParserField(name, constraints).parse(text).getExpression();
         } catch (RuntimeException _) {
             // Of any kind: the library's own for most mistakes, an index out of bounds for others.
             throw field.refusal(text);
@@ -80,9 +80,10 @@ final class ElementParser {
         }
         var from = inRange(start);
         var to = inRange(end);
-        if (field == Field.DAY_OF_WEEK && from > to) {
-            from %= DAYS_IN_WEEK;
-            to = to == 0 ? DAYS_IN_WEEK : to;
+        if (field == Field.DAY_OF_WEEK && from > to && from == DAYS_IN_WEEK) {
+            from = 0;
+        } else if (field == Field.DAY_OF_WEEK && from > to && to == 0) {
+            to = DAYS_IN_WEEK;
         }
         if (from > to) {
             throw field.refusal(text, "is a range that runs backwards: write it as two ranges");
@@ -91,7 +92,11 @@ final class ElementParser {
     }
 
     private Element on(On on) {
-        return switch (on.getSpecialChar().getValue()) {
+        var special = on.getSpecialChar().getValue();
+        if (!takes(special)) {
+            throw field.refusal(text);
+        }
+        return switch (special) {
             case NONE -> values(inRange(on.getTime()), inRange(on.getTime()), 1);
             case L -> field == Field.DAY_OF_MONTH ? beforeLast(on) : new Element.LastOf(weekday(on));
             case LW -> new Element.LastWorkday();
@@ -101,7 +106,21 @@ final class ElementParser {
         };
     }
 
+    /** The library's parser takes some of these in every field. */
+    private boolean takes(SpecialChar special) {
+        return switch (special) {
+            case NONE -> true;
+            case L -> field == Field.DAY_OF_MONTH || field == Field.DAY_OF_WEEK;
+            case LW, W -> field == Field.DAY_OF_MONTH;
+            case HASH -> field == Field.DAY_OF_WEEK;
+            case QUESTION_MARK -> false;
+        };
+    }
+
     private Element beforeLast(On on) {
+        if (!text.startsWith("L")) {
+            throw field.refusal(text);
+        }
         var days = text.equals("L") ? 0 : on.getNth().getValue();
         if (days < 0 || days > MAX_BEFORE_LAST) {
             throw field.refusal(text, "is not in L-1 to L-" + MAX_BEFORE_LAST);

@@ -24,7 +24,7 @@ public record Interval(Duration every, Instant anchor) implements Schedule {
         if (every.compareTo(SHORTEST) < 0) {
             throw new InvalidScheduleException("The interval " + every + " is shorter than a second");
         }
-        if (every.toNanosPart() % 1_000_000 != 0) {
+        if (!every.truncatedTo(ChronoUnit.MILLIS).equals(every)) {
             throw new InvalidScheduleException("The interval " + every + " is not in whole milliseconds");
         }
         if (anchor.isBefore(EARLIEST) || anchor.isAfter(LATEST)) {

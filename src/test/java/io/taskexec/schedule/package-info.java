@@ -1,0 +1,5 @@
+/** Tests of when schedules fire. */
+@NullMarked
+package io.taskexec.schedule;
+
+import org.jspecify.annotations.NullMarked;
