@@ -24,6 +24,9 @@ public final class Loop {
     private State state = State.STOPPED;
     private boolean woken;
     private boolean restart;
+
+    // Scheduling such a run anew would only put it off, and for ever while wake-ups keep coming.
+    private boolean dueAtOnce;
     private int failures;
     private @Nullable Future<?> next;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
@@ -55,7 +58,7 @@ public final class Loop {
     public synchronized void wake() {
         if (state == State.RUNNING) {
             woken = true;
-        } else if (state == State.WAITING && next != null && next.cancel(false)) {
+        } else if (state == State.WAITING && !dueAtOnce && next != null && next.cancel(false)) {
             schedule(Duration.ZERO);
         }
     }
@@ -85,6 +88,7 @@ public final class Loop {
 
     private synchronized void schedule(Duration delay) {
         state = State.WAITING;
+        dueAtOnce = !delay.isPositive();
         next = timer.schedule(this::run, delay);
     }
 

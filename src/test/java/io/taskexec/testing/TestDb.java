@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
@@ -136,11 +137,26 @@ public final class TestDb implements AutoCloseable {
         }
 
         private static void stop(EmbeddedDatabase database, Path home) {
+            quit(home.resolve("postgres").resolve("postmaster.pid"));
             database.close();
             try (var files = Files.walk(home)) {
                 for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** Nothing is kept, so the server need not write out first what it has in memory, which closing lets it do. */
+        private static void quit(Path pidFile) {
+            try {
+                var pid = Files.readAllLines(pidFile).getFirst().strip();
+                var server = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+                new ProcessBuilder("kill", "-QUIT", pid).start().onExit().join();
+                server.onExit()
+                        .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .join();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
