@@ -54,7 +54,7 @@ final class App implements QuarkusApplication {
         }
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), api, config.managementAddr());
-        Started.announce("ready");
+        Launch.announce("ready");
         Quarkus.waitForExit();
         return 0;
     }

@@ -79,7 +79,7 @@ final class DevCommand implements Callable<Integer> {
         setUnlessGiven("TE_MANAGEMENT_ADDR", "te.management-addr", HOST + ":" + managementPort());
         setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
         set("quarkus.profile", "dev-command");
-        Started.then(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));
+        Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));
         return Server.serve();
     }
 

@@ -18,7 +18,7 @@ final class MigrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Started.then(spec.commandLine().getOut()::println);
+        Launch.listen(spec.commandLine().getOut()::println);
         System.setProperty("te.migrate-at-start", "true");
         return Server.migrate();
     }
@@ -35,7 +35,7 @@ final class MigrateCommand implements Callable<Integer> {
         @Override
         public int run(String... args) {
             var applied = schema.applied();
-            Started.announce(applied == 0 ? "The schema is up to date." : applied + " migrations applied.");
+            Launch.announce(applied == 0 ? "The schema is up to date." : applied + " migrations applied.");
             return 0;
         }
     }

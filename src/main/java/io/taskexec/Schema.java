@@ -1,6 +1,5 @@
 package io.taskexec;
 
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import io.taskexec.store.Migrations;
 import jakarta.enterprise.event.Observes;
@@ -22,9 +21,8 @@ final class Schema {
         if (config.migrateAtStart() == ServerConfig.Switch.TRUE) {
             applied = migrations.run();
         } else if (migrations.pending()) {
-            throw new PreventFurtherStepsException(
-                    "The schema of the database is not up to date: run 'taskexec migrate' or set TE_MIGRATE_AT_START=true.",
-                    Server.REFUSED);
+            throw Launch.refuse("The schema of the database is not up to date: run 'taskexec migrate' or set"
+                    + " TE_MIGRATE_AT_START=true.");
         }
     }
 

@@ -1,22 +1,16 @@
 package io.taskexec;
 
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.store.DatabaseProbe;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the settings, hands them to Quarkus in its own words and runs it. */
 final class Server {
-    private static final Logger LOG = Logger.getLogger(Server.class);
-
-    /** The exit code of a start that is refused because of its settings. */
+    /** The exit code of a start that is refused. */
     static final int REFUSED = 2;
-
-    private static final int FAILED = 1;
 
     private Server() {}
 
@@ -72,24 +66,19 @@ final class Server {
     }
 
     private static int run(Class<? extends QuarkusApplication> application) {
-        var failure = new AtomicReference<@Nullable Throwable>();
         var exitCode = new AtomicInteger();
+        var failure = new AtomicReference<@Nullable Throwable>();
         Quarkus.run(application, (code, cause) -> {
             exitCode.set(code);
             failure.set(cause);
         });
-        var cause = failure.get();
-        return cause == null ? exitCode.get() : explain(cause);
-    }
-
-    /** Quarkus's own log of a failed start cannot be relied on: it may not have been set up yet. */
-    private static int explain(Throwable failure) {
-        for (var cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof PreventFurtherStepsException refusal) {
-                throw new StartRefusedException(String.valueOf(refusal.getMessage()));
-            }
+        var refusal = Launch.refusal();
+        if (refusal != null) {
+            throw new StartRefusedException(refusal);
         }
-        LOG.error("taskexec cannot start", failure);
-        return FAILED;
+        if (failure.get() != null) {
+            throw new IllegalStateException("taskexec cannot start", failure.get());
+        }
+        return exitCode.get();
     }
 }

@@ -85,7 +85,9 @@ class RegisteredEndpoints {
 
     private Uni<Registered> get(String name) {
         return Uni.createFrom()
-                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage()))
+                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage())
+                        // The load is shared: a client that goes away must not cancel it for the others.
+                        .copy())
                 .map(found -> Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 

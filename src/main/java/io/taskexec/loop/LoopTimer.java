@@ -3,16 +3,20 @@ package io.taskexec.loop;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The one thread that starts the runs of all loops. Duties never block it, so that none delays another. */
 @Singleton
 public final class LoopTimer {
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("loops").daemon().factory());
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().name("loops").daemon().factory());
+
+    public LoopTimer() {
+        // A loop that is woken often cancels many waits, which would otherwise stay until their time has come.
+        thread.setRemoveOnCancelPolicy(true);
+    }
 
     Future<?> schedule(Runnable run, Duration delay) {
         return thread.schedule(run, delay.toNanos(), TimeUnit.NANOSECONDS);

@@ -75,11 +75,14 @@ public final class Resolver {
     private Uni<Optional<EndpointPlan>> plan(Version key) {
         return Uni.createFrom()
                 .completionStage(() -> plans.get(
-                        key,
-                        (version, _) -> endpoints
-                                .find(version.name(), version.version())
-                                .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::new))
-                                .subscribeAsCompletionStage()));
+                                key,
+                                (version, _) -> endpoints
+                                        .find(version.name(), version.version())
+                                        .map(endpoint ->
+                                                Optional.ofNullable(endpoint).map(EndpointPlan::new))
+                                        .subscribeAsCompletionStage())
+                        // The load is shared: whoever gives up waiting must not cancel it for the others.
+                        .copy());
     }
 
     private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
@@ -89,10 +92,13 @@ public final class Resolver {
             return Uni.createFrom().item(Optional.empty());
         }
         return Uni.createFrom()
-                .completionStage(() -> configValues.get(
-                        new Version(name, version),
-                        (key, _) -> configs.values(key.name(), key.version())
-                                .map(Optional::ofNullable)
-                                .subscribeAsCompletionStage()));
+                .completionStage(() -> configValues
+                        .get(
+                                new Version(name, version),
+                                (key, _) -> configs.values(key.name(), key.version())
+                                        .map(Optional::ofNullable)
+                                        .subscribeAsCompletionStage())
+                        // The load is shared: whoever gives up waiting must not cancel it for the others.
+                        .copy());
     }
 }

@@ -40,7 +40,10 @@ public final class SecretValues {
         }
         return Uni.createFrom()
                 .completionStage(() -> cache.get(
-                        new Key(epoch, names), (key, _) -> load(key.names()).subscribeAsCompletionStage()));
+                                new Key(epoch, names),
+                                (key, _) -> load(key.names()).subscribeAsCompletionStage())
+                        // The load is shared: whoever gives up waiting must not cancel it for the others.
+                        .copy());
     }
 
     private Uni<Map<String, String>> load(Set<String> names) {

@@ -52,13 +52,23 @@ public final class WorkerStore {
             WHERE worker_id = ANY($1::uuid[]) AND lease_token IS NOT NULL AND visible_at > now()
             """;
 
-    private static final String DELETE = "DELETE FROM workers WHERE worker_id = ANY($1::uuid[])";
+    // Asked once more here, where the row is locked: a worker may have been heard of since it was found silent.
+    private static final String DELETE = """
+            DELETE FROM workers
+            WHERE worker_id = ANY($1::uuid[]) AND last_seen_at < now() - $2::bigint * interval '1 millisecond'
+            RETURNING worker_id
+            """;
 
-    /** Makes the work of dead workers due at once and forgets them; gives how many executions that were. */
-    public Uni<Integer> bury(List<UUID> dead) {
-        var ids = Tuple.tuple().addValue(dead.toArray(UUID[]::new));
-        return database.withTransaction(transaction -> Database.on(transaction, EXPIRE_LEASES, ids)
-                .call(() -> Database.on(transaction, DELETE, ids))
+    /**
+     * Forgets those of the workers that are still silent and makes their work due at once; gives how many executions
+     * that were.
+     */
+    public Uni<Integer> bury(List<UUID> dead, Duration silence) {
+        var parameters = Tuple.tuple().addValue(dead.toArray(UUID[]::new)).addLong(silence.toMillis());
+        return database.withTransaction(transaction -> Database.on(transaction, DELETE, parameters)
+                .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")).toArray(UUID[]::new))
+                .chain(gone ->
+                        Database.on(transaction, EXPIRE_LEASES, Tuple.tuple().addValue(gone)))
                 .map(rows -> rows.rowCount()));
     }
 }

@@ -173,7 +173,7 @@ class CommandLineIT {
 
         assertThat(refused.awaitExit()).isEqualTo(REFUSED);
         assertThat(refused.err().strip())
-                .isEqualTo("The database's schema is not up to date: run 'taskexec migrate' or set"
+                .isEqualTo("The schema of the database is not up to date: run 'taskexec migrate' or set"
                         + " TE_MIGRATE_AT_START=true.");
         assertThat(refused.out()).doesNotContain("\tat ", "Exception", "ERROR", "Listening");
         assertThat(first.awaitExit()).as(first.output()).isZero();
@@ -267,7 +267,7 @@ class CommandLineIT {
             assertThat(program.api().get("/q/health").statusCode()).isEqualTo(404);
             assertThat(program.api().get("/q/metrics").statusCode()).isEqualTo(404);
             assertThat(program.manage("/jobs").statusCode()).isEqualTo(404);
-            assertThat(program.output()).contains("Listening on").doesNotContain("runs up to");
+            assertThat(program.output()).contains("API on 127.0.0.1:").doesNotContain("runs up to");
         }
     }
 

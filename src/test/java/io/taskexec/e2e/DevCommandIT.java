@@ -60,7 +60,7 @@ class DevCommandIT {
             var second = dev().run();
             assertThat(second.awaitExit()).isEqualTo(REFUSED);
             assertThat(second.output().strip())
-                    .matches("Port " + port + " on 127.0.0.1 is in use by another program\\.");
+                    .matches("The data directory .* is in use by another taskexec dev \\(pid \\d+\\)\\.");
             var elsewhere = Program.command("dev", "--data-dir", data.toString(), "--port", "" + Program.freePort())
                     .run();
             assertThat(elsewhere.awaitExit()).isEqualTo(REFUSED);

@@ -12,6 +12,7 @@ import io.taskexec.testing.ServerDb;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -356,7 +357,15 @@ class JobDeliveryIT {
         var setup = Program.serving(ServerDb.fresh(EgressBlocked.class)).without("TE_EGRESS_MODE");
         var connections = receiver.connections();
         try (var guarded = setup.startReady()) {
-            guarded.api().endpoint("loopback", receiver.uri("/"), QUICK_RETRIES);
+            var refused = guarded.api().post("/endpoints", Api.posting("known", receiver.uri("/"), QUICK_RETRIES));
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.<List<String>>path("error.details.pointer")).containsExactly("/spec/url");
+
+            guarded.api().config("local", Map.of("base", receiver.uri("").toString()));
+            var unknown = new HashMap<>(Api.posting("loopback", receiver.uri("/"), QUICK_RETRIES));
+            unknown.put("config", "local");
+            unknown.put("spec", Map.of("url", "{{config.base}}/x", "method", "POST"));
+            var _ = guarded.api().create("/endpoints", unknown);
             var executionId = guarded.api().immediate("loopback", "k");
 
             var execution = guarded.api().ended(executionId);

@@ -503,7 +503,7 @@ class ResourcesIT {
         "'\"trigger\":\"DELAYED\",\"delay\":\"P20000D\"', /delay",
         "'\"trigger\":\"DELAYED\",\"run_at\":\"2030-01-01T00:00:00\"', /run_at",
         "'\"trigger\":\"DELAYED\",\"run_at\":\"9999-01-01T00:00:00Z\"', /run_at",
-        "'\"trigger\":\"CRON\"', /trigger",
+        "'\"trigger\":\"CRON\",\"timezone\":\"UTC\"', /cron",
         "'\"trigger\":\"NEVER\"', /trigger"
     })
     void whatIsWrongWithAJobIsNamed(String fields, String pointer) {

@@ -66,6 +66,19 @@ class WorkerStoreTest {
     }
 
     @Test
+    void aWorkerHeardOfSinceItWasFoundSilentKeepsItsLeases() {
+        var returned = rows.worker(Duration.ofSeconds(100));
+        rows.live().leased(returned, Duration.ofSeconds(50)).insert();
+        await(store.beat(returned, "host"));
+
+        assertThat(await(store.bury(List.of(returned), SILENCE))).isZero();
+
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()"))
+                .isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
+    }
+
+    @Test
     void theDeadAreForgottenAndTheirRunningWorkIsDueWithTheLeaseStillOnIt() {
         var dead = rows.worker(Duration.ofSeconds(100));
         var living = rows.worker(Duration.ZERO);
@@ -74,7 +87,7 @@ class WorkerStoreTest {
         var running = rows.live().leased(living, Duration.ofSeconds(50)).insert();
         var pending = rows.live().dueIn(Duration.ofSeconds(50)).insert();
 
-        assertThat(await(store.bury(List.of(dead)))).isEqualTo(1);
+        assertThat(await(store.bury(List.of(dead), SILENCE))).isEqualTo(1);
 
         var due = db.rows("SELECT execution_id FROM exec_live WHERE visible_at <= now() AND lease_token IS NOT NULL");
         assertThat(due).extracting(row -> row.getUUID(0)).containsExactlyInAnyOrder(lost, expired);
@@ -86,6 +99,6 @@ class WorkerStoreTest {
         assertThat(db.rows("SELECT worker_id FROM workers"))
                 .extracting(row -> row.getUUID(0))
                 .containsExactly(living);
-        assertThat(await(store.bury(List.of(dead)))).isZero();
+        assertThat(await(store.bury(List.of(dead), SILENCE))).isZero();
     }
 }

@@ -1,0 +1,34 @@
+package io.taskexec;
+
+import io.quarkus.runtime.PreventFurtherStepsException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What passes between a command and the beans that do its work, between which Quarkus stands. */
+final class Launch {
+    private static final AtomicReference<Consumer<String>> LISTENER = new AtomicReference<>(_ -> {});
+    private static final AtomicReference<@Nullable String> REFUSAL = new AtomicReference<>();
+
+    private Launch() {}
+
+    /** Sets who hears what the beans announce. */
+    static void listen(Consumer<String> listener) {
+        LISTENER.set(listener);
+    }
+
+    static void announce(String message) {
+        LISTENER.get().accept(message);
+    }
+
+    /** To be thrown while Quarkus starts: it stops then, but does not pass the reason on. */
+    static PreventFurtherStepsException refuse(String reason) {
+        REFUSAL.set(reason);
+        return new PreventFurtherStepsException(reason, Server.REFUSED);
+    }
+
+    /** Why the start was refused, null when it was not. */
+    static @Nullable String refusal() {
+        return REFUSAL.get();
+    }
+}
