@@ -3,6 +3,7 @@ package io.taskexec.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.Json;
+import io.taskexec.model.TickId;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.Lanes;
@@ -67,12 +68,17 @@ record CronRequest(
         }
     }
 
-    /** The first tick after {@code now} and not before the start; null when the end comes first. */
+    /**
+     * The first tick after {@code now} and not before the start; null when the end comes first.
+     *
+     * @param rootId the first version of the schedule
+     */
     @Nullable
-    Instant firstTick(Instant now) {
+    Instant firstTick(UUID rootId, Instant now) {
+        var seeded = CronSchedule.parse(schedule.expression(), schedule.zone().getId(), TickId.seed(rootId));
         // A tick at the very start counts.
         var after = startsAt != null && startsAt.isAfter(now) ? startsAt.minusMillis(1) : now;
-        var tick = schedule.next(after);
+        var tick = seeded.next(after);
         return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
     }
 

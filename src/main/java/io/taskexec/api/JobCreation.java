@@ -65,7 +65,8 @@ class JobCreation {
                 .now()
                 .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
                     endpoint.check(request.input());
-                    var schedule = newSchedule(Uuid7.next(), request, endpoint, now);
+                    var id = Uuid7.next();
+                    var schedule = newSchedule(id, id, request, endpoint, now);
                     return schedules.create(schedule).chain(result -> stored(request, schedule, result));
                 }));
     }
@@ -84,7 +85,9 @@ class JobCreation {
                     endpoint.check(request.input());
                     var id = Uuid7.next();
                     return schedules
-                            .replace(jobId, current -> newSchedule(id, request, endpoint, current.now()))
+                            .replace(
+                                    jobId,
+                                    current -> newSchedule(id, current.rootId(), request, endpoint, current.now()))
                             .chain(result -> replaced(id, request, result));
                 })
                 .map(Outcome::job);
@@ -107,8 +110,9 @@ class JobCreation {
         };
     }
 
-    private static NewSchedule newSchedule(UUID id, CronRequest request, Registered endpoint, Instant now) {
-        var first = request.firstTick(now);
+    private static NewSchedule newSchedule(
+            UUID id, UUID rootId, CronRequest request, Registered endpoint, Instant now) {
+        var first = request.firstTick(rootId, now);
         if (first == null) {
             throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
         }

@@ -14,6 +14,12 @@ import java.util.UUID;
 public final class TickId {
     private TickId() {}
 
+    /** What an {@code H} in the expression of a schedule is made from: the same in all its versions. */
+    public static long seed(UUID rootId) {
+        return rootId.getLeastSignificantBits();
+    }
+
+    /** The id of the execution that {@code tick} of a job becomes. */
     public static UUID of(UUID jobId, Instant tick) {
         var hash = hash(jobId, tick);
         return Uuid7.of(tick.toEpochMilli(), hash.getLong() & 0xfff, hash.getLong());

@@ -46,7 +46,7 @@ final class Ticks implements Duty {
     /** A schedule that cannot be read any more is ended, since it would be due for ever and keep the others waiting. */
     private static Advance advance(Due due) {
         try {
-            return advance(due, CronSchedule.parse(due.expression(), due.timezone()));
+            return advance(due, CronSchedule.parse(due.expression(), due.timezone(), TickId.seed(due.rootId())));
         } catch (RuntimeException e) {
             LOG.errorf(e, "the schedule of job %s cannot be read and is ended", due.jobId());
             return new Advance(due.jobId(), due.nextRunAt(), List.of(), null);

@@ -184,6 +184,7 @@ public final class ScheduleStore {
     /** A schedule that is due, with the database's clock at that moment. */
     public record Due(
             UUID jobId,
+            UUID rootId,
             String expression,
             String timezone,
             @Nullable Instant endsAt,
@@ -192,7 +193,7 @@ public final class ScheduleStore {
 
     // No lock: the compare-and-set of the advance decides between schedulers.
     private static final String DUE = """
-            SELECT job_id, cron_expression, timezone, ends_at, next_run_at, now() AS now
+            SELECT job_id, root_id, cron_expression, timezone, ends_at, next_run_at, now() AS now
             FROM schedules
             WHERE next_run_at <= now()
             ORDER BY next_run_at
@@ -207,6 +208,7 @@ public final class ScheduleStore {
     private static Due readDue(Row row) {
         return new Due(
                 row.getUUID("job_id"),
+                row.getUUID("root_id"),
                 row.getString("cron_expression"),
                 row.getString("timezone"),
                 instantOrNull(row, "ends_at"),

@@ -64,6 +64,11 @@ public record Api(int port, String key) {
         return expect(201, post(path, body));
     }
 
+    /** Posts without a body what must be accepted. */
+    public JsonPath act(String path) {
+        return expect(200, request().post(path));
+    }
+
     /** Puts something that must be accepted. */
     public JsonPath update(String path, Object body) {
         return expect(200, put(path, body));

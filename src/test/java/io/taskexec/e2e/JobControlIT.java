@@ -1,0 +1,189 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Schedules, their versions, and everything that is cancelled. */
+class JobControlIT {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
+    private static final String KOLKATA = """
+            {"endpoint": "target", "trigger": "CRON", "cron": "0 9 * * MON", "timezone": "Asia/Kolkata", "input": {"n": 1}}
+            """;
+
+    private static final Receiver receiver = new Receiver();
+    private static final ServerDb db = ServerDb.fresh(JobControlIT.class);
+    private static final Program program = Program.serving(db).start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void awaitReady() throws InterruptedException {
+        program.awaitReady();
+        api.endpoint("target", receiver.uri("/"), NO_RETRY);
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+    }
+
+    @AfterEach
+    void forget() {
+        receiver.answer(Answer.of(200, "{}"));
+        receiver.clear();
+    }
+
+    @Test
+    void aCronJobIsShownAsTheBriefShowsIt() {
+        var job = api.create("/jobs", KOLKATA);
+
+        assertThat(job.getMap("$"))
+                .containsEntry("trigger", "CRON")
+                .containsEntry("status", "ACTIVE")
+                .containsEntry("version", 1)
+                .containsEntry("cron", "0 9 * * MON")
+                .containsEntry("timezone", "Asia/Kolkata")
+                .doesNotContainKeys("execution", "idempotency_key", "ends_at");
+        var next = OffsetDateTime.parse(job.getString("next_run_at"));
+        assertThat(next.getOffset().getId()).isEqualTo("+05:30");
+        assertThat(next.getHour()).isEqualTo(9);
+        assertThat(next.getDayOfWeek()).hasToString("MONDAY");
+    }
+
+    @Test
+    void aCronJobWithAKeyIsCreatedOnce() {
+        var body = KOLKATA.replace("\"input\"", "\"idempotency_key\": \"weekly\", \"input\"");
+
+        var first = api.post("/jobs", body);
+        var again = api.post("/jobs", body);
+        var other = api.post("/jobs", body.replace("0 9", "0 10"));
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(again.<String>path("job_id")).isEqualTo(first.path("job_id"));
+        assertThat(other.statusCode()).isEqualTo(422);
+        assertThat(other.<String>path("error.code")).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+    }
+
+    @Test
+    void aTickThatIsDueIsDelivered() throws Exception {
+        var job = api.create("/jobs", """
+                {"endpoint": "target", "trigger": "CRON", "cron": "* * * * *", "timezone": "UTC", "input": {"n": 7}}
+                """);
+        db.execute("UPDATE schedules SET next_run_at = date_trunc('minute', now()) WHERE job_id = '%s'"
+                .formatted(Api.uuid(job.getString("job_id"))));
+
+        var request = receiver.awaitCount(1, BOUND).getFirst();
+
+        assertThat(request.body()).isEqualTo("{\"n\":7}");
+        assertThat(request.header("taskexec-scheduled-for")).endsWith(":00Z");
+        var executions = Eventually.await(
+                "the tick in the list",
+                BOUND,
+                () -> api.read("/jobs/" + job.getString("job_id") + "/executions"),
+                found -> found.getList("items").size() == 1);
+        assertThat(executions.getString("items[0].execution_id")).isEqualTo(request.header("taskexec-execution-id"));
+        var _ = api.act("/jobs/" + job.getString("job_id") + "/cancel");
+    }
+
+    @Test
+    void anUpdateMakesTheNextVersionAndRetiresTheOneBefore() {
+        var first = api.create("/jobs", KOLKATA).getString("job_id");
+
+        var second = api.update("/jobs/" + first, """
+                {"cron": "0 10 * * MON", "timezone": "Europe/Berlin", "input": {"n": 2}}
+                """);
+
+        assertThat(second.getInt("version")).isEqualTo(2);
+        assertThat(second.getString("previous_version_id")).isEqualTo(first);
+        assertThat(second.getString("timezone")).isEqualTo("Europe/Berlin");
+        var old = api.read("/jobs/" + first);
+        assertThat(old.getString("status")).isEqualTo("RETIRED");
+        assertThat(old.getString("replaced_by_id")).isEqualTo(second.getString("job_id"));
+        for (var id : new String[] {first, second.getString("job_id")}) {
+            assertThat(api.read("/jobs/" + id + "/versions").<Integer>getList("items.version"))
+                    .containsExactly(2, 1);
+        }
+        expectError(api.put("/jobs/" + first, "{\"cron\":\"0 1 * * *\",\"timezone\":\"UTC\"}"), "JOB_NOT_UPDATABLE");
+    }
+
+    @Test
+    void aOneShotJobCannotBeUpdated() {
+        var job = delayed("not-updatable");
+
+        expectError(
+                api.put("/jobs/" + job.getString("job_id"), "{\"cron\":\"0 1 * * *\",\"timezone\":\"UTC\"}"),
+                "JOB_NOT_UPDATABLE");
+    }
+
+    @Test
+    void anExpressionOrAZoneThatDoesNotExistIsAnInvalidCron() {
+        for (var body : new String[] {
+            KOLKATA.replace("0 9 * * MON", "99 9 * * MON"),
+            KOLKATA.replace("0 9 * * MON", "0 0 31 2 *"),
+            KOLKATA.replace("Asia/Kolkata", "Asia/Nowhere")
+        }) {
+            var response = api.post("/jobs", body);
+            assertThat(response.statusCode()).isEqualTo(422);
+            assertThat(response.<String>path("error.code")).isEqualTo("INVALID_CRON");
+        }
+    }
+
+    @Test
+    void aDelayedJobThatIsCancelledIsNotDelivered() {
+        var job = delayed("cancelled");
+
+        var cancelled = api.act("/jobs/" + job.getString("job_id") + "/cancel");
+
+        assertThat(cancelled.getString("status")).isEqualTo("RETIRED");
+        assertThat(cancelled.getString("execution.status")).isEqualTo("CANCELLED");
+        expectError(api.post("/jobs/" + job.getString("job_id") + "/cancel", ""), "EXECUTION_NOT_CANCELLABLE");
+        expectError(
+                api.post("/executions/" + job.getString("execution.execution_id") + "/cancel?force=true", ""),
+                "EXECUTION_NOT_CANCELLABLE");
+    }
+
+    @Test
+    void aRunningExecutionIsCancelledOnlyByForceAndItsCallIsAborted() throws InterruptedException {
+        var release = new CompletableFuture<Void>();
+        receiver.answer(Answer.of(200, "{}").after(release));
+        var executionId = api.immediate("target", "running");
+        var _ = receiver.awaitCount(1, BOUND);
+
+        expectError(api.post("/executions/" + executionId + "/cancel", ""), "EXECUTION_NOT_CANCELLABLE");
+        var cancelled = api.act("/executions/" + executionId + "/cancel?force=true");
+
+        assertThat(cancelled.getString("status")).isEqualTo("CANCELLED");
+        assertThat(api.attemptStatuses(executionId)).containsExactly("CANCELLED");
+        release.complete(null);
+        assertThat(api.ended(executionId).getString("status")).isEqualTo("CANCELLED");
+    }
+
+    private static JsonPath delayed(String key) {
+        return api.create("/jobs", """
+                {"endpoint": "target", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "%s", "input": {"n": 1}}
+                """.formatted(key));
+    }
+
+    private static void expectError(Response response, String code) {
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat(response.<String>path("error.code")).isEqualTo(code);
+    }
+}
