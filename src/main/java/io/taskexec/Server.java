@@ -54,6 +54,11 @@ final class Server {
         }
         database.asProperties().forEach(System::setProperty);
         System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
+        // Work goes on in the thread that a result arrives in: with one thread for all connections, one core does it
+        // all.
+        System.setProperty(
+                "quarkus.datasource.reactive.event-loop-size",
+                String.valueOf(Runtime.getRuntime().availableProcessors()));
     }
 
     private static void bind(String prefix, boolean listens, Address address) {
