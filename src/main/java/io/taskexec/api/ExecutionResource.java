@@ -2,7 +2,9 @@ package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.Uuid7;
 import io.taskexec.store.ExecutionStore;
+import io.taskexec.store.ReplayStore;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -10,6 +12,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
 
 /** Executions and their attempts. */
 @Path("/executions/{id}")
@@ -17,9 +20,11 @@ import org.jboss.resteasy.reactive.RestQuery;
 class ExecutionResource {
     private final ExecutionStore store;
     private final Cancellation cancellation;
+    private final ReplayStore replays;
 
-    ExecutionResource(ExecutionStore store, Cancellation cancellation) {
+    ExecutionResource(ExecutionStore store, Cancellation cancellation, ReplayStore replays) {
         this.store = store;
+        this.replays = replays;
         this.cancellation = cancellation;
     }
 
@@ -39,6 +44,27 @@ class ExecutionResource {
                 .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
                 .chain(found -> cancellation.cancel(found, force))
                 .chain(() -> get(id));
+    }
+
+    /** Repeats an execution that has ended, with the newest version of everything. */
+    @POST
+    @Path("/retry")
+    public Uni<RestResponse<ExecutionView>> retry(@RestPath String id) {
+        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var replayId = Uuid7.next();
+        return store.find(executionId)
+                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> replays.replay(found.id(), replayId))
+                .invoke(ExecutionResource::checkReplayed)
+                .chain(() -> get(PublicId.EXECUTION.show(replayId)))
+                .map(view -> Answers.created("/executions/" + view.executionId(), view));
+    }
+
+    private static void checkReplayed(boolean replayed) {
+        if (!replayed) {
+            throw new ApiException(
+                    ErrorCode.CONFLICT, "The execution has not ended, or its endpoint has been deleted.");
+        }
     }
 
     /** All attempts, first to last: their number is bounded by the retry policy and the rescue limit. */

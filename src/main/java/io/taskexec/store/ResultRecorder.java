@@ -75,6 +75,15 @@ public final class ResultRecorder {
               SELECT execution_id, job_id, region, lane, status, attempt, config_version,
                 endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
               FROM d
+            ), s AS (
+              INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
+              SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*), sum(ms)::bigint
+              FROM d, LATERAL (SELECT extract(epoch FROM now() - d.started_at)::float8 * 1000) AS t(ms)
+              WHERE execution_id <> job_id
+              GROUP BY 1, 3, 4
+              ORDER BY 1, 3, 4
+              ON CONFLICT (job_id, hour, status, bucket)
+              DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
             )
             SELECT execution_id, token FROM d
             """;

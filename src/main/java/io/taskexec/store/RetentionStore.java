@@ -19,10 +19,11 @@ public final class RetentionStore {
 
     // Ids are UUIDv7, so the range of the primary key bounds the scan by time of creation; completed_at decides,
     // because
-    // a job may have waited for longer than history is kept. A one-shot job goes with its execution, as does its key.
+    // a job may have waited for longer than history is kept. A one-shot job goes with
+    // its last execution, replays included, and its key with it.
     private static final String DELETE = """
             WITH old AS MATERIALIZED (
-              SELECT execution_id FROM executions
+              SELECT execution_id, job_id FROM executions
               WHERE execution_id < $1::uuid AND completed_at < $2::timestamptz
               ORDER BY execution_id
               LIMIT $3::bigint
@@ -31,7 +32,13 @@ public final class RetentionStore {
             ), g AS (
               DELETE FROM execution_logs USING old WHERE execution_logs.execution_id = old.execution_id
             ), j AS (
-              DELETE FROM jobs USING old WHERE jobs.job_id = old.execution_id
+              DELETE FROM jobs USING old
+              WHERE jobs.job_id = old.job_id AND jobs.trigger_type <> 'CRON'
+                AND NOT EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = jobs.job_id AND l.execution_id <> l.job_id)
+                AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.execution_id = jobs.job_id
+                  AND x.execution_id NOT IN (SELECT execution_id FROM old))
+                AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.job_id = jobs.job_id AND x.execution_id <> x.job_id
+                  AND x.execution_id NOT IN (SELECT execution_id FROM old))
               RETURNING jobs.job_id, jobs.endpoint, jobs.idempotency_key
             ), k AS (
               DELETE FROM idempotency_keys k USING j

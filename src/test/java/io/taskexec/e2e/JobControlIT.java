@@ -8,6 +8,7 @@ import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
+import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.time.Duration;
@@ -174,6 +175,61 @@ class JobControlIT {
         assertThat(api.attemptStatuses(executionId)).containsExactly("CANCELLED");
         release.complete(null);
         assertThat(api.ended(executionId).getString("status")).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void aReplayRunsTheJobOnceMoreOnTheNewestVersion() throws InterruptedException {
+        api.endpoint("replayed", receiver.uri("/old"), NO_RETRY);
+        receiver.answer(Answer.of(500, "{}"));
+        var failed = api.ended(api.immediate("replayed", "replay"));
+        var _ = api.update("/endpoints/replayed", Api.posting("replayed", receiver.uri("/new"), NO_RETRY));
+        receiver.answer(Answer.of(200, "{}"));
+
+        var response = api.post("/executions/" + failed.getString("execution_id") + "/retry", "");
+
+        assertThat(response.statusCode()).isEqualTo(201);
+        String replayId = response.path("execution_id");
+        assertThat(replayId).isNotEqualTo(failed.getString("execution_id"));
+        var replayed = api.ended(replayId);
+        assertThat(replayed.getString("status")).isEqualTo("SUCCESS");
+        assertThat(replayed.getInt("endpoint_version")).isEqualTo(2);
+        assertThat(replayed.getString("job_id")).isEqualTo(failed.getString("job_id"));
+        assertThat(receiver.requests()).extracting(Received::path).containsExactly("/old", "/new");
+        assertThat(api.read("/jobs/" + failed.getString("job_id") + "/executions")
+                        .<String>getList("items.execution_id"))
+                .containsExactly(replayId, failed.getString("execution_id"));
+        expectStatus(failed.getString("job_id"));
+    }
+
+    private static void expectStatus(String jobId) {
+        var status = api.read("/jobs/" + jobId + "/status");
+        assertThat(status.getString("health")).isEqualTo("FAILING");
+        assertThat(status.getString("last_execution.status")).isEqualTo("SUCCESS");
+        assertThat(status.getInt("active_executions.total")).isZero();
+        assertThat(status.getInt("stats.last_24h.total")).isEqualTo(2);
+        assertThat(status.getInt("stats.last_24h.succeeded")).isEqualTo(1);
+        assertThat(status.getInt("stats.last_24h.failed")).isEqualTo(1);
+        assertThat(status.getMap("stats.last_24h"))
+                .containsKeys("avg_duration_ms", "p50_duration_ms", "p99_duration_ms");
+    }
+
+    @Test
+    void whatHasNotEndedCannotBeReplayed() {
+        var job = delayed("not-ended");
+
+        expectError(api.post("/executions/" + job.getString("execution.execution_id") + "/retry", ""), "CONFLICT");
+    }
+
+    @Test
+    void theStatusOfAScheduleShowsItsTicks() {
+        var job = api.create("/jobs", KOLKATA);
+
+        var status = api.read("/jobs/" + job.getString("job_id") + "/status");
+
+        assertThat(status.getString("health")).isEqualTo("IDLE");
+        assertThat(status.getString("cron.expression")).isEqualTo("0 9 * * MON");
+        assertThat(status.getString("cron.next_run_at")).isEqualTo(job.getString("next_run_at"));
+        assertThat(status.getMap("$")).doesNotContainKey("last_execution");
     }
 
     private static JsonPath delayed(String key) {

@@ -4,6 +4,11 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.CancelSignal;
+import io.taskexec.store.CancelStore;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.ReplayStore;
 import io.taskexec.store.RetentionStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
@@ -88,6 +93,23 @@ class RetentionTest {
         assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
 
         assertThat(remembered(waited)).isTrue();
+    }
+
+    @Test
+    void aJobStaysForAsLongAsAReplayOfItDoes() {
+        var old = rows.finished().key("replayed").endedAgo(Duration.ofDays(31)).insert();
+        var replay = Uuid7.next();
+        assertThat(await(new ReplayStore(db.database(), new DueSignal()).replay(old, replay)))
+                .isTrue();
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(db.number("SELECT count(*) FROM executions")).isZero();
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
+
+        assertThat(await(new CancelStore(db.database(), new CancelSignal()).cancel(replay, false)))
+                .isTrue();
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
     }
 
     @Test

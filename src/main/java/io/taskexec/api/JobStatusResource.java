@@ -1,0 +1,58 @@
+package io.taskexec.api;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Execution;
+import io.taskexec.model.Job;
+import io.taskexec.model.PublicId;
+import io.taskexec.store.ExecutionStore;
+import io.taskexec.store.JobStore;
+import io.taskexec.store.StatusStore;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.RestPath;
+
+/** How a job is doing. */
+@Path("/jobs/{id}/status")
+@Produces(MediaType.APPLICATION_JSON)
+class JobStatusResource {
+    /** How many executions may be under way before the last one that has ended is not looked for any further. */
+    private static final int MAX_LOOK = 200;
+
+    private final JobStore jobs;
+    private final ExecutionStore executions;
+    private final StatusStore store;
+
+    JobStatusResource(JobStore jobs, ExecutionStore executions, StatusStore store) {
+        this.jobs = jobs;
+        this.executions = executions;
+        this.store = store;
+    }
+
+    /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
+    @GET
+    public Uni<JobStatusView> get(@RestPath String id) {
+        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
+        return jobs.find(jobId)
+                .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, id))
+                .chain(this::status);
+    }
+
+    private Uni<JobStatusView> status(Job job) {
+        return Uni.combine()
+                .all()
+                .unis(lastEnded(job.id()), store.active(job.id()), store.lastDay(job.id()))
+                .with((last, active, stats) -> JobStatusView.of(job, last.orElse(null), active, stats));
+    }
+
+    private Uni<Optional<Execution>> lastEnded(UUID jobId) {
+        return executions
+                .ofJob(jobId, MAX_LOOK, null)
+                .map(page -> page.items().stream()
+                        .filter(execution -> execution.completedAt() != null)
+                        .findFirst());
+    }
+}

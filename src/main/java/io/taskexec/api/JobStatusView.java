@@ -1,0 +1,95 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.Job;
+import io.taskexec.model.JobStats;
+import io.taskexec.model.PublicId;
+import io.taskexec.store.StatusStore.Active;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a job at a glance. */
+record JobStatusView(
+        String jobId,
+        String endpoint,
+        EndpointType endpointType,
+        String trigger,
+        JobStats.Health health,
+        int version,
+        @Nullable LastExecution lastExecution,
+        ActiveExecutions activeExecutions,
+        @Nullable Cron cron,
+        Stats stats) {
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+
+    /** The execution that ended last. */
+    record LastExecution(
+            String executionId,
+            ExecutionStatus status,
+            @Nullable Instant startedAt,
+            @Nullable Instant completedAt,
+            int attemptNumber) {
+        static LastExecution of(Execution execution) {
+            return new LastExecution(
+                    PublicId.EXECUTION.show(execution.id()),
+                    execution.status(),
+                    execution.startedAt(),
+                    execution.completedAt(),
+                    execution.attemptCount());
+        }
+    }
+
+    /** Executions that have not ended. */
+    record ActiveExecutions(long pending, long running, long total) {}
+
+    /** Of a CRON job only. */
+    record Cron(
+            String expression,
+            String timezone,
+            @Nullable OffsetDateTime nextRunAt,
+            @Nullable OffsetDateTime lastTickAt) {}
+
+    /** Numbers by period. */
+    record Stats(@JsonProperty("last_24h") Period lastDay) {}
+
+    /** What ended within a period, with durations of the last attempts. */
+    record Period(
+            long total,
+            long succeeded,
+            long failed,
+            @Nullable Long avgDurationMs,
+            @Nullable Long p50DurationMs,
+            @Nullable Long p99DurationMs) {
+        static Period of(JobStats stats) {
+            return new Period(
+                    stats.total(),
+                    stats.succeeded(),
+                    stats.failed(),
+                    stats.averageMs(),
+                    stats.percentileMs(MEDIAN),
+                    stats.percentileMs(TAIL));
+        }
+    }
+
+    static JobStatusView of(Job job, @Nullable Execution last, Active active, JobStats stats) {
+        var view = JobView.of(job);
+        return new JobStatusView(
+                view.jobId(),
+                view.endpoint(),
+                view.endpointType(),
+                view.trigger(),
+                stats.health(),
+                view.version(),
+                last == null ? null : LastExecution.of(last),
+                new ActiveExecutions(active.pending(), active.running(), active.pending() + active.running()),
+                view.cron() == null || view.timezone() == null
+                        ? null
+                        : new Cron(view.cron(), view.timezone(), view.nextRunAt(), view.lastTickAt()),
+                new Stats(Period.of(stats)));
+    }
+}
