@@ -62,8 +62,9 @@ class JobResource {
     }
 
     @GET
-    public Uni<ListView<JobView>> list(@BeanParam Paging paging) {
-        return store.list(paging.limit(), paging.afterId()).map(page -> ListView.byId(page, JobView::of));
+    public Uni<ListView<JobView>> list(@BeanParam Paging paging, @BeanParam JobFilter filter) {
+        return store.list(filter.read(), paging.limit(), paging.afterId())
+                .map(page -> ListView.byId(page, JobView::of));
     }
 
     @GET

@@ -11,9 +11,11 @@ import io.taskexec.model.Job;
 import io.taskexec.model.JobStatus;
 import io.taskexec.model.Page;
 import io.taskexec.model.Trigger;
+import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -67,16 +69,51 @@ public final class JobStore {
         return database.run(VERSIONS, Tuple.of(job.id())).map(rows -> Columns.list(rows, JobStore::read));
     }
 
+    /**
+     * Which jobs are wanted; null for any.
+     *
+     * @param createdFrom at this moment or later
+     * @param createdBefore before this moment
+     */
+    public record Filter(
+            @Nullable String endpoint,
+            @Nullable String trigger,
+            @Nullable JobStatus status,
+            @Nullable Instant createdFrom,
+            @Nullable Instant createdBefore) {
+        /** All jobs. */
+        public static final Filter NONE = new Filter(null, null, null, null, null);
+    }
+
+    // Ids are UUIDv7: a range of them is a range of times of creation, and the primary key serves both.
     private static final String LIST = COLUMNS + """
-            WHERE $1::uuid IS NULL OR j.job_id < $1::uuid
+            WHERE ($1::uuid IS NULL OR j.job_id < $1::uuid)
+              AND ($3::text IS NULL OR j.endpoint = $3::text)
+              AND ($4::text IS NULL OR j.trigger_type = $4::text)
+              AND ($5::uuid IS NULL OR j.job_id >= $5::uuid)
+              AND ($6::uuid IS NULL OR j.job_id < $6::uuid)
+              AND ($7::boolean IS NULL OR $7::boolean =
+                CASE WHEN s.job_id IS NULL THEN l.execution_id IS NOT NULL ELSE j.retired_at IS NULL END)
             ORDER BY j.job_id DESC
             LIMIT $2::bigint
             """;
 
     /** Newest first, which is the order of their ids; {@code after} is the last job of the page before. */
-    public Uni<Page<Job, UUID>> list(int limit, @Nullable UUID after) {
-        return database.run(LIST, Tuple.of(after, limit + 1L))
-                .map(rows -> page(Columns.list(rows, JobStore::read), limit));
+    public Uni<Page<Job, UUID>> list(Filter filter, int limit, @Nullable UUID after) {
+        var status = filter.status();
+        var parameters = Tuple.tuple()
+                .addUUID(after)
+                .addLong(limit + 1L)
+                .addString(filter.endpoint())
+                .addString(filter.trigger())
+                .addUUID(floor(filter.createdFrom()))
+                .addUUID(floor(filter.createdBefore()))
+                .addBoolean(status == null ? null : status == JobStatus.ACTIVE);
+        return database.run(LIST, parameters).map(rows -> page(Columns.list(rows, JobStore::read), limit));
+    }
+
+    private static @Nullable UUID floor(@Nullable Instant time) {
+        return time == null ? null : Uuid7.floor(time);
     }
 
     private static Page<Job, UUID> page(List<Job> found, int limit) {

@@ -13,6 +13,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -211,6 +212,28 @@ class JobControlIT {
         assertThat(status.getInt("stats.last_24h.failed")).isEqualTo(1);
         assertThat(status.getMap("stats.last_24h"))
                 .containsKeys("avg_duration_ms", "p50_duration_ms", "p99_duration_ms");
+    }
+
+    @Test
+    void jobsAreListedByWhatTheyHaveInCommon() {
+        api.endpoint("filtered", receiver.uri("/"), NO_RETRY);
+        var mine = api.create("/jobs", KOLKATA.replace("target", "filtered")).getString("job_id");
+        var other = api.create("/jobs", KOLKATA.replace("target", "filtered")).getString("job_id");
+        var _ = api.act("/jobs/" + other + "/cancel");
+
+        assertThat(ids("endpoint=filtered")).containsExactly(other, mine);
+        assertThat(ids("endpoint=filtered&status=ACTIVE")).containsExactly(mine);
+        assertThat(ids("endpoint=filtered&status=RETIRED&trigger=CRON")).containsExactly(other);
+        assertThat(ids("endpoint=filtered&trigger=DELAYED")).isEmpty();
+        assertThat(ids("endpoint=filtered&created_before=2020-01-01T00:00:00Z")).isEmpty();
+        assertThat(ids("endpoint=filtered&created_from=2020-01-01T00:00:00Z")).containsExactly(other, mine);
+        for (var wrong : new String[] {"status=LATE", "trigger=NEVER", "created_from=yesterday"}) {
+            assertThat(api.get("/jobs?" + wrong).statusCode()).as(wrong).isEqualTo(400);
+        }
+    }
+
+    private static List<String> ids(String query) {
+        return api.read("/jobs?" + query).getList("items.job_id");
     }
 
     @Test

@@ -223,7 +223,7 @@ class ExecutionStoreTest {
         var seen = new ArrayList<UUID>();
         UUID after = null;
         do {
-            var page = await(jobs.list(3, after));
+            var page = await(jobs.list(JobStore.Filter.NONE, 3, after));
             page.items().forEach(job -> seen.add(job.id()));
             after = page.next();
             rows.live().insert();
@@ -237,7 +237,7 @@ class ExecutionStoreTest {
         rows.live().insert();
         rows.live().insert();
 
-        assertThat(await(jobs.list(2, null)).next()).isNull();
-        assertThat(await(jobs.list(1, null)).next()).isNotNull();
+        assertThat(await(jobs.list(JobStore.Filter.NONE, 2, null)).next()).isNull();
+        assertThat(await(jobs.list(JobStore.Filter.NONE, 1, null)).next()).isNotNull();
     }
 }
