@@ -4,12 +4,14 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.ExecutionStore;
+import io.taskexec.store.ExecutionStore.LogLine;
 import io.taskexec.store.ReplayStore;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -65,6 +67,24 @@ class ExecutionResource {
             throw new ApiException(
                     ErrorCode.CONFLICT, "The execution has not ended, or its endpoint has been deleted.");
         }
+    }
+
+    /** A line of an execution's log as it is shown. */
+    record LogView(int attemptNumber, String level, String message, Instant loggedAt) {
+        static LogView of(LogLine line) {
+            return new LogView(line.attempt(), line.level(), line.message(), line.at());
+        }
+    }
+
+    /** What happened to an execution beside its going well, first to last. */
+    @GET
+    @Path("/logs")
+    public Uni<ListView<LogView>> logs(@RestPath String id) {
+        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> store.logs(found.id()))
+                .map(lines -> new ListView<>(lines.stream().map(LogView::of).toList(), null));
     }
 
     /** All attempts, first to last: their number is bounded by the retry policy and the rescue limit. */

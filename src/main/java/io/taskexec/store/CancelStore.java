@@ -23,6 +23,9 @@ public final class CancelStore {
               WHERE q.execution_id = $1::uuid AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
               RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
                         q.worker_id, q.run_at, q.started_at, q.created_at
+            ), g AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM d
             )
             INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
               endpoint_version, worker_id, run_at, started_at, completed_at, created_at)

@@ -16,6 +16,7 @@ import io.taskexec.model.RetryPolicy;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,31 @@ public final class ExecutionStore {
     public Uni<List<Attempt>> attempts(UUID executionId) {
         return database.run(ATTEMPTS, Tuple.of(executionId))
                 .map(rows -> Columns.list(rows, ExecutionStore::readAttempt));
+    }
+
+    /** One line of an execution's log. */
+    public record LogLine(int attempt, String level, String message, Instant at) {}
+
+    // Bounded by the attempts that an execution may have; the limit is for the day when somebody writes more.
+    private static final String LOGS = """
+            SELECT attempt_number, level, message, logged_at
+            FROM execution_logs
+            WHERE execution_id = $1::uuid
+            ORDER BY logged_at, attempt_number, log_id
+            LIMIT 2000
+            """;
+
+    /** What happened to an execution beside its going well, first to last. */
+    public Uni<List<LogLine>> logs(UUID executionId) {
+        return database.run(LOGS, Tuple.of(executionId)).map(rows -> Columns.list(rows, ExecutionStore::readLogLine));
+    }
+
+    private static LogLine readLogLine(Row row) {
+        return new LogLine(
+                row.getInteger("attempt_number"),
+                row.getString("level"),
+                row.getString("message"),
+                instant(row, "logged_at"));
     }
 
     /** The execution in a row that has the columns of {@link #STATE}, null when it has none. */

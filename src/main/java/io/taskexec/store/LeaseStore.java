@@ -60,6 +60,10 @@ public final class LeaseStore {
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
               SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM c WHERE lease_token IS NOT NULL
               ON CONFLICT (execution_id, attempt_number) DO NOTHING
+            ), g AS (
+              INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
+              FROM c WHERE lease_token IS NOT NULL
             )
             SELECT q.*, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch FROM q
             """;

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class ResultRecorder {
     private static final Batcher.Limits LIMITS = new Batcher.Limits(500, 10_000, 1);
 
+    private static final int MAX_REASON = 1000;
+
     private final Database database;
     private final DueSignal dueSignal;
     private final Batcher<Ending, Boolean> endings;
@@ -65,20 +67,24 @@ public final class ResultRecorder {
     private static final String END = """
             WITH d AS (
               DELETE FROM exec_live q
-              USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS u(id, token, status, output, error)
+              USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
+                AS u(id, token, status, output, error, log)
               WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
               RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
-                        q.worker_id, q.run_at, q.started_at, q.created_at, u.token, u.status, u.output, u.error
+                        q.worker_id, q.run_at, q.started_at, q.created_at, u.token, u.status, u.output, u.error, u.log
             ), x AS (
               INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
                 endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
               SELECT execution_id, job_id, region, lane, status, attempt, config_version,
                 endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
               FROM d
+            ), g AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM d WHERE log IS NOT NULL
             ), s AS (
               INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
               SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*), sum(ms)::bigint
-              FROM d, LATERAL (SELECT extract(epoch FROM now() - d.started_at)::float8 * 1000) AS t(ms)
+              FROM d, LATERAL (SELECT greatest(extract(epoch FROM now() - d.started_at)::float8 * 1000, 0)) AS t(ms)
               WHERE execution_id <> job_id
               GROUP BY 1, 3, 4
               ORDER BY 1, 3, 4
@@ -93,7 +99,8 @@ public final class ResultRecorder {
         var parameters = idsAndTokens(claims)
                 .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
                 .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
-                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new));
+                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
+                .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
         return database.run(END, parameters).map(rows -> held(claims, rows));
     }
 
@@ -102,13 +109,17 @@ public final class ResultRecorder {
               UPDATE exec_live q
               SET visible_at = now() + u.delay_ms * interval '1 millisecond', lease_token = NULL, worker_id = NULL,
                   failures = q.failures + CASE WHEN u.status = 'FAILED' THEN 1 ELSE 0 END
-              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::uuid[])
-                AS u(id, token, status, delay_ms, error, worker_id)
+              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::uuid[], $7::text[])
+                AS u(id, token, status, delay_ms, error, worker_id, log)
               WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.token, u.status, u.error, u.worker_id
+              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.token, u.status, u.error, u.worker_id,
+                        u.log
             ), a AS (
               INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
               SELECT execution_id, attempt, region, status, worker_id, error::json, started_at, now() FROM r
+            ), g AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', log, now() FROM r
             )
             SELECT execution_id, token FROM r
             """;
@@ -119,8 +130,28 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(Release::status).toArray(String[]::new))
                 .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
-                .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new));
+                .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
+                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
         return database.run(RELEASE, parameters).invoke(() -> signal(releases)).map(rows -> held(claims, rows));
+    }
+
+    /** What ends well needs no line: its attempt says it all. */
+    private static @Nullable String log(Ending ending) {
+        var error = ending.error();
+        return error == null ? null : "failed for good: " + reason(error);
+    }
+
+    private static String log(Release release) {
+        var error = release.error();
+        return error == null
+                ? "interrupted by the shutdown of its worker, due again at once"
+                : "failed: %s; next attempt in %d ms"
+                        .formatted(reason(error), release.delay().toMillis());
+    }
+
+    private static String reason(JsonNode error) {
+        var text = error.path("type").asText() + ": " + error.path("message").asText();
+        return text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON);
     }
 
     private void signal(List<Release> releases) {

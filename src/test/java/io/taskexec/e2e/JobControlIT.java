@@ -237,6 +237,23 @@ class JobControlIT {
     }
 
     @Test
+    void theLogSaysWhatDidNotGoWell() throws InterruptedException {
+        api.endpoint("logged", receiver.uri("/"), Map.of("max_attempts", 2, "initial_delay_ms", 1));
+        receiver.answer(Answer.of(503, "{}"));
+        var executionId = api.immediate("logged", "log");
+        var _ = api.ended(executionId);
+
+        var log = api.read("/executions/" + executionId + "/logs");
+
+        assertThat(log.<Integer>getList("items.attempt_number")).containsExactly(1, 2);
+        assertThat(log.<String>getList("items.level")).containsExactly("WARN", "ERROR");
+        assertThat(log.getString("items[0].message"))
+                .startsWith("failed: HTTP_ERROR: ")
+                .contains("; next attempt in ");
+        assertThat(log.getString("items[1].message")).startsWith("failed for good: HTTP_ERROR: ");
+    }
+
+    @Test
     void whatHasNotEndedCannotBeReplayed() {
         var job = delayed("not-ended");
 
