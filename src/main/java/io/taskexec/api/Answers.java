@@ -1,6 +1,5 @@
 package io.taskexec.api;
 
-import java.net.URI;
 import java.util.Map;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +16,10 @@ final class Answers {
 
     private Answers() {}
 
+    /** The location stays relative: making it absolute takes a request scope, which no thread of a lookup has. */
     static <T> RestResponse<T> created(String location, T view) {
         return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
-                .location(URI.create(location))
+                .header("Location", location)
                 .build();
     }
 

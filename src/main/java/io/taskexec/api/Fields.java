@@ -58,11 +58,15 @@ final class Fields {
     void check() {
         checkUnknown();
         if (!violations.isEmpty()) {
-            var shown = violations.subList(0, Math.min(violations.size(), MAX_DETAILS));
-            var first = shown.getFirst();
-            var where = first.pointer().isEmpty() ? "The body" : "'" + first.pointer() + "'";
-            throw new ApiException(ErrorCode.INVALID_REQUEST, where + " " + first.message() + ".", List.copyOf(shown));
+            throw refusal();
         }
+    }
+
+    private ApiException refusal() {
+        var shown = violations.subList(0, Math.min(violations.size(), MAX_DETAILS));
+        var first = shown.getFirst();
+        var where = first.pointer().isEmpty() ? "The body" : "'" + first.pointer() + "'";
+        return new ApiException(ErrorCode.INVALID_REQUEST, where + " " + first.message() + ".", List.copyOf(shown));
     }
 
     private void checkUnknown() {
@@ -194,11 +198,43 @@ final class Fields {
         return value.intValue();
     }
 
+    /** Milliseconds within bounds; {@code otherwise} when they are absent. */
+    Duration milliseconds(String field, Duration otherwise, int min, int max) {
+        return Duration.ofMillis(integer(field, Math.toIntExact(otherwise.toMillis()), min, max));
+    }
+
+    /** A boolean; {@code otherwise} when it is absent. */
+    boolean flag(String field, boolean otherwise) {
+        var value = value(field);
+        if (value != null && !value.isBoolean()) {
+            violation(field, "must be true or false");
+        }
+        return value == null ? otherwise : value.booleanValue();
+    }
+
     /** One of the constants of an enum, in upper or lower case; {@code otherwise} when it is absent. */
     <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
+        var chosen = chosen(field, type);
+        return chosen == null ? otherwise : chosen;
+    }
+
+    /**
+     * One of the constants of an enum that decides what other fields mean: throws at once when it is absent or wrong,
+     * since nothing can be said of those fields then.
+     */
+    <E extends Enum<E>> E decisiveChoice(String field, Class<E> type) {
+        var chosen = chosen(field, type);
+        if (chosen == null) {
+            missing(field);
+            throw refusal();
+        }
+        return chosen;
+    }
+
+    private <E extends Enum<E>> @Nullable E chosen(String field, Class<E> type) {
         var value = value(field);
         if (value == null) {
-            return otherwise;
+            return null;
         }
         for (var constant : type.getEnumConstants()) {
             if (value.isTextual() && value.textValue().equalsIgnoreCase(constant.name())) {
@@ -208,7 +244,7 @@ final class Fields {
         violation(
                 field,
                 "must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
-        return otherwise;
+        return null;
     }
 
     /** A map of strings, empty when it is absent. */

@@ -3,7 +3,10 @@ package io.taskexec.api;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.EndpointSpec;
+import io.taskexec.model.HostAndPort;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.TargetCheck;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Template;
@@ -15,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** Refuses endpoints that nothing could ever be delivered to, as far as that can be seen before templates are resolved. */
 @Singleton
 class RegistrationTargets {
-    private static final String POINTER = "/spec/url";
-
     private final TargetCheck check;
 
     RegistrationTargets(TargetCheck check) {
@@ -25,13 +26,11 @@ class RegistrationTargets {
 
     /** Fails with an {@link ApiException} when the target is known and refused. */
     Uni<Void> check(EndpointSpec spec) {
-        var url = switch (spec) {
-            case HttpSpec http -> fixedPart(http.url());
+        return switch (spec) {
+            case HttpSpec http -> checkUrl(fixedPart(http.url()));
+            case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
+            case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
         };
-        if (url == null) {
-            return Uni.createFrom().voidItem();
-        }
-        return check.refusal(parse(url)).invoke(RegistrationTargets::refuse).replaceWithVoid();
     }
 
     /** The URL up to what the input decides; null when a config or a secret decides where it leads. */
@@ -42,22 +41,47 @@ class RegistrationTargets {
         return !isFixed ? null : before == null ? url : before;
     }
 
+    private Uni<Void> checkUrl(@Nullable String url) {
+        return url == null
+                ? Uni.createFrom().voidItem()
+                : check.refusal(parse(url))
+                        .invoke(refusal -> refuse("/spec/url", refusal))
+                        .replaceWithVoid();
+    }
+
     private static URI parse(String url) {
         try {
             return URI.create(url);
         } catch (IllegalArgumentException _) {
-            throw invalid("is not a URL");
+            throw invalid("/spec/url", "is not a URL");
         }
     }
 
-    private static void refuse(@Nullable String refusal) {
+    private Uni<Void> checkHosts(String pointer, @Nullable List<HostAndPort> targets) {
+        var checked = Uni.createFrom().voidItem();
+        for (var target : targets == null ? List.<HostAndPort>of() : targets) {
+            checked = checked.chain(() -> checkHost(pointer, target));
+        }
+        return checked;
+    }
+
+    /** A target of null is a template, of which nothing can be said yet. */
+    private Uni<Void> checkHost(String pointer, @Nullable HostAndPort target) {
+        return target == null
+                ? Uni.createFrom().voidItem()
+                : check.refusal(target.host())
+                        .invoke(refusal -> refuse(pointer, refusal))
+                        .replaceWithVoid();
+    }
+
+    private static void refuse(String pointer, @Nullable String refusal) {
         if (refusal != null) {
-            throw invalid(refusal.replaceAll("\\.$", ""));
+            throw invalid(pointer, refusal.replaceAll("\\.$", ""));
         }
     }
 
-    private static ApiException invalid(String reason) {
-        var detail = new Detail(POINTER, reason);
-        return new ApiException(ErrorCode.INVALID_REQUEST, "'" + POINTER + "' " + reason + ".", List.of(detail));
+    private static ApiException invalid(String pointer, String reason) {
+        var detail = new Detail(pointer, reason);
+        return new ApiException(ErrorCode.INVALID_REQUEST, "'" + pointer + "' " + reason + ".", List.of(detail));
     }
 }

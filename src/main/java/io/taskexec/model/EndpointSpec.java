@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Where and how an endpoint delivers; its strings are templates until an execution resolves them. */
-public sealed interface EndpointSpec permits HttpSpec {
+public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec {
     /** The transport that this spec is for. */
     EndpointType type();
 
@@ -15,8 +15,8 @@ public sealed interface EndpointSpec permits HttpSpec {
     static EndpointSpec of(EndpointType type, JsonNode json) {
         return switch (type) {
             case HTTP -> HttpSpec.of(json);
-            case KAFKA, REDIS_STREAM ->
-                throw new IllegalArgumentException("endpoints of type " + type + " are not supported");
+            case KAFKA -> KafkaSpec.of(json);
+            case REDIS_STREAM -> RedisStreamSpec.of(json);
         };
     }
 }

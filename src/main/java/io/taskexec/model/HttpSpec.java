@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,16 +53,12 @@ public record HttpSpec(
 
     /** Reads back what {@link #toJson} wrote. */
     static HttpSpec of(JsonNode json) {
-        var headers = new LinkedHashMap<String, String>();
-        json.path("headers")
-                .properties()
-                .forEach(h -> headers.put(h.getKey(), h.getValue().textValue()));
         var expected = new ArrayList<Integer>();
         json.path("expected_status_codes").forEach(code -> expected.add(code.intValue()));
         return new HttpSpec(
                 json.path("url").asText(),
                 json.path("method").asText(),
-                headers,
+                Json.texts(json.path("headers")),
                 json.get("body_template"),
                 Duration.ofMillis(json.path("timeout_ms").longValue()),
                 expected);

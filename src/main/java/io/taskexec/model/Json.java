@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,13 @@ public final class Json {
             return mapped;
         }
         return tree;
+    }
+
+    /** The members of an object that all are strings, in their order; empty when there is no object. */
+    static Map<String, String> texts(JsonNode object) {
+        var texts = new LinkedHashMap<String, String>();
+        object.properties().forEach(e -> texts.put(e.getKey(), e.getValue().textValue()));
+        return texts;
     }
 
     /** The compact text of {@code tree}; null for null. */

@@ -48,6 +48,14 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
+        return switch (plan) {
+            case EndpointPlan.Deliverable deliverable -> resolve(claim, deliverable);
+            case EndpointPlan.Undeliverable undeliverable ->
+                Uni.createFrom().item(new Resolution.Impossible(undeliverable.failure()));
+        };
+    }
+
+    private Uni<Resolution> resolve(Claim claim, EndpointPlan.Deliverable plan) {
         return Uni.combine()
                 .all()
                 .unis(configValues(plan, claim), secrets.values(plan.secrets(), claim.secretEpoch()))
@@ -55,9 +63,9 @@ public final class Resolver {
     }
 
     private static Resolution render(
-            Claim claim, EndpointPlan plan, @Nullable JsonNode config, Map<String, String> secrets) {
+            Claim claim, EndpointPlan.Deliverable plan, @Nullable JsonNode config, Map<String, String> secrets) {
         try {
-            var request = plan.request(new Scope(claim.input(), config, secrets::get));
+            var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
             return new Resolution.Ready(request, plan.retryPolicy(), Redaction.of(secrets.values())::redact);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
@@ -79,13 +87,13 @@ public final class Resolver {
                                 (version, _) -> endpoints
                                         .find(version.name(), version.version())
                                         .map(endpoint ->
-                                                Optional.ofNullable(endpoint).map(EndpointPlan::new))
+                                                Optional.ofNullable(endpoint).map(EndpointPlan::of))
                                         .subscribeAsCompletionStage())
                         // The load is shared: whoever gives up waiting must not cancel it for the others.
                         .copy());
     }
 
-    private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
+    private Uni<Optional<JsonNode>> configValues(EndpointPlan.Deliverable plan, Claim claim) {
         var name = plan.config();
         var version = claim.configVersion();
         if (name == null || version == null) {

@@ -39,6 +39,11 @@ public final class Template {
         return references;
     }
 
+    /** Whether it is exactly one placeholder, give or take white space around it. */
+    public boolean isOnePlaceholder() {
+        return whole != null;
+    }
+
     /**
      * The value in a JSON tree: that of its placeholder, with its JSON type, when there is exactly one and nothing but
      * white space around it; else a text. May share nodes with the scope.

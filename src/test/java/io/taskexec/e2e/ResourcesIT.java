@@ -474,7 +474,7 @@ class ResourcesIT {
     @ParameterizedTest
     @CsvSource({
         "'{\"type\":\"FTP\"}', /type",
-        "'{\"type\":\"KAFKA\"}', /type",
+        "'{\"type\":\"KAFKA\"}', /spec",
         "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"FETCH\"}}', /spec/method",
         "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\"}}', /spec/method",
         "'{\"type\":\"HTTP\",\"spec\":{\"method\":\"GET\"}}', /spec/url",

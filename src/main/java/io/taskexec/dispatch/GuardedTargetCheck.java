@@ -3,25 +3,34 @@ package io.taskexec.dispatch;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TargetCheck;
 import jakarta.inject.Singleton;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The egress guard and the rules for URLs, asked before there is anything to deliver. */
 @Singleton
-class HttpTargetCheck implements TargetCheck {
+class GuardedTargetCheck implements TargetCheck {
     private final EgressGuard guard;
 
-    HttpTargetCheck(EgressGuard guard) {
+    GuardedTargetCheck(EgressGuard guard) {
         this.guard = guard;
     }
 
     @Override
     public Uni<@Nullable String> refusal(URI target) {
-        Uni<@Nullable String> allowed = Uni.createFrom()
-                .deferred(() -> guard.check(HttpTarget.of(target).host()))
-                .map(_ -> noRefusal());
-        return allowed.onFailure().recoverWithItem(HttpTargetCheck::refusal);
+        return refusalOf(() -> guard.check(HttpTarget.of(target).host()));
+    }
+
+    @Override
+    public Uni<@Nullable String> refusal(String host) {
+        return refusalOf(() -> guard.check(host));
+    }
+
+    private static Uni<@Nullable String> refusalOf(Supplier<Uni<? extends InetAddress>> check) {
+        Uni<@Nullable String> allowed = Uni.createFrom().deferred(check).map(_ -> noRefusal());
+        return allowed.onFailure().recoverWithItem(GuardedTargetCheck::refusal);
     }
 
     private static @Nullable String noRefusal() {

@@ -1,0 +1,82 @@
+package io.taskexec.api;
+
+import io.taskexec.model.HeaderRules;
+import io.taskexec.model.HttpSpec;
+import io.taskexec.template.Namespace;
+import io.taskexec.template.Template;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads and checks the spec of an HTTP endpoint. */
+final class HttpSpecRequests {
+    private static final int MAX_EXPECTED = 64;
+
+    private static final Pattern AFTER_HOST = Pattern.compile("(?:[A-Za-z]+://)?+[^/?#]+[/?#].*");
+
+    private HttpSpecRequests() {}
+
+    private enum Method {
+        GET,
+        POST,
+        PUT,
+        PATCH,
+        DELETE
+    }
+
+    static HttpSpec read(Fields fields) {
+        return new HttpSpec(
+                fields.text("url", SpecLimits.MAX_TEXT),
+                method(fields),
+                headers(fields),
+                fields.optionalTree("body_template"),
+                fields.milliseconds("timeout_ms", HttpSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                expected(fields));
+    }
+
+    private static String method(Fields fields) {
+        if (fields.optionalTree("method") == null) {
+            fields.violation("method", "is required");
+        }
+        return fields.choice("method", Method.class, Method.POST).name();
+    }
+
+    private static Map<String, String> headers(Fields fields) {
+        var headers = fields.texts("headers", SpecLimits.MAX_HEADERS);
+        var violation = HeaderRules.violation(headers);
+        if (violation != null) {
+            fields.violation("headers", "must hold headers that can be sent: " + violation.replaceAll("\\.$", ""));
+        }
+        return headers;
+    }
+
+    private static List<Integer> expected(Fields fields) {
+        if (fields.optionalTree("expected_status_codes") == null) {
+            return HttpSpec.DEFAULT_EXPECTED;
+        }
+        var codes = new ArrayList<Integer>();
+        fields.array("expected_status_codes", MAX_EXPECTED)
+                .forEach(code -> codes.add(code.isIntegralNumber() ? code.intValue() : 0));
+        if (!codes.stream().allMatch(code -> code >= 200 && code <= 599)) {
+            fields.violation("expected_status_codes", "must hold HTTP status codes from 200 to 599");
+        }
+        return codes;
+    }
+
+    /** Hands the templates of {@code spec} to {@code templates}. */
+    static void parse(HttpSpec spec, SpecTemplates templates) {
+        checkHost(templates.text("url", spec.url()));
+        templates.texts("headers", spec.headers());
+        templates.tree("body_template", spec.bodyTemplate());
+    }
+
+    /** Input may fill in the path and the query of a URL, but never decide whose host gets the request. */
+    private static void checkHost(Template url) {
+        var before = url.before(Namespace.INPUT);
+        if (before != null && !AFTER_HOST.matcher(before).matches()) {
+            throw SpecTemplates.refused(
+                    "url", "In 'url', {{input.*}} may only stand after the host: put a '/' or '?' between them.");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.taskexec.api;
+
+import io.taskexec.model.HeaderRules;
+import io.taskexec.model.HostAndPort;
+import io.taskexec.model.KafkaSpec;
+import io.taskexec.template.Namespace;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads and checks the spec of a Kafka endpoint. */
+final class KafkaSpecRequests {
+    /** What Kafka takes for the name of a topic. */
+    private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
+
+    private KafkaSpecRequests() {}
+
+    static KafkaSpec read(Fields fields) {
+        return new KafkaSpec(
+                bootstrapServers(fields),
+                topic(fields),
+                fields.optionalText("key_template", SpecLimits.MAX_TEXT),
+                fields.optionalTree("value_template"),
+                headers(fields),
+                acks(fields),
+                fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS));
+    }
+
+    private static String bootstrapServers(Fields fields) {
+        var servers = fields.text("bootstrap_servers", SpecLimits.MAX_TEXT);
+        if (SpecTemplates.isLiteral(servers) && HostAndPort.ofList(servers) == null) {
+            fields.violation("bootstrap_servers", "must be host:port, or several of them separated by commas");
+        }
+        return servers;
+    }
+
+    private static String topic(Fields fields) {
+        var topic = fields.text("topic", SpecLimits.MAX_TEXT);
+        if (SpecTemplates.isLiteral(topic) && !TOPIC.matcher(topic).matches()) {
+            fields.violation("topic", "must be a topic's name: 1 to 249 of A-Z, a-z, 0-9, '.', '_' and '-'");
+        }
+        return topic;
+    }
+
+    private static Map<String, String> headers(Fields fields) {
+        var headers = fields.texts("headers", SpecLimits.MAX_HEADERS);
+        if (!headers.keySet().stream().allMatch(name -> isWithin(name, 1, HeaderRules.MAX_NAME_LENGTH))) {
+            fields.violation("headers", "must have names of 1 to " + HeaderRules.MAX_NAME_LENGTH + " characters");
+        }
+        if (!headers.values().stream().allMatch(value -> isWithin(value, 0, HeaderRules.MAX_VALUE_LENGTH))) {
+            fields.violation("headers", "must have values of at most " + HeaderRules.MAX_VALUE_LENGTH + " characters");
+        }
+        return headers;
+    }
+
+    private static boolean isWithin(String text, int min, int max) {
+        return text.length() >= min && text.length() <= max;
+    }
+
+    private static String acks(Fields fields) {
+        var acks = fields.optionalTree("acks");
+        if (acks == null) {
+            return KafkaSpec.DEFAULT_ACKS;
+        }
+        if (!acks.isTextual() || !KafkaSpec.ACKS.contains(acks.textValue())) {
+            fields.violation("acks", "must be one of the strings \"0\", \"1\" and \"all\"");
+        }
+        return acks.asText();
+    }
+
+    /** Hands the templates of {@code spec} to {@code templates}. */
+    static void parse(KafkaSpec spec, SpecTemplates templates) {
+        templates.text("bootstrap_servers", spec.bootstrapServers(), Namespace.CONFIG, Namespace.SECRET);
+        templates.text("topic", spec.topic(), Namespace.CONFIG);
+        if (spec.keyTemplate() != null) {
+            templates.text("key_template", spec.keyTemplate(), Namespace.INPUT, Namespace.CONFIG);
+        }
+        templates.tree("value_template", spec.valueTemplate());
+        templates.texts("headers", spec.headers());
+    }
+}

@@ -1,0 +1,13 @@
+package io.taskexec.api;
+
+/** What the specs of all types of endpoints keep to. */
+final class SpecLimits {
+    /** The longest template of a URL, a list of servers or a name, in characters. */
+    static final int MAX_TEXT = 4096;
+
+    static final int MAX_HEADERS = 64;
+
+    static final int MAX_TIMEOUT_MS = 3_600_000;
+
+    private SpecLimits() {}
+}

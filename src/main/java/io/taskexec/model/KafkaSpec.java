@@ -1,0 +1,70 @@
+package io.taskexec.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Kafka topic as registered.
+ *
+ * @param bootstrapServers a template for {@code host:port}, several separated by commas
+ * @param topic a template
+ * @param keyTemplate a template, or null for a record without a key
+ * @param valueTemplate a JSON tree whose strings are templates, or null for a record without a value
+ * @param headers names to templates, in the order given
+ * @param acks one of {@link #ACKS}
+ * @param timeout bound on the whole delivery
+ */
+public record KafkaSpec(
+        String bootstrapServers,
+        String topic,
+        @Nullable String keyTemplate,
+        @Nullable JsonNode valueTemplate,
+        Map<String, String> headers,
+        String acks,
+        Duration timeout)
+        implements EndpointSpec {
+    /** Whose acknowledgement makes a success: nobody's, the leader's, that of all replicas in sync. */
+    public static final List<String> ACKS = List.of("0", "1", "all");
+
+    /** The acknowledgement for an endpoint that names none. */
+    public static final String DEFAULT_ACKS = "all";
+
+    /** The timeout of an endpoint that names none. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+    @Override
+    public EndpointType type() {
+        return EndpointType.KAFKA;
+    }
+
+    @Override
+    public ObjectNode toJson() {
+        var json = JsonNodeFactory.instance.objectNode();
+        json.put("bootstrap_servers", bootstrapServers).put("topic", topic);
+        if (keyTemplate != null) {
+            json.put("key_template", keyTemplate);
+        }
+        if (valueTemplate != null) {
+            json.set("value_template", valueTemplate);
+        }
+        headers.forEach(json.putObject("headers")::put);
+        return json.put("acks", acks).put("timeout_ms", timeout.toMillis());
+    }
+
+    /** Reads back what {@link #toJson} wrote. */
+    static KafkaSpec of(JsonNode json) {
+        return new KafkaSpec(
+                json.path("bootstrap_servers").asText(),
+                json.path("topic").asText(),
+                json.path("key_template").textValue(),
+                json.get("value_template"),
+                Json.texts(json.path("headers")),
+                json.path("acks").asText(),
+                Duration.ofMillis(json.path("timeout_ms").longValue()));
+    }
+}

@@ -1,0 +1,57 @@
+package io.taskexec.resolve;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.HttpSpec;
+import io.taskexec.model.Json;
+import io.taskexec.template.Reference;
+import io.taskexec.template.Scope;
+import io.taskexec.template.Template;
+import io.taskexec.template.TemplateTree;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** An HTTP spec with its templates parsed. */
+final class HttpPlan implements RequestPlan {
+    private final HttpSpec spec;
+    private final Template url;
+    private final Map<String, Template> headers = new LinkedHashMap<>();
+    private final @Nullable TemplateTree body;
+    private final Set<Reference> references = new HashSet<>();
+
+    HttpPlan(HttpSpec spec) {
+        this.spec = spec;
+        url = Template.parse(spec.url());
+        spec.headers().forEach((name, value) -> headers.put(name, Template.parse(value)));
+        body = spec.bodyTemplate() == null ? null : TemplateTree.parse(spec.bodyTemplate());
+        references.addAll(url.references());
+        headers.values().forEach(header -> references.addAll(header.references()));
+        if (body != null) {
+            references.addAll(body.references());
+        }
+    }
+
+    @Override
+    public Set<Reference> references() {
+        return references;
+    }
+
+    @Override
+    public DispatchRequest request(Scope scope) {
+        var resolvedHeaders = new LinkedHashMap<String, String>();
+        headers.forEach((name, value) -> resolvedHeaders.put(name, value.text(scope)));
+        JsonNode resolvedBody = body == null ? null : body.resolve(scope);
+        return new HttpCall(
+                URI.create(url.urlText(scope)),
+                spec.method(),
+                resolvedHeaders,
+                Json.text(resolvedBody),
+                spec.timeout(),
+                spec.expectedStatusCodes());
+    }
+}

@@ -1,0 +1,15 @@
+package io.taskexec.resolve;
+
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.template.Reference;
+import io.taskexec.template.Scope;
+import java.util.Set;
+
+/** A spec with its templates parsed, from which each execution makes its request. */
+sealed interface RequestPlan permits HttpPlan {
+    /** What its templates refer to. */
+    Set<Reference> references();
+
+    /** Throws UnresolvableException, and IllegalArgumentException when what comes out cannot be sent. */
+    DispatchRequest request(Scope scope);
+}

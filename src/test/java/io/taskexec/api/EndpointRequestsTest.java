@@ -1,0 +1,240 @@
+package io.taskexec.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.api.ApiException.Detail;
+import io.taskexec.model.EndpointSpec;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Json;
+import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.RedisStreamSpec;
+import io.taskexec.store.EndpointStore.Registration;
+import io.taskexec.testing.Rows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is said about endpoints, read without a database. In JSON, single quotes stand for double ones. */
+class EndpointRequestsTest {
+    private static final String HTTP = "{'url': 'http://a/', 'method': 'GET'}";
+    private static final String KAFKA = "{'bootstrap_servers': 'kafka-1:9092', 'topic': 'orders'}";
+    private static final String REDIS = "{'redis_url': 'redis://r', 'stream': 's', 'fields_template': {'a': 1}}";
+
+    private static Registration read(JsonNode body) {
+        var fields = Fields.of(Json.write(body).getBytes(UTF_8));
+        return EndpointRequests.read(fields.name("name"), fields);
+    }
+
+    private static JsonNode example(String file) throws IOException {
+        return Json.parse(Files.readString(Path.of("examples", file)));
+    }
+
+    /** The smallest spec of a type, changed by {@code change}, in which a member that is null is one to leave out. */
+    private static JsonNode body(EndpointType type, String change) {
+        var body = (ObjectNode) Rows.json("{'name': 'it', 'config': 'some', 'type': '" + type + "'}");
+        var spec = (ObjectNode) Rows.json(
+                switch (type) {
+                    case HTTP -> HTTP;
+                    case KAFKA -> KAFKA;
+                    case REDIS_STREAM -> REDIS;
+                });
+        Rows.json(change).properties().forEach(member -> {
+            if (member.getValue().isNull()) {
+                spec.remove(member.getKey());
+            } else {
+                spec.set(member.getKey(), member.getValue());
+            }
+        });
+        return body.set("spec", spec);
+    }
+
+    private static ApiException refusal(JsonNode body) {
+        var refusal = catchThrowableOfType(ApiException.class, () -> read(body));
+        assertThat(refusal).as(body.toString()).isNotNull();
+        return refusal;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"endpoint-http.json", "endpoint-kafka.json", "endpoint-redis-stream.json"})
+    void theExamplesOfTheBriefAreAcceptedAndShownAsTheyAre(String file) throws IOException {
+        var example = example(file);
+
+        var registration = read(example);
+
+        assertThat(registration.name()).isEqualTo(example.path("name").textValue());
+        assertThat(registration.payloadSpec())
+                .isEqualTo(example.path("payload_spec").textValue());
+        assertThat(registration.config()).isEqualTo(example.path("config").textValue());
+        assertThat(Json.write(registration.spec().toJson())).isEqualTo(Json.write(example.path("spec")));
+        assertThat(Json.write(registration.retryPolicy().toJson())).isEqualTo(Json.write(example.path("retry_policy")));
+    }
+
+    @Test
+    void whatAKafkaEndpointLeavesOutHasItsDefault() {
+        assertThat(read(body(EndpointType.KAFKA, "{}")).spec()).isInstanceOfSatisfying(KafkaSpec.class, spec -> {
+            assertThat(spec.acks()).isEqualTo("all");
+            assertThat(spec.timeout()).isEqualTo(Duration.ofSeconds(10));
+            assertThat(spec.headers()).isEmpty();
+            assertThat(spec.keyTemplate()).isNull();
+            assertThat(spec.valueTemplate()).isNull();
+        });
+    }
+
+    @Test
+    void whatARedisEndpointLeavesOutHasItsDefault() {
+        assertThat(read(body(EndpointType.REDIS_STREAM, "{}")).spec())
+                .isInstanceOfSatisfying(RedisStreamSpec.class, spec -> {
+                    assertThat(spec.maxLen()).isNull();
+                    assertThat(spec.approximateTrimming()).isTrue();
+                    assertThat(spec.timeout()).isEqualTo(Duration.ofSeconds(3));
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            HTTP         | {'headers': {'A': 'b'}, 'body_template': {'n': 12.50}, 'expected_status_codes': [204]}
+            KAFKA        | {}
+            KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', 'a': 'x'}, 'acks': '0'}
+            KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', 'acks': '1'}
+            REDIS_STREAM | {}
+            REDIS_STREAM | {'max_len': 1, 'approximate_trimming': false, 'timeout_ms': 1, 'fields_template': {'a': {'b': [true]}}}
+            REDIS_STREAM | {'redis_url': 'rediss://user:pass@[::1]:6380/15', 'max_len': '{{config.len}}'}
+            REDIS_STREAM | {'redis_url': 'redis://:{{secret.password}}@{{config.host}}:6379'}
+            """)
+    void whatIsShownReadsBackAsTheSame(EndpointType type, String change) throws IOException {
+        var spec = read(body(type, change)).spec();
+
+        var again = EndpointSpec.of(type, Json.parse(Json.write(spec.toJson())));
+
+        assertThat(again).isEqualTo(spec);
+        assertThat(Json.write(again.toJson())).isEqualTo(Json.write(spec.toJson()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            KAFKA        | {'bootstrap_servers': null}               | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': ''}                 | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': ['a:1']}            | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': 'kafka-1'}          | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': 'a:1,'}             | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': 'a:1,b:0'}          | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': 'a:65536'}          | /spec/bootstrap_servers
+            KAFKA        | {'bootstrap_servers': 'SSL://a:1'}        | /spec/bootstrap_servers
+            KAFKA        | {'topic': null}                           | /spec/topic
+            KAFKA        | {'topic': 'no spaces'}                    | /spec/topic
+            KAFKA        | {'topic': '..'}                           | /spec/topic
+            KAFKA        | {'key_template': 1}                       | /spec/key_template
+            KAFKA        | {'headers': ['a']}                        | /spec/headers
+            KAFKA        | {'headers': {'a': 1}}                     | /spec/headers
+            KAFKA        | {'headers': {'': 'a'}}                    | /spec/headers
+            KAFKA        | {'acks': 'ALL'}                           | /spec/acks
+            KAFKA        | {'acks': '2'}                             | /spec/acks
+            KAFKA        | {'acks': 1}                               | /spec/acks
+            KAFKA        | {'timeout_ms': 0}                         | /spec/timeout_ms
+            KAFKA        | {'timeout_ms': 3600001}                   | /spec/timeout_ms
+            KAFKA        | {'url': 'http://a/'}                      | /spec/url
+            REDIS_STREAM | {'redis_url': null}                       | /spec/redis_url
+            REDIS_STREAM | {'redis_url': 'r:6379'}                   | /spec/redis_url
+            REDIS_STREAM | {'redis_url': 'http://r:6379'}            | /spec/redis_url
+            REDIS_STREAM | {'redis_url': 'redis://'}                 | /spec/redis_url
+            REDIS_STREAM | {'redis_url': 'redis://r:99999'}          | /spec/redis_url
+            REDIS_STREAM | {'redis_url': 'redis://r/x'}              | /spec/redis_url
+            REDIS_STREAM | {'stream': null}                          | /spec/stream
+            REDIS_STREAM | {'stream': ''}                            | /spec/stream
+            REDIS_STREAM | {'fields_template': null}                 | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {}}                   | /spec/fields_template
+            REDIS_STREAM | {'fields_template': 'a'}                  | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'': 'a'}}            | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'a': null}}          | /spec/fields_template
+            REDIS_STREAM | {'max_len': 0}                            | /spec/max_len
+            REDIS_STREAM | {'max_len': 1.5}                          | /spec/max_len
+            REDIS_STREAM | {'max_len': 3000000000}                   | /spec/max_len
+            REDIS_STREAM | {'max_len': '1000'}                       | /spec/max_len
+            REDIS_STREAM | {'max_len': ''}                           | /spec/max_len
+            REDIS_STREAM | {'approximate_trimming': 'yes'}           | /spec/approximate_trimming
+            REDIS_STREAM | {'timeout_ms': '1'}                       | /spec/timeout_ms
+            REDIS_STREAM | {'acks': 'all'}                           | /spec/acks
+            HTTP         | {'topic': 'orders'}                       | /spec/topic
+            HTTP         | {'url': null}                             | /spec/url
+            """)
+    void whatIsWrongWithASpecIsNamed(EndpointType type, String change, String pointer) {
+        var refusal = refusal(body(type, change));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+        assertThat(refusal.details()).extracting(Detail::pointer).containsExactly(pointer);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{'name': 'it', 'type': 'FTP', 'spec': {'host': 'a'}}", "{'name': 'it', 'spec': {'url': 1}}"})
+    void withoutAKnownTypeNothingElseIsSaid(String body) {
+        assertThat(refusal(Rows.json(body)).details())
+                .extracting(Detail::pointer)
+                .containsExactly("/type");
+    }
+
+    @Test
+    void allThatIsWrongIsSaidAtOnce() {
+        var body = body(EndpointType.KAFKA, "{'topic': null, 'acks': 'some', 'retries': 1}");
+
+        assertThat(refusal(body).details())
+                .extracting(Detail::pointer)
+                .containsExactly("/spec/topic", "/spec/acks", "/spec/retries");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            KAFKA        | {'bootstrap_servers': '{{input.a}}:9092'}   | /spec/bootstrap_servers | {{config.*}} and {{secret.*}}
+            KAFKA        | {'topic': 'orders-{{input.a}}'}             | /spec/topic             | only {{config.*}} may
+            KAFKA        | {'topic': '{{secret.a}}'}                   | /spec/topic             | not {{secret.a}}
+            KAFKA        | {'key_template': '{{secret.a}}'}            | /spec/key_template      | {{input.*}} and {{config.*}}
+            KAFKA        | {'value_template': {'a': '{{nothing.a}}'}}  | /spec/value_template    | namespace
+            KAFKA        | {'headers': {'a': '{{input.a'}}             | /spec/headers           | not closed
+            REDIS_STREAM | {'redis_url': 'redis://{{input.a}}'}        | /spec/redis_url         | not {{input.a}}
+            REDIS_STREAM | {'stream': '{{input.a}}'}                   | /spec/stream            | only {{config.*}} may
+            REDIS_STREAM | {'stream': '{{secret.a}}'}                  | /spec/stream            | not {{secret.a}}
+            REDIS_STREAM | {'fields_template': {'a': '{{secret}}'}}    | /spec/fields_template   | alone is not a value
+            REDIS_STREAM | {'max_len': '{{input.a}}'}                  | /spec/max_len           | not {{input.a}}
+            REDIS_STREAM | {'max_len': '1{{config.a}}'}                | /spec/max_len           | nothing but one
+            HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | after the host
+            """)
+    void aTemplateThatCannotStandWhereItDoesIsRefused(EndpointType type, String change, String pointer, String says) {
+        var refusal = refusal(body(type, change));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.TEMPLATE_RESOLUTION_FAILED);
+        assertThat(refusal).hasMessageContaining(says);
+        assertThat(refusal.details()).extracting(Detail::pointer).containsExactly(pointer);
+    }
+
+    @Test
+    void theSecretsOfAllFieldsAreNamed() {
+        var kafka = read(body(EndpointType.KAFKA, """
+                {'bootstrap_servers': '{{secret.a}}:1', 'value_template': ['{{secret.b}}'], 'headers': {'h': '{{secret.c}}'}}
+                """));
+        var redis = read(body(EndpointType.REDIS_STREAM, """
+                {'redis_url': 'redis://:{{secret.a}}@r', 'fields_template': {'f': {'g': '{{secret.b}}'}}}
+                """));
+
+        assertThat(kafka.secrets()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(redis.secrets()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void whoUsesAConfigNamesIt() {
+        var body = (ObjectNode) body(EndpointType.REDIS_STREAM, "{'max_len': '{{config.len}}'}");
+
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() -> read(body.without("config")))
+                .withMessageContaining("names no 'config'");
+    }
+}

@@ -1,0 +1,118 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Endpoints that are no HTTP endpoints. */
+class EndpointTypesIT {
+    private static final ServerDb db = ServerDb.fresh(EndpointTypesIT.class);
+    private static final Program program = Program.serving(db).start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void awaitReady() throws InterruptedException {
+        program.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+    }
+
+    private static String example(String file) throws IOException {
+        return Files.readString(Path.of("examples", file));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "KAFKA, endpoint-kafka.json, payload-spec-order-event-input.json, config-order-events.json, topic",
+        "REDIS_STREAM, endpoint-redis-stream.json, payload-spec-notification-input.json, config-notification-stream.json, stream"
+    })
+    void anExampleIsRegisteredShownUpdatedListedAndDeleted(
+            String type, String file, String payloadSpec, String config, String changed) throws IOException {
+        var _ = api.create("/payload-specs", example(payloadSpec));
+        var _ = api.create("/configs", example(config));
+
+        var created = api.create("/endpoints", example(file));
+
+        var path = "/endpoints/" + created.getString("name");
+        assertThat(created.getString("type")).isEqualTo(type);
+        assertThat(created.getInt("version")).isEqualTo(1);
+        assertThat(created.getMap("spec")).containsKey("timeout_ms");
+        assertThat(api.read(path).getMap("$")).isEqualTo(created.getMap("$"));
+        var updated = api.update(
+                path, example(file).replaceFirst("\"" + changed + "\": \"[^\"]+\"", "\"" + changed + "\": \"other\""));
+        assertThat(updated.getInt("version")).isEqualTo(2);
+        assertThat(updated.getString("spec." + changed)).isEqualTo("other");
+        assertThat(api.read("/endpoints").<String>getList("items.name")).contains(created.getString("name"));
+        assertThat(api.delete(path).statusCode()).isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            KAFKA        | later-kafka | {"bootstrap_servers": "kafka-1.invalid:9092", "topic": "orders"}
+            REDIS_STREAM | later-redis | {"redis_url": "redis://redis.invalid", "stream": "s", "fields_template": {"n": "{{input.n}}"}}
+            """)
+    void anExecutionFailsForGoodSinceThereIsNoDispatcherYet(String type, String name, String spec)
+            throws InterruptedException {
+        var _ = api.create("/endpoints", """
+                {"name": "%s", "type": "%s", "spec": %s, "retry_policy": {"max_attempts": 5}}
+                """.formatted(name, type, spec));
+
+        var execution = api.ended(api.immediate(name, "k"));
+
+        assertThat(execution.getString("endpoint_type")).isEqualTo(type);
+        assertThat(execution.getString("status")).isEqualTo("FAILED");
+        assertThat(execution.getString("error.type")).isEqualTo("INVALID_CONFIGURATION");
+        assertThat(execution.getString("error.message")).contains("This version cannot deliver to " + type);
+        assertThat(execution.getInt("attempt_count")).isEqualTo(1);
+    }
+
+    @Test
+    void aTargetThatMayNeverBeCalledIsRefused() {
+        refuse(
+                "KAFKA",
+                Map.of("bootstrap_servers", "10.0.0.1:9092,169.254.169.254:9092", "topic", "t"),
+                "/spec/bootstrap_servers");
+        refuse(
+                "REDIS_STREAM",
+                Map.of("redis_url", "redis://169.254.169.254", "stream", "s", "fields_template", Map.of("a", "b")),
+                "/spec/redis_url");
+    }
+
+    private static void refuse(String type, Map<String, ?> spec, String pointer) {
+        var response = api.post("/endpoints", Map.of("name", "never", "type", type, "spec", spec));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.<List<String>>path("error.details.pointer")).containsExactly(pointer);
+        assertThat(response.<String>path("error.message")).contains("is not allowed");
+    }
+
+    @Test
+    void aSecretThatAnEndpointNamesCannotBeDeleted() {
+        api.secret("redis_password", "correct horse");
+        var spec = Map.of(
+                "redis_url",
+                "redis://:{{secret.redis_password}}@r",
+                "stream",
+                "s",
+                "fields_template",
+                Map.of("a", "b"));
+        var _ = api.create("/endpoints", Map.of("name", "with-secret", "type", "REDIS_STREAM", "spec", spec));
+
+        assertThat(api.delete("/secrets/redis_password").statusCode()).isEqualTo(409);
+    }
+}
