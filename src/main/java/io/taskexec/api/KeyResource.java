@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Path("/keys")
 @Produces(MediaType.APPLICATION_JSON)
 class KeyResource {
+    private static final Pattern ID = Pattern.compile("key_[A-Za-z0-9]{1,32}");
     private static final Duration LONGEST = Duration.ofDays(3660);
 
     private final ApiKeyStore store;
@@ -96,6 +98,13 @@ class KeyResource {
                 .map(created -> Answers.created("/keys/" + created.id(), View.with(key, created)));
     }
 
+    private static String checked(String id) {
+        if (!ID.matcher(id).matches()) {
+            throw Answers.notFound(ErrorCode.KEY_NOT_FOUND, id);
+        }
+        return id;
+    }
+
     private static Set<KeyScope> scopes(Fields fields) {
         var scopes = EnumSet.noneOf(KeyScope.class);
         for (var element : fields.array("scopes", KeyScope.values().length)) {
@@ -120,13 +129,13 @@ class KeyResource {
     @GET
     @Path("/{id}")
     public Uni<View> get(@RestPath String id) {
-        return store.find(id).map(key -> View.of(Answers.found(key, ErrorCode.KEY_NOT_FOUND, id)));
+        return store.find(checked(id)).map(key -> View.of(Answers.found(key, ErrorCode.KEY_NOT_FOUND, id)));
     }
 
     @DELETE
     @Path("/{id}")
     public Uni<RestResponse<Void>> revoke(@RestPath String id) {
-        return store.revoke(id)
+        return store.revoke(checked(id))
                 .invoke(() -> check.forget(id))
                 .map(was -> Answers.deleted(was, ErrorCode.KEY_NOT_FOUND, id));
     }
