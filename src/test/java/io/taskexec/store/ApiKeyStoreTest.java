@@ -50,7 +50,7 @@ class ApiKeyStoreTest {
     }
 
     private static ApiKey find(String id) {
-        return Objects.requireNonNull(await(store.find(id)));
+        return await(store.find(id).map(Objects::requireNonNull));
     }
 
     private static Optional<ApiKeyStore.ValidKey> valid(String id) {
