@@ -94,8 +94,8 @@ final class Auditing {
                 return value;
             }
         }
-        var location = response.getLocation();
-        var path = location == null ? request.getUriInfo().getPath() : location.getPath();
+        var location = response.getHeaders().getFirst("Location");
+        var path = location == null ? request.getUriInfo().getPath() : location.toString();
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
