@@ -2,6 +2,7 @@ package io.taskexec;
 
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.taskexec.cli.Echo;
+import io.taskexec.cli.Keys;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
 import java.util.concurrent.Callable;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Mixin;
         description = "A durable task executor: setTimeout and setInterval as a service.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class})
+        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class, Keys.class})
 public final class Main implements Callable<Integer> {
     @Mixin
     private @Nullable ServeOptions options;

@@ -104,13 +104,25 @@ class ArchitectureTest {
 
     /** The API uses the same library's server side. */
     @Test
-    void onlyDispatchCallsOutByHttp() {
+    void onlyDispatchCallsReceivers() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(ROOT + ".dispatch..")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*|java\\.net\\.http\\..*")
+                .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*")
+                .check(CLASSES);
+    }
+
+    /** The command line speaks to a server of ours, for which the client of the JDK is enough. */
+    @Test
+    void onlyTheCommandLineUsesTheHttpClientOfTheJdk() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.net.http..")
                 .check(CLASSES);
     }
 

@@ -12,7 +12,8 @@ final class Answers {
             ErrorCode.SECRET_NOT_FOUND, "Secret",
             ErrorCode.ENDPOINT_NOT_FOUND, "Endpoint",
             ErrorCode.JOB_NOT_FOUND, "Job",
-            ErrorCode.EXECUTION_NOT_FOUND, "Execution");
+            ErrorCode.EXECUTION_NOT_FOUND, "Execution",
+            ErrorCode.KEY_NOT_FOUND, "API key");
 
     private Answers() {}
 

@@ -1,12 +1,15 @@
 package io.taskexec.api;
 
+import io.smallrye.mutiny.Uni;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
+import java.util.Locale;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Lets requests with a valid {@code Authorization: Bearer} key pass, as many per second as the key may make. */
+/** Lets requests with a valid {@code Authorization: Bearer} key pass that may do what they ask for, and that often. */
 @Singleton
 final class Authentication {
     private static final String SCHEME = "Bearer ";
@@ -18,15 +21,42 @@ final class Authentication {
         this.keys = keys;
     }
 
+    /** Gives null when the request can go on at once, which spares it from being suspended. */
     @ServerRequestFilter
-    public void authenticate(ContainerRequestContext request) {
+    public @Nullable Uni<Void> authenticate(ContainerRequestContext request, SimpleResourceInfo resource) {
+        var check = keys.get();
         var key = bearer(request.getHeaderString("Authorization"));
-        if (key == null || !keys.get().isValid(key)) {
-            throw new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
+        if (key == null) {
+            throw unauthorized();
         }
-        if (!keys.get().mayRequest()) {
+        var known = check.known(key);
+        if (known != null) {
+            admit(known, check, request, resource);
+            return null;
+        }
+        return check.lookUp(key)
+                .map(found -> found.orElseThrow(Authentication::unauthorized))
+                .invoke(caller -> admit(caller, check, request, resource))
+                .replaceWithVoid();
+    }
+
+    private static void admit(
+            Caller caller, KeyCheck check, ContainerRequestContext request, SimpleResourceInfo resource) {
+        if (!check.mayRequest(caller)) {
             throw new ApiException(ErrorCode.RATE_LIMITED, "This API key has used up its requests; try again soon.");
         }
+        var needed = Permission.needed(request.getMethod(), resource.getResourceClass());
+        if (!caller.may(needed)) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "This needs an API key with the scope '%s'."
+                            .formatted(needed.name().toLowerCase(Locale.ROOT)));
+        }
+        caller.attachTo(request);
+    }
+
+    private static ApiException unauthorized() {
+        return new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
     }
 
     private static @Nullable String bearer(@Nullable String header) {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 public enum PublicId {
     JOB("job_"),
     EXECUTION("exec_"),
-    WORKER("worker_");
+    WORKER("worker_"),
+    AUDIT("audit_");
 
     private static final int UUID_DIGITS = 32;
 

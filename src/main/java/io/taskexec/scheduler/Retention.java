@@ -6,7 +6,7 @@ import io.taskexec.store.RetentionStore;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Removes history that is older than it is kept, a small batch at a time. */
+/** Removes history and entries of the audit log that are older than they are kept, a small batch at a time. */
 final class Retention implements Duty {
     private static final int BATCH = 5_000;
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
@@ -25,7 +25,9 @@ final class Retention implements Duty {
         if (config.retentionDays() == 0) {
             return Uni.createFrom().item(BETWEEN_ROUNDS);
         }
-        return store.deleteEndedBefore(Instant.now().minus(config.retention()), BATCH)
+        var end = Instant.now().minus(config.retention());
+        return store.deleteEndedBefore(end, BATCH)
+                .chain(executions -> store.deleteAuditBefore(end, BATCH).map(entries -> Math.max(executions, entries)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }

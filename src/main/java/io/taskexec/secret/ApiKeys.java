@@ -19,13 +19,33 @@ public final class ApiKeys {
     /** What 256 bits need in base 62. */
     private static final int RANDOM_DIGITS = 43;
 
+    private static final String ID_PREFIX = "key_";
+    private static final int ID_BITS = 64;
+    private static final int ID_DIGITS = 11;
+
     private ApiKeys() {}
 
     /** A new key: {@code te_} and 43 base-62 digits of 256 random bits. */
     public static String generate() {
-        var rest = new BigInteger(RANDOM_BITS, new SecureRandom());
-        var key = new StringBuilder(PREFIX);
-        for (var digit = 0; digit < RANDOM_DIGITS; digit++) {
+        return random(PREFIX, RANDOM_BITS, RANDOM_DIGITS);
+    }
+
+    /** A new id for a key, which is no secret. */
+    public static String generateId() {
+        return random(ID_PREFIX, ID_BITS, ID_DIGITS);
+    }
+
+    /** Whether {@code key} can be one of {@link #generate}; another text need not be looked for. */
+    public static boolean isWellFormed(String key) {
+        return key.length() == PREFIX.length() + RANDOM_DIGITS
+                && key.startsWith(PREFIX)
+                && key.chars().skip(PREFIX.length()).allMatch(digit -> DIGITS.indexOf(digit) >= 0);
+    }
+
+    private static String random(String prefix, int bits, int digits) {
+        var rest = new BigInteger(bits, new SecureRandom());
+        var key = new StringBuilder(prefix);
+        for (var digit = 0; digit < digits; digit++) {
             key.append(DIGITS.charAt(rest.mod(BASE).intValue()));
             rest = rest.divide(BASE);
         }

@@ -52,4 +52,20 @@ public final class RetentionStore {
         return database.run(DELETE, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
                 .map(rows -> rows.rowCount());
     }
+
+    private static final String DELETE_AUDIT = """
+            WITH old AS MATERIALIZED (
+              SELECT audit_id FROM audit_log
+              WHERE audit_id < $1::uuid AND at < $2::timestamptz
+              ORDER BY audit_id
+              LIMIT $3::bigint
+            )
+            DELETE FROM audit_log USING old WHERE audit_log.audit_id = old.audit_id
+            """;
+
+    /** Removes at most {@code limit} entries of the audit log that were made before {@code end}; gives how many. */
+    public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
+        return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> rows.rowCount());
+    }
 }

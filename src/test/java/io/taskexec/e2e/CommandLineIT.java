@@ -39,7 +39,11 @@ class CommandLineIT {
         "serve --help, Usage: taskexec serve",
         "dev --help, Usage: taskexec dev",
         "migrate --help, Usage: taskexec migrate",
-        "echo --help, Usage: taskexec echo"
+        "echo --help, Usage: taskexec echo",
+        "keys --help, Usage: taskexec keys",
+        "keys create --help, Usage: taskexec keys create",
+        "keys list --help, Usage: taskexec keys list",
+        "keys revoke --help, Usage: taskexec keys revoke"
     })
     void everyCommandExplainsItself(String arguments, String usage) throws InterruptedException {
         var program = Program.command(arguments.split(" ")).run();
@@ -62,6 +66,12 @@ class CommandLineIT {
         "sevre, sevre",
         "dev --port=http, http",
         "migrate now, now",
+        "keys, create",
+        "keys list, TE_TOKEN",
+        "keys list --url=nowhere, nowhere",
+        "keys list --token-file=missing, missing",
+        "keys revoke te_abc, key_",
+        "keys create --scopes=read, --name",
     })
     void aWrongArgumentIsNamedInASentence(String arguments, String named) throws InterruptedException {
         var program = Program.command(arguments.split(" ")).run();

@@ -14,6 +14,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -177,5 +178,25 @@ class RetentionTest {
         assertThat(run(0)).isEqualTo(Duration.ofMinutes(1));
 
         assertThat(remembered(ancient)).isTrue();
+    }
+
+    @Test
+    void entriesOfTheAuditLogGoWhenTheyAreOld() {
+        db.execute("DELETE FROM audit_log");
+        for (var days : new int[] {31, 29}) {
+            var time = Instant.now().minus(Duration.ofDays(days));
+            db.execute(
+                    "INSERT INTO audit_log VALUES ($1, $2, 'ci', 'update', 'config', 'a', 'req_1', '::1', NULL)",
+                    Uuid7.floor(time),
+                    time.atOffset(ZoneOffset.UTC));
+        }
+
+        var _ = run(0);
+        assertThat(db.number("SELECT count(*) FROM audit_log")).isEqualTo(2);
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(db.number("SELECT count(*) FROM audit_log WHERE at > now() - interval '30 days'"))
+                .isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM audit_log")).isEqualTo(1);
     }
 }

@@ -33,4 +33,21 @@ class ApiKeysTest {
         assertThat(ApiKeys.matches(fingerprint, "")).isFalse();
         assertThat(ApiKeys.matches(new byte[0], key)).isFalse();
     }
+
+    @Test
+    void onlyWhatLooksLikeAKeyIsWellFormed() {
+        var key = ApiKeys.generate();
+
+        assertThat(ApiKeys.isWellFormed(key)).isTrue();
+        assertThat(ApiKeys.isWellFormed(key + "0")).isFalse();
+        assertThat(ApiKeys.isWellFormed(key.replace("te_", "tx_"))).isFalse();
+        assertThat(ApiKeys.isWellFormed(key.substring(0, key.length() - 1) + "-"))
+                .isFalse();
+        assertThat(ApiKeys.isWellFormed("")).isFalse();
+    }
+
+    @Test
+    void anIdOfAKeyIsShortAndNoOtherHasIt() {
+        assertThat(ApiKeys.generateId()).matches("key_[0-9A-Za-z]{11}").isNotEqualTo(ApiKeys.generateId());
+    }
 }

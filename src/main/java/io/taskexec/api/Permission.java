@@ -1,0 +1,25 @@
+package io.taskexec.api;
+
+import io.taskexec.model.KeyScope;
+import java.util.Set;
+
+/** Which scope a request needs. What is listed nowhere can be read by everybody and written by administrators. */
+final class Permission {
+    private static final Set<Class<?>> ADMIN_ONLY = Set.of(KeyResource.class, AuditResource.class);
+    private static final Set<Class<?>> JOBS =
+            Set.of(JobResource.class, JobBatchResource.class, ExecutionResource.class);
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private Permission() {}
+
+    /** @param resource the class that answers; a path could be spelled in more than one way */
+    static KeyScope needed(String method, Class<?> resource) {
+        if (ADMIN_ONLY.contains(resource)) {
+            return KeyScope.ADMIN;
+        }
+        if (READING.contains(method)) {
+            return KeyScope.READ;
+        }
+        return JOBS.contains(resource) ? KeyScope.JOBS : KeyScope.ADMIN;
+    }
+}

@@ -1,0 +1,39 @@
+package io.taskexec.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Takes a key back. */
+@Command(
+        name = "revoke",
+        description = "Revokes a key; every process refuses it within ten seconds.",
+        mixinStandardHelpOptions = true)
+final class KeysRevoke implements Callable<Integer> {
+    @Parameters(paramLabel = "ID", description = "The id of the key, as 'keys list' shows it.")
+    private String id = "";
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        // An id is part of the path, and the key itself is likely to be taken for it.
+        if (!id.matches("key_[A-Za-z0-9]{1,32}")) {
+            throw new ParameterException(
+                    spec.commandLine(), "The id of a key begins with key_; 'taskexec keys list' shows it.");
+        }
+        return server.use(spec, client -> {
+            client.delete("/keys/" + id);
+            spec.commandLine().getOut().println("Key " + id + " is revoked.");
+            spec.commandLine().getOut().flush();
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package io.taskexec.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.KeyScope;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PermissionTest {
+    @ParameterizedTest
+    @CsvSource({
+        "GET,    PayloadSpecResource, READ",
+        "HEAD,   SecretResource,      READ",
+        "GET,    JobResource,         READ",
+        "GET,    KeyResource,         ADMIN",
+        "HEAD,   KeyResource,         ADMIN",
+        "GET,    AuditResource,       ADMIN",
+        "POST,   JobResource,         JOBS",
+        "PUT,    JobResource,         JOBS",
+        "POST,   JobBatchResource,    JOBS",
+        "POST,   ExecutionResource,   JOBS",
+        "POST,   PayloadSpecResource, ADMIN",
+        "PUT,    ConfigResource,      ADMIN",
+        "DELETE, EndpointResource,    ADMIN",
+        "POST,   SecretResource,      ADMIN",
+        "POST,   KeyResource,         ADMIN",
+        "PURGE,  ConfigResource,      ADMIN"
+    })
+    void everyRequestNeedsAScope(String method, String resource, KeyScope needed) throws ClassNotFoundException {
+        assertThat(Permission.needed(method, Class.forName("io.taskexec.api." + resource)))
+                .isEqualTo(needed);
+    }
+
+    @Test
+    void aResourceThatNobodyHasListedIsWrittenByAdministratorsOnly() {
+        assertThat(Permission.needed("POST", String.class)).isEqualTo(KeyScope.ADMIN);
+        assertThat(Permission.needed("GET", String.class)).isEqualTo(KeyScope.READ);
+    }
+
+    @Test
+    void oneSufficientScopeIsEnough() {
+        var caller = new Caller("both", "key_1", Set.of(KeyScope.READ, KeyScope.JOBS));
+
+        assertThat(caller.may(KeyScope.JOBS)).isTrue();
+        assertThat(caller.may(KeyScope.ADMIN)).isFalse();
+        assertThat(Caller.BOOTSTRAP.may(KeyScope.ADMIN)).isTrue();
+    }
+
+    @Test
+    void theKindOfAResourceComesFromItsName() {
+        assertThat(Auditing.kind(PayloadSpecResource.class)).isEqualTo("payload_spec");
+        assertThat(Auditing.kind(KeyResource.class)).isEqualTo("key");
+    }
+}
