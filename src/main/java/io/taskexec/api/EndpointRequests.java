@@ -17,12 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Reads and checks what is said about an endpoint when it is registered. */
 final class EndpointRequests {
-    private static final int MAX_URL = 4096;
-    private static final int MAX_HEADERS = 64;
-    private static final int MAX_EXPECTED = 64;
+    static final int MAX_URL = 4096;
+    static final int MAX_HEADERS = 64;
+    static final int MAX_EXPECTED = 64;
     private static final int MAX_TIMEOUT_MS = 3_600_000;
     private static final int MAX_ATTEMPTS = 1000;
     private static final int MAX_DELAY_MS = 7 * 24 * 3_600_000;
@@ -31,7 +32,9 @@ final class EndpointRequests {
 
     private EndpointRequests() {}
 
-    private enum Method {
+    /** The methods of an outgoing call. */
+    @Schema(name = "HttpMethod")
+    enum Method {
         GET,
         POST,
         PUT,
