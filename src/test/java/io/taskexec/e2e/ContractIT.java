@@ -51,7 +51,7 @@ class ContractIT {
      * @param at what stands for the parameter of the path, and the query
      * @param expected the status, and the code of an error
      */
-    private record Row(String route, String at, @Nullable String body, String expected) {
+    record Row(String route, String at, @Nullable String body, String expected) {
         String method() {
             return route.substring(0, route.indexOf(' '));
         }
