@@ -1,6 +1,5 @@
 package io.taskexec.api;
 
-import java.net.URI;
 import java.util.Map;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,8 @@ final class Answers {
 
     static <T> RestResponse<T> created(String location, T view) {
         return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
-                .location(URI.create(location))
+                // Not location(), which asks for the current request: what completes in a shared batch or load has none.
+                .header("Location", location)
                 .build();
     }
 

@@ -134,8 +134,9 @@ class JobResource {
     /** Ends a CRON job, whose running executions run on, or the execution of a one-shot job. */
     @POST
     @Path("/{id}/cancel")
-    public Uni<JobView> cancel(@RestPath String id, @RestQuery boolean force) {
-        return find(id).chain(job -> cancellation.cancel(job, force)).chain(() -> get(id));
+    public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
+        return find(id).chain(job -> cancellation.cancel(job, Cancellation.isForced(force)))
+                .chain(() -> get(id));
     }
 
     /** All versions of a CRON job, newest first; a one-shot job has one. */
