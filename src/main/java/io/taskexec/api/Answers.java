@@ -18,7 +18,8 @@ final class Answers {
 
     static <T> RestResponse<T> created(String location, T view) {
         return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
-                // Not location(), which asks for the current request: what completes in a shared batch or load has none.
+                // Not location(), which asks for the current request: what completes in a shared batch or load has
+                // none.
                 .header("Location", location)
                 .build();
     }

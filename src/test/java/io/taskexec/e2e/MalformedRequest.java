@@ -265,7 +265,6 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "//",
             "/%20",
             "/'%20OR%20'1'='1",
-            "/{{secret.s}}",
             "/%7B%7Binput%7D%7D",
             "?limit=abc",
             "?limit=%00",
@@ -273,7 +272,6 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "?cursor=%ff",
             "?limit=1&limit=2",
             "?a[]=b",
-            
             "?force=maybe",
             "?=",
             "/" + "a".repeat(3000),
@@ -294,10 +292,10 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "GET /" + "a".repeat(9000) + " HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET /jobs HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(20_000) + "\r\n\r\n",
             "GET http://[::1 HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /{{secret.s}} HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
             "{\"json\":true}\r\n\r\n",
-            "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n",
-            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+            "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n");
 
     /** Whether less of the body is sent than was announced. */
     boolean isCutOff() {
