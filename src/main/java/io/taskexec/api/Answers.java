@@ -20,6 +20,8 @@ final class Answers {
     /** The location stays relative: making it absolute takes a request scope, which no thread of a lookup has. */
     static <T> RestResponse<T> created(String location, T view) {
         return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
+                // Not location(), which asks for the current request: what completes in a shared batch or load has
+                // none.
                 .header("Location", location)
                 .build();
     }

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A request that is answered with an error; nothing has been changed. */
 final class ApiException extends RuntimeException {
@@ -14,6 +15,7 @@ final class ApiException extends RuntimeException {
      *
      * @param pointer JSON Pointer (RFC 6901) to the value in the request's body
      */
+    @Schema(name = "ErrorDetail")
     record Detail(String pointer, String message) {}
 
     ApiException(ErrorCode code, String message) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Attempt;
 import io.taskexec.model.PublicId;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt as it is shown. */
+@Schema(name = "Attempt")
 record AttemptView(
         int attemptNumber,
         Attempt.Status status,

@@ -11,6 +11,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ class AuditResource {
     }
 
     /** An entry as it is shown. */
+    @Schema(name = "AuditEntry")
     record View(
             String auditId,
             Instant at,

@@ -17,6 +17,16 @@ class Cancellation {
         this.store = store;
     }
 
+    /** What '?force=' says; the framework takes whatever is not 'true' for no. */
+    static boolean isForced(@Nullable String force) {
+        return switch (force) {
+            case "true" -> true;
+            case "false" -> false;
+            case null -> false;
+            default -> throw new ApiException(ErrorCode.INVALID_REQUEST, "'force' must be true or false.");
+        };
+    }
+
     /** @param force also cancels an execution that runs */
     Uni<Void> cancel(Job job, boolean force) {
         return switch (job.trigger()) {

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Config;
 import io.taskexec.store.ConfigStore;
@@ -13,9 +14,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,11 @@ class ConfigResource {
     }
 
     /** A config as it is created. */
-    record Request(String name, JsonNode values) {}
+    @Schema(name = "NewConfig")
+    record Request(@Schema(pattern = OpenApi.NAME) String name, ObjectNode values) {}
 
     /** A config as it is shown. */
+    @Schema(name = "Config")
     record View(String name, int version, JsonNode values, Instant createdAt, Instant updatedAt) {
         static View of(Config config) {
             return new View(config.name(), config.version(), config.values(), config.createdAt(), config.updatedAt());
@@ -41,7 +42,6 @@ class ConfigResource {
     }
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var name = fields.name("name");
@@ -63,7 +63,6 @@ class ConfigResource {
 
     @PUT
     @Path("/{name}")
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
         var fields = Fields.of(body);
         Answers.sameName(fields, name);

@@ -14,9 +14,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -34,23 +32,34 @@ class EndpointResource {
     }
 
     /** An endpoint as it is registered. */
+    @Schema(name = "NewEndpoint")
     record Request(
-            String name,
+            @Schema(pattern = OpenApi.NAME) String name,
             EndpointType type,
             @Nullable String payloadSpec,
             @Nullable String config,
+
+            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
             ObjectNode spec,
-            @Nullable ObjectNode retryPolicy) {}
+
+            @Schema(implementation = EndpointShapes.Retry.class) @Nullable
+            ObjectNode retryPolicy) {}
 
     /** An endpoint as it is shown. */
+    @Schema(name = "Endpoint")
     record View(
             String name,
             EndpointType type,
             int version,
             @Nullable String payloadSpec,
             @Nullable String config,
+
+            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
             ObjectNode spec,
+
+            @Schema(implementation = EndpointShapes.Retry.class)
             ObjectNode retryPolicy,
+
             Instant createdAt,
             Instant updatedAt) {
         static View of(Endpoint endpoint) {
@@ -68,7 +77,6 @@ class EndpointResource {
     }
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var name = fields.name("name");
@@ -92,7 +100,6 @@ class EndpointResource {
 
     @PUT
     @Path("/{name}")
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
         var fields = Fields.of(body);
         Answers.sameName(fields, name);

@@ -2,11 +2,14 @@ package io.taskexec.api;
 
 import io.taskexec.api.ApiException.Detail;
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The body of every error. */
+@Schema(name = "Error")
 record ErrorBody(Explanation error) {
     /** @param details what exactly is wrong, when more can be said than the message does */
+    @Schema(name = "ErrorExplanation")
     record Explanation(
             String code,
             String message,

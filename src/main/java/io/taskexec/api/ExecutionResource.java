@@ -15,6 +15,7 @@ import java.time.Instant;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
 
 /** Executions and their attempts. */
 @Path("/executions/{id}")
@@ -40,11 +41,11 @@ class ExecutionResource {
     /** Cancels an execution that waits or, with {@code force}, one that runs. */
     @POST
     @Path("/cancel")
-    public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery boolean force) {
+    public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(found -> cancellation.cancel(found, force))
+                .chain(found -> cancellation.cancel(found, Cancellation.isForced(force)))
                 .chain(() -> get(id));
     }
 

@@ -7,9 +7,11 @@ import io.taskexec.model.ExecutionStatus;
 import io.taskexec.model.PublicId;
 import java.time.Duration;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** An execution as it is shown. */
+@Schema(name = "Execution")
 record ExecutionView(
         String executionId,
         String jobId,

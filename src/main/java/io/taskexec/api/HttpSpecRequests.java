@@ -8,16 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Reads and checks the spec of an HTTP endpoint. */
 final class HttpSpecRequests {
-    private static final int MAX_EXPECTED = 64;
+    static final int MAX_EXPECTED = 64;
 
     private static final Pattern AFTER_HOST = Pattern.compile("(?:[A-Za-z]+://)?+[^/?#]+[/?#].*");
 
     private HttpSpecRequests() {}
 
-    private enum Method {
+    /** The methods of an outgoing call. */
+    @Schema(name = "HttpMethod")
+    enum Method {
         GET,
         POST,
         PUT,

@@ -8,9 +8,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jspecify.annotations.Nullable;
 
 /** Many jobs in one call, each with an answer of its own. */
@@ -28,9 +26,12 @@ class JobBatchResource {
     }
 
     /** The jobs that are asked for, at most 1,000. */
-    record Request(List<JobResource.Request> jobs) {}
+    @Schema(name = "NewJobs")
+    record Request(
+            @Schema(minItems = 1, maxItems = MAX_JOBS) List<JobResource.Request> jobs) {}
 
     /** One answer for each job, in the same order. */
+    @Schema(name = "JobAnswers")
     record View(List<Item> items) {}
 
     /**
@@ -38,10 +39,10 @@ class JobBatchResource {
      *
      * @param status the HTTP status
      */
+    @Schema(name = "JobAnswer")
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<View> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);

@@ -1,6 +1,6 @@
 package io.taskexec.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Job;
 import io.taskexec.model.PublicId;
@@ -13,10 +13,8 @@ import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
+import java.time.OffsetDateTime;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -39,22 +37,68 @@ class JobResource {
         this.executions = executions;
     }
 
+    /** What makes a job start. */
+    @Schema(name = "JobTrigger")
+    enum Kind {
+        IMMEDIATE,
+        DELAYED,
+        CRON
+    }
+
     /** A job as it is asked for. */
+    @Schema(name = "NewJob")
     record Request(
+            @Schema(pattern = OpenApi.NAME) String endpoint,
+            Kind trigger,
+
+            @Schema(
+                    minLength = 1,
+                    maxLength = 255,
+                    description = "Required for IMMEDIATE and DELAYED, unless given as header.")
+            @Nullable
+            String idempotencyKey,
+
+            @Schema(description = "For DELAYED: this or 'delay'.") @Nullable
+            OffsetDateTime runAt,
+
+            @Schema(maxLength = 64, examples = "PT15M", description = "For DELAYED: an ISO 8601 duration.") @Nullable
+            String delay,
+
+            @Schema(maxLength = 255, examples = "0 9 * * MON", description = "Required for CRON.") @Nullable
+            String cron,
+
+            @Schema(maxLength = 64, examples = "Europe/Berlin", description = "Required for CRON.") @Nullable
+            String timezone,
+
+            @Schema(description = "For CRON: no tick before it.") @Nullable
+            OffsetDateTime startsAt,
+
+            @Schema(description = "For CRON: no tick from it on.") @Nullable
+            OffsetDateTime endsAt,
+
+            @Schema(minimum = "0", maximum = "7", defaultValue = "4", description = "0 is the most urgent.") @Nullable
+            Integer priority,
+
+            @Nullable JsonNode input) {}
+
+    /** The next version of a CRON job; what is left out is not kept. */
+    @Schema(name = "JobUpdate")
+    record Update(
+            @Schema(pattern = OpenApi.NAME, description = "May be repeated, but not changed.") @Nullable
             String endpoint,
-            String trigger,
-            @Nullable String idempotencyKey,
-            @Nullable Instant runAt,
-            @Nullable String delay,
-            @Nullable String cron,
-            @Nullable String timezone,
-            @Nullable Instant startsAt,
-            @Nullable Instant endsAt,
-            @Nullable Integer priority,
-            @Nullable ObjectNode input) {}
+
+            @Schema(enumeration = "CRON") @Nullable String trigger,
+            @Schema(maxLength = 255) String cron,
+            @Schema(maxLength = 64) String timezone,
+            @Nullable OffsetDateTime startsAt,
+            @Nullable OffsetDateTime endsAt,
+
+            @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
+            Integer priority,
+
+            @Nullable JsonNode input) {}
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body, @RestHeader("Idempotency-Key") @Nullable String idempotencyKey) {
         return creation.create(Fields.of(body), idempotencyKey)
@@ -83,7 +127,6 @@ class JobResource {
     /** Makes the next version of a CRON job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<JobView> update(@RestPath String id, byte @Nullable [] body) {
         var fields = Fields.of(body);
         return find(id).chain(job -> creation.replace(job, fields));
@@ -92,8 +135,9 @@ class JobResource {
     /** Ends a CRON job, whose running executions run on, or the execution of a one-shot job. */
     @POST
     @Path("/{id}/cancel")
-    public Uni<JobView> cancel(@RestPath String id, @RestQuery boolean force) {
-        return find(id).chain(job -> cancellation.cancel(job, force)).chain(() -> get(id));
+    public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
+        return find(id).chain(job -> cancellation.cancel(job, Cancellation.isForced(force)))
+                .chain(() -> get(id));
     }
 
     /** All versions of a CRON job, newest first; a one-shot job has one. */

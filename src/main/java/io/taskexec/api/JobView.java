@@ -14,15 +14,17 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A job as it is shown. */
+@Schema(name = "Job")
 record JobView(
         String jobId,
         String endpoint,
         EndpointType endpointType,
         int endpointVersion,
-        String trigger,
+        @Schema(ref = "JobTrigger") String trigger,
         JobStatus status,
         int version,
         @Nullable String previousVersionId,
@@ -40,6 +42,7 @@ record JobView(
         @Nullable ExecutionRef execution,
         Instant createdAt) {
     /** As much of an execution as its job shows. */
+    @Schema(name = "ExecutionRef")
     record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
         static ExecutionRef of(Execution execution) {
             return new ExecutionRef(PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());

@@ -42,6 +42,7 @@ class KeyResource {
     }
 
     /** A key as it is asked for. */
+    @Schema(name = "NewKey")
     record Request(
             String name, List<String> scopes, @Nullable String expiresIn) {}
 
@@ -50,6 +51,7 @@ class KeyResource {
      *
      * @param key only in the answer to its creation
      */
+    @Schema(name = "Key")
     record View(
             String keyId,
             String name,

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PayloadSpec;
 import io.taskexec.schema.InputSchema;
@@ -15,9 +16,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +32,15 @@ class PayloadSpecResource {
     }
 
     /** A payload spec as it is created. */
-    record Request(String name, JsonNode schema) {}
+    @Schema(name = "NewPayloadSpec")
+    record Request(
+            @Schema(pattern = OpenApi.NAME) String name,
+
+            @Schema(description = "A JSON Schema of draft 4, 6 or 7.")
+            ObjectNode schema) {}
 
     /** A payload spec as it is shown. */
+    @Schema(name = "PayloadSpec")
     record View(String name, int version, JsonNode schema, Instant createdAt, Instant updatedAt) {
         static View of(PayloadSpec spec) {
             return new View(spec.name(), spec.version(), spec.schema(), spec.createdAt(), spec.updatedAt());
@@ -43,7 +48,6 @@ class PayloadSpecResource {
     }
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var name = fields.name("name");
@@ -66,7 +70,6 @@ class PayloadSpecResource {
 
     @PUT
     @Path("/{name}")
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
         var fields = Fields.of(body);
         Answers.sameName(fields, name);

@@ -13,9 +13,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +33,13 @@ class SecretResource {
     }
 
     /** A secret as it is created. */
-    record Request(String name, String value) {}
+    @Schema(name = "NewSecret")
+    record Request(
+            @Schema(pattern = OpenApi.SECRET_NAME) String name,
+            @Schema(minLength = 1, maxLength = MAX_VALUE) String value) {}
 
     /** A secret as it is shown. */
+    @Schema(name = "Secret")
     record View(String name, int version, Instant createdAt, Instant updatedAt) {
         static View of(Secret secret) {
             return new View(secret.name(), secret.version(), secret.createdAt(), secret.updatedAt());
@@ -45,7 +47,6 @@ class SecretResource {
     }
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body);
         var name = fields.secretName("name");
@@ -69,7 +70,6 @@ class SecretResource {
 
     @PUT
     @Path("/{name}")
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
         var fields = Fields.of(body);
         Answers.sameName(fields, name);

@@ -1,0 +1,98 @@
+package io.taskexec.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of an endpoint as the OpenAPI document shows them; {@link EndpointRequests} is what reads them. */
+final class EndpointShapes {
+    private EndpointShapes() {}
+
+    /** Where and how an HTTP endpoint is called. */
+    @Schema(name = "HttpSpec")
+    record Http(
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
+            String url,
+
+            HttpSpecRequests.Method method,
+
+            @Schema(maxProperties = SpecLimits.MAX_HEADERS, description = "Names to templates.") @Nullable
+            Map<String, String> headers,
+
+            @Schema(description = "Any JSON; its strings are templates.") @Nullable
+            JsonNode bodyTemplate,
+
+            @Schema(minimum = "1", maximum = "3600000", defaultValue = "30000") @Nullable
+            Integer timeoutMs,
+
+            @Schema(
+                    minItems = 1,
+                    maxItems = HttpSpecRequests.MAX_EXPECTED,
+                    description = "200 to 599; default 200, 201, 202, 204.")
+            @Nullable
+            List<Integer> expectedStatusCodes) {}
+
+    /** What is sent to which Kafka topic. */
+    @Schema(name = "KafkaSpec")
+    record Kafka(
+            @Schema(description = "A template of host:port,host:port.")
+            String bootstrapServers,
+
+            @Schema(description = "A template.") String topic,
+
+            @Schema(description = "A template.") @Nullable String keyTemplate,
+
+            @Schema(description = "Any JSON; its strings are templates.") @Nullable
+            JsonNode valueTemplate,
+
+            @Schema(maxProperties = SpecLimits.MAX_HEADERS, description = "Names to templates.") @Nullable
+            Map<String, String> headers,
+
+            @Schema(
+                    enumeration = {"0", "1", "all"},
+                    defaultValue = "all")
+            @Nullable
+            String acks,
+
+            @Schema(minimum = "1", maximum = "3600000", defaultValue = "10000") @Nullable
+            Integer timeoutMs) {}
+
+    /** What is added to which Redis stream. */
+    @Schema(name = "RedisStreamSpec")
+    record Redis(
+            @Schema(description = "A template of a redis:// or rediss:// URL.")
+            String redisUrl,
+
+            @Schema(description = "A template.") String stream,
+
+            @Schema(description = "Names to any JSON; its strings are templates.")
+            JsonNode fieldsTemplate,
+
+            @Schema(description = "A positive whole number, or a template of one.") @Nullable
+            JsonNode maxLen,
+
+            @Schema(defaultValue = "true") @Nullable Boolean approximateTrimming,
+
+            @Schema(minimum = "1", maximum = "3600000", defaultValue = "3000") @Nullable
+            Integer timeoutMs) {}
+
+    /** How often and how soon a failed attempt is followed by another. */
+    @Schema(name = "RetryPolicy")
+    record Retry(
+            @Schema(minimum = "1", maximum = "1000", defaultValue = "1") @Nullable
+            Integer maxAttempts,
+
+            @Schema(
+                    enumeration = {"fixed", "linear", "exponential"},
+                    defaultValue = "exponential")
+            @Nullable
+            String backoff,
+
+            @Schema(minimum = "0", maximum = "604800000", defaultValue = "1000") @Nullable
+            Integer initialDelayMs,
+
+            @Schema(minimum = "0", maximum = "604800000") @Nullable
+            Integer maxDelayMs) {}
+}

@@ -1,0 +1,431 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every operation and every error code of the API, one row each. */
+class ContractIT {
+    private static final String REQUEST_ID = "contract-1";
+    private static final String HTTP =
+            "\"type\": \"HTTP\", \"spec\": {\"url\": \"http://127.0.0.1:9/%s\", \"method\": \"POST\"}";
+    private static final String SPEC = HTTP.formatted("x");
+    private static final String CRON =
+            "\"trigger\": \"CRON\", \"cron\": \"0 9 * * MON\", \"timezone\": \"Europe/Berlin\"";
+
+    /** Nothing that a single request does leads there: other tests do, or nothing ever should. */
+    private static final Set<String> ELSEWHERE = Set.of("RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
+
+    /** An endpoint that changes with every try of one request. */
+    private static final String RACE = "POST /jobs CONFLICT";
+
+    private static final ApiDocument document = ApiDocument.read();
+    // Without workers nothing runs, and all stays as the rows need it.
+    private static final Program program = Program.serving(ServerDb.fresh(ContractIT.class))
+            .with("TE_ROLES", "api")
+            .start();
+    private static final Api api = program.api();
+    private static final Map<String, String> ids = new HashMap<>();
+
+    /**
+     * @param route as the document has it
+     * @param at what stands for the parameter of the path, and the query
+     * @param expected the status, and the code of an error
+     */
+    record Row(String route, String at, @Nullable String body, String expected) {
+        String method() {
+            return route.substring(0, route.indexOf(' '));
+        }
+
+        String path() {
+            var path = route.substring(route.indexOf(' ') + 1);
+            var query = at.indexOf('?');
+            var parameter = query < 0 ? at : at.substring(0, query);
+            return path.replaceFirst("\\{\\w+}", ids.getOrDefault(parameter, parameter))
+                    + (query < 0 ? "" : at.substring(query));
+        }
+
+        int status() {
+            return Integer.parseInt(expected.substring(0, 3));
+        }
+
+        String code() {
+            return expected.substring(3).strip();
+        }
+
+        @Override
+        public String toString() {
+            return route + " " + at + " -> " + expected;
+        }
+    }
+
+    private static Row row(String route, String at, @Nullable String body, String expected) {
+        return new Row(route, at, body, expected);
+    }
+
+    private static Stream<Row> rows() {
+        return Stream.of(
+                row("POST /payload-specs", "", "{\"name\": \"new\", \"schema\": {}}", "201"),
+                row("POST /payload-specs", "", "{\"name\": \"strict\", \"schema\": {}}", "409 CONFLICT"),
+                row("POST /payload-specs", "", "{\"name\": \"No!\", \"schema\": {}}", "400 INVALID_REQUEST"),
+                row("POST /payload-specs", "", "{\"name\": \"new\", \"schema\": {\"type\": 1}}", "422 INVALID_SCHEMA"),
+                row("GET /payload-specs", "", null, "200"),
+                row("GET /payload-specs", "?limit=0", null, "400 INVALID_REQUEST"),
+                row("GET /payload-specs/{name}", "strict", null, "200"),
+                row("GET /payload-specs/{name}", "none", null, "404 PAYLOAD_SPEC_NOT_FOUND"),
+                row("PUT /payload-specs/{name}", "free", "{\"schema\": {}}", "200"),
+                row("PUT /payload-specs/{name}", "free", "[]", "400 INVALID_REQUEST"),
+                row("PUT /payload-specs/{name}", "none", "{\"schema\": {}}", "404 PAYLOAD_SPEC_NOT_FOUND"),
+                row(
+                        "PUT /payload-specs/{name}",
+                        "free",
+                        "{\"schema\": {\"$ref\": \"http://a/\"}}",
+                        "422 INVALID_SCHEMA"),
+                row("DELETE /payload-specs/{name}", "strict", null, "409 CONFLICT"),
+                row("DELETE /payload-specs/{name}", "none", null, "404 PAYLOAD_SPEC_NOT_FOUND"),
+                row("DELETE /payload-specs/{name}", "gone", null, "204"),
+                row("POST /configs", "", "{\"name\": \"new\", \"values\": {\"a\": 1}}", "201"),
+                row("POST /configs", "", "{\"name\": \"used\", \"values\": {}}", "409 CONFLICT"),
+                row("POST /configs", "", "{\"name\": \"new2\", \"values\": {}, \"more\": 1}", "400 INVALID_REQUEST"),
+                row("GET /configs", "?limit=1", null, "200"),
+                row("GET /configs", "?cursor=nonsense", null, "400 INVALID_REQUEST"),
+                row("GET /configs/{name}", "used", null, "200"),
+                row("GET /configs/{name}", "none", null, "404 CONFIG_NOT_FOUND"),
+                row("PUT /configs/{name}", "free", "{\"name\": \"free\", \"values\": {}}", "200"),
+                row("PUT /configs/{name}", "free", "{\"name\": \"other\", \"values\": {}}", "400 INVALID_REQUEST"),
+                row("PUT /configs/{name}", "none", "{\"values\": {}}", "404 CONFIG_NOT_FOUND"),
+                row("DELETE /configs/{name}", "used", null, "409 CONFLICT"),
+                row("DELETE /configs/{name}", "none", null, "404 CONFIG_NOT_FOUND"),
+                row("DELETE /configs/{name}", "gone", null, "204"),
+                row("POST /secrets", "", "{\"name\": \"NEW\", \"value\": \"v\"}", "201"),
+                row("POST /secrets", "", "{\"name\": \"used\", \"value\": \"v\"}", "409 CONFLICT"),
+                row("POST /secrets", "", "{\"name\": \"NEW\", \"value\": \"\"}", "400 INVALID_REQUEST"),
+                row("GET /secrets", "", null, "200"),
+                row("GET /secrets", "?limit=201", null, "400 INVALID_REQUEST"),
+                row("GET /secrets/{name}", "used", null, "200"),
+                row("GET /secrets/{name}", "none", null, "404 SECRET_NOT_FOUND"),
+                row("PUT /secrets/{name}", "free", "{\"value\": \"w\"}", "200"),
+                row("PUT /secrets/{name}", "free", "{\"value\": 1}", "400 INVALID_REQUEST"),
+                row("PUT /secrets/{name}", "none", "{\"value\": \"w\"}", "404 SECRET_NOT_FOUND"),
+                row("DELETE /secrets/{name}", "used", null, "409 CONFLICT"),
+                row("DELETE /secrets/{name}", "none", null, "404 SECRET_NOT_FOUND"),
+                row("DELETE /secrets/{name}", "gone", null, "204"),
+                row("POST /endpoints", "", "{\"name\": \"new\", " + SPEC + "}", "201"),
+                row("POST /endpoints", "", "{\"name\": \"target\", " + SPEC + "}", "409 CONFLICT"),
+                row("POST /endpoints", "", "{\"name\": \"new2\"}", "400 INVALID_REQUEST"),
+                row(
+                        "POST /endpoints",
+                        "",
+                        "{\"name\": \"new2\", \"payload_spec\": \"none\", " + SPEC + "}",
+                        "422 INVALID_PAYLOAD_SPEC_REF"),
+                row(
+                        "POST /endpoints",
+                        "",
+                        "{\"name\": \"new2\", \"config\": \"none\", " + SPEC + "}",
+                        "422 INVALID_CONFIG_REF"),
+                row(
+                        "POST /endpoints",
+                        "",
+                        "{\"name\": \"new2\", " + HTTP.formatted("{{secret.none}}") + "}",
+                        "422 TEMPLATE_RESOLUTION_FAILED"),
+                row(
+                        "POST /endpoints",
+                        "",
+                        "{\"name\": \"new2\", " + HTTP.formatted("{{env.HOME}}") + "}",
+                        "422 TEMPLATE_RESOLUTION_FAILED"),
+                row("GET /endpoints", "", null, "200"),
+                row("GET /endpoints", "?limit=many", null, "400 INVALID_REQUEST"),
+                row("GET /endpoints/{name}", "target", null, "200"),
+                row("GET /endpoints/{name}", "none", null, "404 ENDPOINT_NOT_FOUND"),
+                row("PUT /endpoints/{name}", "free", "{" + SPEC + "}", "200"),
+                row("PUT /endpoints/{name}", "free", "{\"type\": \"FTP\", \"spec\": {}}", "400 INVALID_REQUEST"),
+                row("PUT /endpoints/{name}", "none", "{" + SPEC + "}", "404 ENDPOINT_NOT_FOUND"),
+                row(
+                        "PUT /endpoints/{name}",
+                        "free",
+                        "{\"payload_spec\": \"none\", " + SPEC + "}",
+                        "422 INVALID_PAYLOAD_SPEC_REF"),
+                row("PUT /endpoints/{name}", "free", "{\"config\": \"none\", " + SPEC + "}", "422 INVALID_CONFIG_REF"),
+                row(
+                        "PUT /endpoints/{name}",
+                        "free",
+                        "{" + HTTP.formatted("{{config.a}}") + "}",
+                        "422 TEMPLATE_RESOLUTION_FAILED"),
+                row("DELETE /endpoints/{name}", "target", null, "409 CONFLICT"),
+                row("DELETE /endpoints/{name}", "none", null, "404 ENDPOINT_NOT_FOUND"),
+                row("DELETE /endpoints/{name}", "gone", null, "204"),
+                row("POST /jobs", "", oneShot("target", "IMMEDIATE", "new", "1"), "201"),
+                row("POST /jobs", "", "{\"endpoint\": \"target\", " + CRON + "}", "201"),
+                row("POST /jobs", "", oneShot("target", "IMMEDIATE", "known", "1"), "200"),
+                row("POST /jobs", "", oneShot("target", "IMMEDIATE", "known", "2"), "422 IDEMPOTENCY_KEY_REUSED"),
+                row("POST /jobs", "", oneShot("target", "SOMETIMES", "other", "1"), "400 INVALID_REQUEST"),
+                row("POST /jobs", "", "{\"endpoint\": \"target\"", "400 INVALID_REQUEST"),
+                row("POST /jobs", "", oneShot("none", "IMMEDIATE", "other", "1"), "404 ENDPOINT_NOT_FOUND"),
+                row("POST /jobs", "", oneShot("checked", "IMMEDIATE", "other", "1"), "422 INPUT_VALIDATION_FAILED"),
+                row(
+                        "POST /jobs",
+                        "",
+                        "{\"endpoint\": \"target\", " + CRON.replace("0 9", "0 99") + "}",
+                        "422 INVALID_CRON"),
+                row(
+                        "POST /jobs",
+                        "",
+                        "{\"endpoint\": \"target\", " + CRON.replace("Berlin", "Nowhere") + "}",
+                        "422 INVALID_CRON"),
+                row(
+                        "POST /jobs/batch",
+                        "",
+                        "{\"jobs\": [" + oneShot("target", "IMMEDIATE", "batch", "1") + ", 1]}",
+                        "200"),
+                row("POST /jobs/batch", "", "{\"jobs\": []}", "400 INVALID_REQUEST"),
+                row("GET /jobs", "?limit=200", null, "200"),
+                row("GET /jobs", "?limit=1.5", null, "400 INVALID_REQUEST"),
+                row("GET /jobs/{id}", "delayed", null, "200"),
+                row("GET /jobs/{id}", "cron", null, "200"),
+                row("GET /jobs/{id}", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("PUT /jobs/{id}", "cron", "{" + CRON + "}", "200"),
+                row("PUT /jobs/{id}", "cron2", "{\"cron\": \"* * * * *\"}", "400 INVALID_REQUEST"),
+                row("PUT /jobs/{id}", "job_zz", "{" + CRON + "}", "404 JOB_NOT_FOUND"),
+                row("PUT /jobs/{id}", "delayed", "{" + CRON + "}", "409 JOB_NOT_UPDATABLE"),
+                row("PUT /jobs/{id}", "retired", "{" + CRON + "}", "409 JOB_NOT_UPDATABLE"),
+                row("PUT /jobs/{id}", "cron2", "{" + CRON.replace("MON", "MOON") + "}", "422 INVALID_CRON"),
+                row("PUT /jobs/{id}", "checked-cron", "{" + CRON + ", \"input\": 1}", "422 INPUT_VALIDATION_FAILED"),
+                row("POST /jobs/{id}/cancel", "waiting", null, "200"),
+                row("POST /jobs/{id}/cancel", "cron2", null, "200"),
+                row("POST /jobs/{id}/cancel", "delayed?force=perhaps", null, "400 INVALID_REQUEST"),
+                row("POST /jobs/{id}/cancel", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /jobs/{id}/cancel", "cancelled?force=true", null, "409 EXECUTION_NOT_CANCELLABLE"),
+                row("GET /jobs/{id}/versions", "cron", null, "200"),
+                row("GET /jobs/{id}/versions", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("GET /jobs/{id}/executions", "delayed", null, "200"),
+                row("GET /jobs/{id}/executions", "delayed?limit=-1", null, "400 INVALID_REQUEST"),
+                row("GET /jobs/{id}/executions", "exec_zz", null, "404 JOB_NOT_FOUND"),
+                row("GET /executions/{id}", "delayed-execution", null, "200"),
+                row("GET /executions/{id}", "job_zz", null, "404 EXECUTION_NOT_FOUND"),
+                row("POST /executions/{id}/cancel", "waiting2-execution", null, "200"),
+                row("POST /executions/{id}/cancel", "delayed-execution?force=1", null, "400 INVALID_REQUEST"),
+                row("POST /executions/{id}/cancel", "exec_zz", null, "404 EXECUTION_NOT_FOUND"),
+                row("POST /executions/{id}/cancel", "cancelled-execution", null, "409 EXECUTION_NOT_CANCELLABLE"),
+                row("GET /executions/{id}/attempts", "delayed-execution", null, "200"),
+                row("GET /executions/{id}/attempts", "exec_zz", null, "404 EXECUTION_NOT_FOUND"),
+                row("GET /executions/{id}/logs", "cancelled-execution", null, "200"),
+                row("GET /executions/{id}/logs", "exec_zz", null, "404 EXECUTION_NOT_FOUND"),
+                row("POST /executions/{id}/retry", "cancelled-execution", null, "201"),
+                row("POST /executions/{id}/retry", "exec_zz", null, "404 EXECUTION_NOT_FOUND"),
+                row("POST /executions/{id}/retry", "delayed-execution", null, "409 CONFLICT"),
+                row("GET /jobs/{id}/status", "cron", null, "200"),
+                row("GET /jobs/{id}/status", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /keys", "", "{\"name\": \"ci\", \"scopes\": [\"read\"]}", "201"),
+                row("POST /keys", "", "{\"name\": \"known\", \"scopes\": [\"read\"]}", "409 CONFLICT"),
+                row("POST /keys", "", "{\"name\": \"x\", \"scopes\": [\"all\"]}", "400 INVALID_REQUEST"),
+                row("GET /keys", "", null, "200"),
+                row("GET /keys", "?limit=0", null, "400 INVALID_REQUEST"),
+                row("GET /keys/{id}", "known-key", null, "200"),
+                row("GET /keys/{id}", "none", null, "404 KEY_NOT_FOUND"),
+                row("DELETE /keys/{id}", "revoked-key", null, "204"),
+                row("DELETE /keys/{id}", "none", null, "404 KEY_NOT_FOUND"),
+                row("GET /audit", "", null, "200"),
+                row("GET /audit", "?limit=0", null, "400 INVALID_REQUEST"));
+    }
+
+    /** What no route answers. */
+    private static Stream<Row> strays() {
+        return Stream.of(
+                row("GET /nothing", "", null, "404 NOT_FOUND"),
+                row("GET /", "", null, "404 NOT_FOUND"),
+                row("GET /jobs/{id}/nothing", "delayed", null, "404 NOT_FOUND"),
+                row("PATCH /jobs", "", "{}", "405 METHOD_NOT_ALLOWED"),
+                row("DELETE /jobs/{id}", "delayed", null, "405 METHOD_NOT_ALLOWED"));
+    }
+
+    @BeforeAll
+    static void setUp() throws InterruptedException {
+        program.awaitReady();
+        for (var name : List.of("strict", "free", "gone")) {
+            var _ = api.create("/payload-specs", "{\"name\": \"" + name + "\", \"schema\": {\"type\": \"object\"}}");
+        }
+        for (var name : List.of("used", "free", "gone")) {
+            api.config(name, Map.of("a", 1));
+            api.secret(name, "value");
+        }
+        var url = URI.create("http://127.0.0.1:9/");
+        for (var name : List.of("target", "free", "gone")) {
+            api.endpoint(name, url, Map.of());
+        }
+        var _ = api.create(
+                "/endpoints",
+                "{\"name\": \"checked\", \"payload_spec\": \"strict\", \"config\": \"used\", "
+                        + HTTP.formatted("{{secret.used}}") + "}");
+        for (var key : List.of("delayed", "waiting", "waiting2", "cancelled")) {
+            oneShot(key);
+        }
+        var _ = api.create("/jobs", oneShot("target", "IMMEDIATE", "known", "1"));
+        for (var name : List.of("cron", "cron2", "retired")) {
+            ids.put(
+                    name,
+                    api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
+                            .getString("job_id"));
+        }
+        var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
+        ids.put("checked-cron", checked.getString("job_id"));
+        var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
+        var _ = api.act("/jobs/" + ids.get("cancelled") + "/cancel");
+        for (var name : List.of("known", "revoked")) {
+            var key = api.create("/keys", "{\"name\": \"" + name + "\", \"scopes\": [\"read\"]}");
+            ids.put(name + "-key", key.getString("key_id"));
+        }
+    }
+
+    private static void oneShot(String key) {
+        var job = api.create(
+                "/jobs", oneShot("target", "DELAYED", key, "1").replaceFirst("\\{", "{\"delay\": \"P1D\", "));
+        ids.put(key, job.getString("job_id"));
+        ids.put(key + "-execution", job.getString("execution.execution_id"));
+    }
+
+    private static String oneShot(String endpoint, String trigger, String key, String input) {
+        return "{\"endpoint\": \"%s\", \"trigger\": \"%s\", \"idempotency_key\": \"%s\", \"input\": %s}"
+                .formatted(endpoint, trigger, key, input);
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource({"rows", "strays"})
+    void isAnsweredAsTheContractSays(Row row) {
+        var response = send(api, row, row.body());
+
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(row.status());
+        checkCommon(response, row.code());
+        if (row.code().isEmpty()) {
+            document.check(row.route(), row.status(), response.asString());
+        }
+        if (row.status() == 201) {
+            var location = URI.create(response.header("Location")).getPath();
+            assertThat(location).startsWith(row.path().replaceFirst("/[^/]+/retry$", "") + "/");
+            var shown = new HashMap<>(response.jsonPath().<String, Object>getMap("$"));
+            // The only thing that is shown once.
+            shown.remove("key");
+            assertThat(api.get(location).jsonPath().getMap("$")).isEqualTo(shown);
+        }
+        assertThat(response.header("Idempotent-Replayed"))
+                .isEqualTo(row.route().equals("POST /jobs") && row.status() == 200 ? "true" : null);
+    }
+
+    @Test
+    void everyRouteAsksForAKey() {
+        for (var route : document.operations().keySet()) {
+            var response = send(new Api(api.port(), "wrong"), row(route, "delayed", null, "401"), "{}");
+
+            assertThat(response.statusCode()).as(route).isEqualTo(401);
+            checkCommon(response, "UNAUTHORIZED");
+        }
+    }
+
+    @Test
+    void everyRouteWithABodyBoundsIt() {
+        var large = "{\"name\": \"" + "x".repeat(1 << 20) + "\"}";
+        for (var operation : document.operations().entrySet()) {
+            if (operation.getValue().has("requestBody")) {
+                var response = send(api, row(operation.getKey(), "delayed", null, "413"), large);
+
+                assertThat(response.statusCode()).as(operation.getKey()).isEqualTo(413);
+                checkCommon(response, "PAYLOAD_TOO_LARGE");
+            }
+        }
+    }
+
+    @Test
+    void everyRouteAndEachOfItsErrorsHasARow() {
+        var tested = new HashSet<String>(Set.of(RACE));
+        rows().forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
+        var missing = new ArrayList<String>();
+        document.operations().keySet().forEach(route -> {
+            var codes = new HashSet<>(document.codes(route));
+            codes.removeAll(ELSEWHERE);
+            codes.removeAll(Set.of("UNAUTHORIZED", "PAYLOAD_TOO_LARGE"));
+            codes.add("");
+            codes.stream()
+                    .map(code -> (route + " " + code).strip())
+                    .filter(row -> !tested.contains(row))
+                    .forEach(missing::add);
+        });
+
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void noRowFailsInAWayThatTheDocumentDoesNotList() {
+        assertThat(rows().filter(row -> !row.code().isEmpty()))
+                .allSatisfy(row ->
+                        assertThat(document.codes(row.route())).as(row.route()).contains(row.code()));
+    }
+
+    @Test
+    void theProgramServesTheCommittedDocument() {
+        var served = api.bare().get("/q/openapi?format=json");
+
+        assertThat(served.statusCode()).isEqualTo(200);
+        assertThat(ApiDocument.parse(served.asString())).isEqualTo(document.tree());
+    }
+
+    private static Response send(Api client, Row row, @Nullable String body) {
+        var request = client.request().header("X-Request-Id", REQUEST_ID);
+        return (body == null ? request : request.contentType(ContentType.JSON).body(body))
+                .request(row.method(), row.path());
+    }
+
+    private static void checkCommon(Response response, String code) {
+        assertThat(response.header("X-Request-Id")).isEqualTo(REQUEST_ID);
+        if (response.statusCode() == 204) {
+            assertThat(response.asString()).isEmpty();
+            return;
+        }
+        assertThat(response.header("Content-Type")).isEqualToIgnoringCase("application/json;charset=UTF-8");
+        if (!code.isEmpty()) {
+            checkError(ApiDocument.parse(response.asString()), code);
+        }
+    }
+
+    private static void checkError(JsonNode body, String code) {
+        assertThat(names(body)).containsExactly("error");
+        var error = body.path("error");
+        assertThat(names(error))
+                .isSubsetOf("code", "message", "request_id", "details")
+                .startsWith("code", "message", "request_id");
+        assertThat(error.path("code").textValue()).isEqualTo(code);
+        assertThat(error.path("message").textValue()).isNotBlank();
+        assertThat(error.path("request_id").textValue()).isEqualTo(REQUEST_ID);
+        error.path("details").forEach(detail -> {
+            assertThat(names(detail)).containsExactly("pointer", "message");
+            assertThat(detail.path("pointer").textValue()).matches("(/.*)?");
+            assertThat(detail.path("message").textValue()).isNotBlank();
+        });
+    }
+
+    private static List<String> names(JsonNode object) {
+        return object.propertyStream().map(Map.Entry::getKey).toList();
+    }
+}

@@ -1,0 +1,33 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class OpenApiIT {
+    private static final Path BUILT = Path.of("target/openapi/openapi.json");
+
+    @Test
+    void theCommittedDocumentIsTheOneOfThisBuild() throws IOException {
+        assertThat(Files.readString(ApiDocument.COMMITTED)
+                        .strip()
+                        .equals(Files.readString(BUILT).strip()))
+                .as(
+                        "The API has changed. Look at the difference, then update the committed document: cp %s %s",
+                        BUILT, ApiDocument.COMMITTED)
+                .isTrue();
+    }
+
+    @Test
+    void everyOperationSaysWhatItIs() {
+        assertThat(ApiDocument.read().operations()).hasSizeGreaterThan(30).allSatisfy((route, operation) -> {
+            assertThat(operation.path("operationId").asText()).isNotEmpty();
+            assertThat(operation.path("summary").asText()).endsWith(".");
+            assertThat(operation.path("tags")).hasSize(1);
+            assertThat(operation.path("responses").has("401")).isTrue();
+        });
+    }
+}
