@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
@@ -32,7 +30,6 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.RecordComponentInfo;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which no
@@ -53,116 +50,6 @@ public final class OpenApi implements OASFilter {
     static final String NAME = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
     static final String SECRET_NAME = "^[A-Za-z0-9_-]{1,63}$";
 
-    private static final Map<String, Route> ROUTES = Stream.of(
-                    route("POST /payload-specs", "createPayloadSpec", "Creates a payload spec.")
-                            .takes("NewPayloadSpec")
-                            .fails(ErrorCode.CONFLICT, ErrorCode.INVALID_SCHEMA),
-                    route("GET /payload-specs", "listPayloadSpecs", "Lists payload specs, newest first."),
-                    route("GET /payload-specs/{name}", "getPayloadSpec", "Shows a payload spec.")
-                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND),
-                    route("PUT /payload-specs/{name}", "updatePayloadSpec", "Replaces the schema of a payload spec.")
-                            .takes("PayloadSpecUpdate")
-                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.INVALID_SCHEMA),
-                    route("DELETE /payload-specs/{name}", "deletePayloadSpec", "Deletes a payload spec.")
-                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.CONFLICT),
-                    route("POST /configs", "createConfig", "Creates a config.")
-                            .takes("NewConfig")
-                            .fails(ErrorCode.CONFLICT),
-                    route("GET /configs", "listConfigs", "Lists configs, newest first."),
-                    route("GET /configs/{name}", "getConfig", "Shows a config.").fails(ErrorCode.CONFIG_NOT_FOUND),
-                    route("PUT /configs/{name}", "updateConfig", "Replaces the values of a config.")
-                            .takes("ConfigUpdate")
-                            .fails(ErrorCode.CONFIG_NOT_FOUND),
-                    route("DELETE /configs/{name}", "deleteConfig", "Deletes a config.")
-                            .fails(ErrorCode.CONFIG_NOT_FOUND, ErrorCode.CONFLICT),
-                    route("POST /secrets", "createSecret", "Creates a secret.")
-                            .takes("NewSecret")
-                            .fails(ErrorCode.CONFLICT),
-                    route("GET /secrets", "listSecrets", "Lists secrets without their values, newest first."),
-                    route("GET /secrets/{name}", "getSecret", "Shows a secret without its value.")
-                            .fails(ErrorCode.SECRET_NOT_FOUND),
-                    route("PUT /secrets/{name}", "updateSecret", "Replaces the value of a secret.")
-                            .takes("SecretUpdate")
-                            .fails(ErrorCode.SECRET_NOT_FOUND),
-                    route("DELETE /secrets/{name}", "deleteSecret", "Deletes a secret.")
-                            .fails(ErrorCode.SECRET_NOT_FOUND, ErrorCode.CONFLICT),
-                    route("POST /endpoints", "createEndpoint", "Registers an endpoint.")
-                            .takes("NewEndpoint")
-                            .fails(
-                                    ErrorCode.CONFLICT,
-                                    ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-                                    ErrorCode.INVALID_CONFIG_REF,
-                                    ErrorCode.TEMPLATE_RESOLUTION_FAILED),
-                    route("GET /endpoints", "listEndpoints", "Lists endpoints, newest first."),
-                    route("GET /endpoints/{name}", "getEndpoint", "Shows an endpoint.")
-                            .fails(ErrorCode.ENDPOINT_NOT_FOUND),
-                    route("PUT /endpoints/{name}", "updateEndpoint", "Makes the next version of an endpoint.")
-                            .takes("EndpointUpdate")
-                            .fails(
-                                    ErrorCode.ENDPOINT_NOT_FOUND,
-                                    ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-                                    ErrorCode.INVALID_CONFIG_REF,
-                                    ErrorCode.TEMPLATE_RESOLUTION_FAILED),
-                    route("DELETE /endpoints/{name}", "deleteEndpoint", "Deletes an endpoint without unfinished jobs.")
-                            .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.CONFLICT),
-                    route("POST /jobs", "createJob", "Creates a job, or finds the one that has the key.")
-                            .takes("NewJob")
-                            .fails(
-                                    ErrorCode.ENDPOINT_NOT_FOUND,
-                                    ErrorCode.CONFLICT,
-                                    ErrorCode.INVALID_CRON,
-                                    ErrorCode.INPUT_VALIDATION_FAILED,
-                                    ErrorCode.IDEMPOTENCY_KEY_REUSED),
-                    route("POST /jobs/batch", "createJobs", "Creates many jobs, each with an answer of its own.")
-                            .takes("NewJobs"),
-                    route("GET /jobs", "listJobs", "Lists jobs, newest first."),
-                    route("GET /jobs/{id}", "getJob", "Shows a job.").fails(ErrorCode.JOB_NOT_FOUND),
-                    route("PUT /jobs/{id}", "updateJob", "Makes the next version of a CRON job.")
-                            .takes("JobUpdate")
-                            .fails(
-                                    ErrorCode.JOB_NOT_FOUND,
-                                    ErrorCode.JOB_NOT_UPDATABLE,
-                                    ErrorCode.INVALID_CRON,
-                                    ErrorCode.INPUT_VALIDATION_FAILED),
-                    route("POST /jobs/{id}/cancel", "cancelJob", "Ends a CRON job, or a one-shot job's execution.")
-                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
-                    route("GET /jobs/{id}/versions", "listJobVersions", "Lists all versions of a job, newest first.")
-                            .fails(ErrorCode.JOB_NOT_FOUND),
-                    route("GET /jobs/{id}/executions", "listJobExecutions", "Lists a job's executions, newest first.")
-                            .fails(ErrorCode.JOB_NOT_FOUND),
-                    route("GET /executions/{id}", "getExecution", "Shows an execution.")
-                            .fails(ErrorCode.EXECUTION_NOT_FOUND),
-                    route("POST /executions/{id}/cancel", "cancelExecution", "Cancels an execution.")
-                            .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
-                    route("GET /executions/{id}/attempts", "listAttempts", "Lists all attempts, first to last.")
-                            .fails(ErrorCode.EXECUTION_NOT_FOUND),
-                    route("GET /executions/{id}/logs", "listLogs", "Lists what did not go well, first to last.")
-                            .fails(ErrorCode.EXECUTION_NOT_FOUND),
-                    route("POST /executions/{id}/retry", "retryExecution", "Repeats an execution that has ended.")
-                            .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT),
-                    route("GET /jobs/{id}/status", "getJobStatus", "Shows how a job is doing.")
-                            .fails(ErrorCode.JOB_NOT_FOUND),
-                    route("POST /keys", "createKey", "Creates an API key.")
-                            .takes("NewKey")
-                            .fails(ErrorCode.CONFLICT),
-                    route("GET /keys", "listKeys", "Lists API keys, newest first."),
-                    route("GET /keys/{id}", "getKey", "Shows an API key without the key itself.")
-                            .fails(ErrorCode.KEY_NOT_FOUND),
-                    route("DELETE /keys/{id}", "revokeKey", "Revokes an API key.")
-                            .fails(ErrorCode.KEY_NOT_FOUND),
-                    route("GET /audit", "listAudit", "Lists who changed what, newest first."))
-            .collect(Collectors.toUnmodifiableMap(Route::key, Function.identity()));
-
-    /** What answers 201, always or when there was no such job. */
-    private static final Set<String> CREATING = Set.of(
-            "POST /payload-specs",
-            "POST /configs",
-            "POST /secrets",
-            "POST /endpoints",
-            "POST /jobs",
-            "POST /keys",
-            "POST /executions/{id}/retry");
-
     private final IndexView index;
 
     /** New names of the lists by old reference; a generic type has no name of its own. */
@@ -171,22 +58,6 @@ public final class OpenApi implements OASFilter {
     /** @param index the classes of the program */
     public OpenApi(IndexView index) {
         this.index = index;
-    }
-
-    /** @param body the schema of the request's body; null for none */
-    private record Route(
-            String key, String id, String summary, @Nullable String body, List<ErrorCode> codes) {
-        Route takes(String schema) {
-            return new Route(key, id, summary, schema, codes);
-        }
-
-        Route fails(ErrorCode... errors) {
-            return new Route(key, id, summary, body, List.of(errors));
-        }
-    }
-
-    private static Route route(String key, String id, String summary) {
-        return new Route(key, id, summary, null, List.of());
     }
 
     @Override
@@ -299,7 +170,7 @@ public final class OpenApi implements OASFilter {
 
     private void complete(String path, HttpMethod method, Operation operation) {
         var key = method + " " + path;
-        var route = ROUTES.get(key);
+        var route = OpenApiRoutes.ALL.get(key);
         if (route == null) {
             throw new IllegalStateException(key + " has no row in " + OpenApi.class);
         }
@@ -365,7 +236,7 @@ public final class OpenApi implements OASFilter {
         var responses = OASFactory.createAPIResponses();
         if (method == HttpMethod.DELETE) {
             responses.addAPIResponse("204", answer("Deleted."));
-        } else if (CREATING.contains(key)) {
+        } else if (OpenApiRoutes.CREATING.contains(key)) {
             responses.addAPIResponse(
                     "201", answer("Created.").content(found).addHeader("Location", reference("Location")));
         } else {
@@ -392,9 +263,13 @@ public final class OpenApi implements OASFilter {
     }
 
     /** The codes that an operation may fail with, by status. */
-    private static Map<Integer, List<ErrorCode>> errors(Operation operation, Route route) {
+    private static Map<Integer, List<ErrorCode>> errors(Operation operation, OpenApiRoutes.Route route) {
         var codes = EnumSet.of(
-                ErrorCode.UNAUTHORIZED, ErrorCode.RATE_LIMITED, ErrorCode.INTERNAL_ERROR, ErrorCode.UNAVAILABLE);
+                ErrorCode.UNAUTHORIZED,
+                ErrorCode.FORBIDDEN,
+                ErrorCode.RATE_LIMITED,
+                ErrorCode.INTERNAL_ERROR,
+                ErrorCode.UNAVAILABLE);
         codes.addAll(route.codes());
         if (route.body() != null) {
             codes.addAll(List.of(ErrorCode.INVALID_REQUEST, ErrorCode.PAYLOAD_TOO_LARGE));

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs statements and transactions, and is the one place that runs them again after a failure that is nobody's fault.
- * Every statement of the store is idempotent, so that this is safe even when only the answer was lost.
+ * That is safe even when only the answer was lost: every write of the store is idempotent. Of a claim whose answer was
+ * lost the rows stay leased until the lease ends.
  */
 @Singleton
 public final class Database {

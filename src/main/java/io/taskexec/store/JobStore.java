@@ -49,14 +49,6 @@ public final class JobStore {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, JobStore::read));
     }
 
-    private static final String SELECT_ALL = COLUMNS + "WHERE j.job_id = ANY($1::uuid[])";
-
-    /** The jobs of these ids that exist, in no particular order. */
-    public Uni<List<Job>> findAll(List<UUID> ids) {
-        return database.run(SELECT_ALL, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
-                .map(rows -> Columns.list(rows, JobStore::read));
-    }
-
     private static final String VERSIONS = COLUMNS + """
             WHERE j.job_id = $1::uuid OR j.job_id IN (
               SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid)

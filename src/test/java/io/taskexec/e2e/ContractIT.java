@@ -33,7 +33,7 @@ class ContractIT {
             "\"trigger\": \"CRON\", \"cron\": \"0 9 * * MON\", \"timezone\": \"Europe/Berlin\"";
 
     /** Nothing that a single request does leads there: other tests do, or nothing ever should. */
-    private static final Set<String> ELSEWHERE = Set.of("RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
+    private static final Set<String> ELSEWHERE = Set.of("FORBIDDEN", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
 
     /** An endpoint that changes with every try of one request. */
     private static final String RACE = "POST /jobs CONFLICT";
