@@ -7,6 +7,7 @@ import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ final class Settings {
                     .withMapping(WorkerConfig.class)
                     .withMapping(SchedulerConfig.class)
                     .withMapping(ResolveConfig.class)
+                    .withMapping(StoreConfig.class)
                     .withMapping(EgressConfig.class)
                     .withValidateUnknown(false)
                     .build());

@@ -7,6 +7,7 @@ import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,7 @@ final class StartupChecks {
         checkKey(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
         checkScheduler(settings.of(SchedulerConfig.class));
+        checkKeyLifetime(settings.of(StoreConfig.class), settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
         within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
         asSentence(
@@ -76,6 +78,16 @@ final class StartupChecks {
         within("TE_RECLAIM_INTERVAL_SEC", scheduler.reclaimIntervalSec(), 1, 3600);
         // Workers report every 5 s: less than two reports would bury the living.
         within("TE_WORKER_SILENCE_SEC", scheduler.workerSilenceSec(), 11, 3600);
+    }
+
+    /** A key finds its job, which must still be there. */
+    private static void checkKeyLifetime(StoreConfig store, SchedulerConfig scheduler) {
+        within("TE_IDEMPOTENCY_KEY_TTL_HOURS", store.idempotencyKeyTtlHours(), 1, 876_000);
+        if (scheduler.retentionDays() > 0 && store.idempotencyKeyTtl().compareTo(scheduler.retention()) > 0) {
+            throw new StartRefusedException(
+                    "TE_IDEMPOTENCY_KEY_TTL_HOURS must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
+                            .formatted(store.idempotencyKeyTtlHours(), scheduler.retentionDays()));
+        }
     }
 
     private static void within(String name, long value, long min, long max) {

@@ -11,6 +11,7 @@ import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -132,6 +133,7 @@ class DocumentationTest {
                         WorkerConfig.class,
                         SchedulerConfig.class,
                         ResolveConfig.class,
+                        StoreConfig.class,
                         EgressConfig.class,
                         outgoingHttp())
                 .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())

@@ -8,6 +8,7 @@ import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.Lanes;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ record CronRequest(
         @Nullable Instant startsAt,
         @Nullable Instant endsAt,
         int priority,
+        Set<String> tags,
         @Nullable JsonNode input) {
     private static final int MAX_EXPRESSION = 255;
     private static final int MAX_ZONE = 64;
@@ -55,9 +57,10 @@ record CronRequest(
             fields.violation("ends_at", "must be after starts_at");
         }
         var priority = fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1);
+        var tags = Tags.read(fields);
         var input = fields.optionalTree("input");
         fields.check();
-        return new CronRequest(endpoint, parse(expression, timezone), key, startsAt, endsAt, priority, input);
+        return new CronRequest(endpoint, parse(expression, timezone), key, startsAt, endsAt, priority, tags, input);
     }
 
     private static CronSchedule parse(String expression, String timezone) {
@@ -84,7 +87,8 @@ record CronRequest(
 
     /** Equal for equal requests. */
     UUID fingerprint() {
-        return Fingerprint.of(
+        var fingerprint = Fingerprint.of(
                 endpoint, "CRON", schedule.expression(), schedule.zone(), startsAt, endsAt, priority, Json.text(input));
+        return Tags.mark(fingerprint, tags);
     }
 }

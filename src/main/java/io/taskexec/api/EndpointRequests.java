@@ -4,6 +4,7 @@ import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.Queue;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.EndpointStore.Registration;
@@ -24,12 +25,20 @@ final class EndpointRequests {
         var type = fields.decisiveChoice("type", EndpointType.class);
         var payloadSpec = fields.optionalName("payload_spec");
         var config = fields.optionalName("config");
+        var queue = fields.optionalName("queue");
         var spec = spec(type, fields.fields("spec", true));
         var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
         fields.check();
         var references = references(spec);
         checkConfig(references, config != null);
-        return new Registration(name, payloadSpec, config, spec, retryPolicy, Reference.secretNames(references));
+        return new Registration(
+                name,
+                payloadSpec,
+                config,
+                queue == null ? Queue.DEFAULT.name() : queue,
+                spec,
+                retryPolicy,
+                Reference.secretNames(references));
     }
 
     private static EndpointSpec spec(EndpointType type, Fields fields) {

@@ -39,6 +39,9 @@ class EndpointResource {
             @Nullable String payloadSpec,
             @Nullable String config,
 
+            @Schema(pattern = OpenApi.NAME, defaultValue = "default", description = "Where its jobs wait.") @Nullable
+            String queue,
+
             @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
             ObjectNode spec,
 
@@ -53,6 +56,7 @@ class EndpointResource {
             int version,
             @Nullable String payloadSpec,
             @Nullable String config,
+            String queue,
 
             @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
             ObjectNode spec,
@@ -69,6 +73,7 @@ class EndpointResource {
                     endpoint.version(),
                     endpoint.payloadSpec(),
                     endpoint.config(),
+                    endpoint.queue().name(),
                     endpoint.spec().toJson(),
                     endpoint.retryPolicy().toJson(),
                     endpoint.createdAt(),

@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import io.taskexec.store.BusyException;
 import io.taskexec.store.InUseException;
+import io.taskexec.store.LimitReachedException;
 import io.taskexec.store.MissingReferenceException;
 import io.taskexec.store.NameTakenException;
 import jakarta.ws.rs.NotFoundException;
@@ -49,6 +50,7 @@ final class Errors {
             case NameTakenException e ->
                 new ApiException(ErrorCode.CONFLICT, "'%s' exists already.".formatted(e.getMessage()));
             case InUseException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
+            case LimitReachedException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
             case MissingReferenceException e -> missing(e.kind());
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");

@@ -134,7 +134,9 @@ class JobCreation {
                 "CRON",
                 null,
                 Duration.ZERO,
+                endpoint.queue().id(),
                 request.priority(),
+                request.tags(),
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()));
@@ -149,7 +151,9 @@ class JobCreation {
                 request.trigger().name(),
                 request.runAt(),
                 request.delayOrNone(),
+                endpoint.queue().id(),
                 request.priority(),
+                request.tags(),
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()));

@@ -6,6 +6,7 @@ import io.taskexec.model.Json;
 import io.taskexec.store.Lanes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ record JobRequest(
         @Nullable Instant runAt,
         @Nullable Duration delay,
         int priority,
+        Set<String> tags,
         @Nullable JsonNode input) {
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
@@ -40,6 +42,7 @@ record JobRequest(
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
                 fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1),
+                Tags.read(fields),
                 fields.optionalTree("input"));
         request.checkTime(fields);
         fields.check();
@@ -75,6 +78,6 @@ record JobRequest(
 
     /** Equal for equal requests. */
     UUID fingerprint() {
-        return Fingerprint.of(endpoint, trigger, runAt, delay, priority, Json.text(input));
+        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, Json.text(input)), tags);
     }
 }

@@ -14,6 +14,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.OffsetDateTime;
+import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -79,6 +80,9 @@ class JobResource {
             @Schema(minimum = "0", maximum = "7", defaultValue = "4", description = "0 is the most urgent.") @Nullable
             Integer priority,
 
+            @Schema(maxItems = Tags.MAX_TAGS, description = "Each of " + Tags.PATTERN + ".") @Nullable
+            Set<String> tags,
+
             @Nullable JsonNode input) {}
 
     /** The next version of a CRON job; what is left out is not kept. */
@@ -96,6 +100,7 @@ class JobResource {
             @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
             Integer priority,
 
+            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
             @Nullable JsonNode input) {}
 
     @POST
@@ -119,8 +124,10 @@ class JobResource {
 
     @GET
     @Path("/{id}/executions")
-    public Uni<ListView<ExecutionView>> executions(@RestPath String id, @BeanParam Paging paging) {
-        return find(id).chain(job -> executions.ofJob(job.id(), paging.limit(), paging.afterId()))
+    public Uni<ListView<ExecutionView>> executions(
+            @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
+        var wanted = filter.read();
+        return find(id).chain(job -> executions.ofJob(job.id(), wanted, paging.limit(), paging.afterId()))
                 .map(page -> ListView.byId(page, ExecutionView::of));
     }
 

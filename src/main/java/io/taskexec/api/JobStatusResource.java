@@ -50,7 +50,7 @@ class JobStatusResource {
 
     private Uni<Optional<Execution>> lastEnded(UUID jobId) {
         return executions
-                .ofJob(jobId, MAX_LOOK, null)
+                .ofJob(jobId, ExecutionStore.Filter.NONE, MAX_LOOK, null)
                 .map(page -> page.items().stream()
                         .filter(execution -> execution.completedAt() != null)
                         .findFirst());

@@ -13,6 +13,7 @@ import io.taskexec.store.NewJob;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.util.Collection;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,9 @@ record JobView(
         int version,
         @Nullable String previousVersionId,
         @Nullable String replacedById,
+        String queue,
         int priority,
+        Collection<String> tags,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
         @Nullable String cron,
@@ -62,7 +65,9 @@ record JobView(
                 job.version(),
                 idOrNull(job.previousVersionId()),
                 idOrNull(job.replacedById()),
+                job.queue(),
                 job.priority(),
+                job.tags(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
                 cron == null ? null : cron.expression(),
@@ -98,7 +103,9 @@ record JobView(
                 1,
                 null,
                 null,
+                endpoint.queue().name(),
                 job.priority(),
+                job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
                 null,

@@ -8,6 +8,7 @@ import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.PayloadSpec;
+import io.taskexec.model.Queue;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.schema.Violation;
 import io.taskexec.store.EndpointStore;
@@ -44,6 +45,7 @@ class RegisteredEndpoints {
             EndpointType type,
             int version,
             int payloadSpecVersion,
+            Queue queue,
             @Nullable InputSchema schema) {
         /** Throws an {@link ApiException} that lists everything in {@code input} that the payload spec forbids. */
         void check(@Nullable JsonNode input) {
@@ -108,12 +110,13 @@ class RegisteredEndpoints {
     /** A payload spec that has gone in between is found missing again by the insert. */
     private static Registered registered(Endpoint endpoint, @Nullable PayloadSpec spec) {
         return spec == null
-                ? new Registered(endpoint.name(), endpoint.type(), endpoint.version(), 0, null)
+                ? new Registered(endpoint.name(), endpoint.type(), endpoint.version(), 0, endpoint.queue(), null)
                 : new Registered(
                         endpoint.name(),
                         endpoint.type(),
                         endpoint.version(),
                         spec.version(),
+                        endpoint.queue(),
                         InputSchema.compile(spec.schema()));
     }
 }

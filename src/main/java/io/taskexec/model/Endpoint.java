@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param version counts from 1 per name and never repeats, not even after a delete
  * @param payloadSpec name of the payload spec that inputs must satisfy, if any
  * @param config name of the config behind {@code {{config.*}}}, if any
+ * @param queue where its jobs wait
  * @param createdAt when the first version was registered
  * @param updatedAt when this version was registered
  */
@@ -17,6 +18,7 @@ public record Endpoint(
         int version,
         @Nullable String payloadSpec,
         @Nullable String config,
+        Queue queue,
         EndpointSpec spec,
         RetryPolicy retryPolicy,
         Instant createdAt,

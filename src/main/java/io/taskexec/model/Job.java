@@ -2,6 +2,7 @@ package io.taskexec.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpointVersion the version of the endpoint that was current when the job was created
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
+ * @param tags in the order of the alphabet
  * @param execution the execution of a one-shot job
  */
 public record Job(
@@ -23,7 +25,9 @@ public record Job(
         int version,
         @Nullable UUID previousVersionId,
         @Nullable UUID replacedById,
+        String queue,
         int priority,
+        List<String> tags,
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,
         Instant createdAt,

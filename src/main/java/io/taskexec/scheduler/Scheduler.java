@@ -3,6 +3,7 @@ package io.taskexec.scheduler;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.RetentionStore;
 import io.taskexec.store.ScheduleStore;
 import io.taskexec.store.WorkerStore;
@@ -18,6 +19,7 @@ public final class Scheduler {
     Scheduler(
             WorkerStore workers,
             RetentionStore retention,
+            IdempotencyKeyStore keys,
             ScheduleStore schedules,
             SchedulerConfig config,
             LoopTimer timer) {
@@ -25,7 +27,8 @@ public final class Scheduler {
         loops = List.of(
                 ticking,
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
-                new Loop("removing old history", new Retention(retention, config), timer));
+                new Loop("removing old history", new Retention(retention, config), timer),
+                new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer));
     }
 
     /** Starts all loops. */

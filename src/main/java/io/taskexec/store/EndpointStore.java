@@ -9,6 +9,7 @@ import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Json;
 import io.taskexec.model.Page;
+import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.MissingReferenceException.Kind;
 import io.taskexec.store.PageQuery.Position;
@@ -37,6 +38,7 @@ public final class EndpointStore {
             String name,
             @Nullable String payloadSpec,
             @Nullable String config,
+            String queue,
             EndpointSpec spec,
             RetryPolicy retryPolicy,
             Set<String> secrets) {}
@@ -87,14 +89,20 @@ public final class EndpointStore {
         return Database.on(transaction, headSql, head)
                 .chain(rows -> rows.rowCount() == 0
                         ? Uni.createFrom().nullItem()
-                        : writeVersion(
-                                transaction, wanted, rows.iterator().next().getInteger("version")));
+                        : QueueStore.named(transaction, wanted.queue())
+                                .chain(queue -> writeVersion(
+                                        transaction,
+                                        wanted,
+                                        rows.iterator().next().getInteger("version"),
+                                        queue)));
     }
 
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
-              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, created_at)
-            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], now())
+              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
+               created_at)
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], $9::int,
+              now())
             """;
 
     private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";
@@ -104,7 +112,8 @@ public final class EndpointStore {
             SELECT $1::text, s.secret FROM unnest($2::text[]) AS s(secret)
             """;
 
-    private static Uni<@Nullable Endpoint> writeVersion(SqlConnection transaction, Registration wanted, int version) {
+    private static Uni<@Nullable Endpoint> writeVersion(
+            SqlConnection transaction, Registration wanted, int version, Queue queue) {
         var row = Tuple.tuple()
                 .addString(wanted.name())
                 .addInteger(version)
@@ -113,7 +122,8 @@ public final class EndpointStore {
                 .addString(wanted.config())
                 .addString(Json.write(wanted.spec().toJson()))
                 .addString(Json.write(wanted.retryPolicy().toJson()))
-                .addValue(wanted.secrets().toArray(String[]::new));
+                .addValue(wanted.secrets().toArray(String[]::new))
+                .addInteger(queue.id());
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
                 .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
@@ -123,10 +133,11 @@ public final class EndpointStore {
     }
 
     private static final String SELECT = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
                    v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            JOIN queues q ON q.queue_id = v.queue_id
             WHERE e.name = $1::text
             """;
 
@@ -136,9 +147,10 @@ public final class EndpointStore {
     }
 
     private static final String SELECT_VERSION = """
-            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
                    v.retry_policy::text AS retry_policy, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
+            JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
             """;
 
@@ -149,10 +161,11 @@ public final class EndpointStore {
     }
 
     private static final String LIST = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
                    v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            JOIN queues q ON q.queue_id = v.queue_id
             WHERE $1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text)
             ORDER BY e.created_at DESC, e.name DESC
             LIMIT $3::bigint
@@ -204,6 +217,7 @@ public final class EndpointStore {
                 row.getInteger("version"),
                 row.getString("payload_spec_ref"),
                 row.getString("config_ref"),
+                new Queue(row.getInteger("queue_id"), row.getString("queue")),
                 EndpointSpec.of(EndpointType.valueOf(row.getString("endpoint_type")), json(row, "spec")),
                 RetryPolicy.of(json(row, "retry_policy")),
                 instant(row, "created_at"),

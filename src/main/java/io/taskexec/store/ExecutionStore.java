@@ -5,6 +5,7 @@ import static io.taskexec.store.Columns.instant;
 import static io.taskexec.store.Columns.instantOrNull;
 import static io.taskexec.store.Columns.json;
 import static io.taskexec.store.Columns.jsonOrNull;
+import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Attempt;
@@ -30,14 +31,20 @@ public final class ExecutionStore {
         this.database = database;
     }
 
+    // Of a row of exec_live as l.
+    private static final String LIVE_STATUS = """
+                   CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
+                        WHEN l.attempt > 0 THEN 'RETRYING'
+                        WHEN l.visible_at > now() THEN 'PENDING'
+                        ELSE 'QUEUED' END
+            """;
+
     /** Columns of an execution from exec_live as l and executions as x, of which one has it. */
     static final String STATE = """
                    coalesce(x.execution_id, l.execution_id) AS execution_id,
-                   CASE WHEN x.execution_id IS NOT NULL THEN x.status
-                        WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
-                        WHEN l.attempt > 0 THEN 'RETRYING'
-                        WHEN l.visible_at > now() THEN 'PENDING'
-                        ELSE 'QUEUED' END AS status,
+                   coalesce(x.status,
+            """ + LIVE_STATUS + """
+                   ) AS status,
                    coalesce(x.attempt_count, l.attempt) AS attempt_count,
                    coalesce(x.config_version, l.config_version) AS config_version,
                    x.output::text AS output, x.error::text AS error,
@@ -63,34 +70,70 @@ public final class ExecutionStore {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::readOrNull));
     }
 
-    // The execution of a one-shot job has the job's id; those of a schedule are found by the partial indexes.
+    /**
+     * Which executions are wanted; null for any.
+     *
+     * @param runFrom with a run time at this moment or later
+     * @param runBefore with a run time before this moment
+     */
+    public record Filter(
+            @Nullable ExecutionStatus status,
+            @Nullable Instant runFrom,
+            @Nullable Instant runBefore) {
+        /** All executions. */
+        public static final Filter NONE = new Filter(null, null, null);
+    }
+
+    // The execution of a one-shot job has the job's id; those of a schedule are found by the partial indexes. Each
+    // branch
+    // has all conditions, so that no more rows are read than a page takes.
     private static final String OF_JOB = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
             """ + STATE + """
             FROM (
-              SELECT i.id FROM (
                 SELECT $1::uuid AS id
-                UNION ALL (SELECT execution_id FROM exec_live
-                  WHERE job_id = $1::uuid AND execution_id <> job_id AND ($2::uuid IS NULL OR execution_id < $2::uuid)
-                  ORDER BY execution_id DESC LIMIT $3::bigint)
-                UNION ALL (SELECT execution_id FROM executions
-                  WHERE job_id = $1::uuid AND execution_id <> job_id AND ($2::uuid IS NULL OR execution_id < $2::uuid)
-                  ORDER BY execution_id DESC LIMIT $3::bigint)
-              ) AS i
-              WHERE $2::uuid IS NULL OR i.id < $2::uuid
+                UNION ALL (SELECT l.execution_id FROM exec_live l
+                  WHERE l.job_id = $1::uuid AND l.execution_id <> l.job_id
+                    AND ($2::uuid IS NULL OR l.execution_id < $2::uuid)
+                    AND ($4::text IS NULL OR $4::text =
+            """ + LIVE_STATUS + """
+                    )
+                    AND ($5::timestamptz IS NULL OR l.run_at >= $5::timestamptz)
+                    AND ($6::timestamptz IS NULL OR l.run_at < $6::timestamptz)
+                  ORDER BY l.execution_id DESC LIMIT $3::bigint)
+                UNION ALL (SELECT x.execution_id FROM executions x
+                  WHERE x.job_id = $1::uuid AND x.execution_id <> x.job_id
+                    AND ($2::uuid IS NULL OR x.execution_id < $2::uuid)
+                    AND ($4::text IS NULL OR x.status = $4::text)
+                    AND ($5::timestamptz IS NULL OR x.run_at >= $5::timestamptz)
+                    AND ($6::timestamptz IS NULL OR x.run_at < $6::timestamptz)
+                  ORDER BY x.execution_id DESC LIMIT $3::bigint)
             ) AS wanted
             LEFT JOIN exec_live l ON l.execution_id = wanted.id
             LEFT JOIN executions x ON x.execution_id = wanted.id
             JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            WHERE ($2::uuid IS NULL OR wanted.id < $2::uuid)
+              AND ($4::text IS NULL OR $4::text = coalesce(x.status,
+            """ + LIVE_STATUS + """
+              ))
+              AND ($5::timestamptz IS NULL OR coalesce(x.run_at, l.run_at) >= $5::timestamptz)
+              AND ($6::timestamptz IS NULL OR coalesce(x.run_at, l.run_at) < $6::timestamptz)
             ORDER BY wanted.id DESC
             LIMIT $3::bigint
             """;
 
     /** The executions of a job, newest first; {@code after} is the last execution of the page before. */
-    public Uni<Page<Execution, UUID>> ofJob(UUID jobId, int limit, @Nullable UUID after) {
-        return database.run(OF_JOB, Tuple.of(jobId, after, limit + 1L))
-                .map(rows -> page(Columns.list(rows, ExecutionStore::read), limit));
+    public Uni<Page<Execution, UUID>> ofJob(UUID jobId, Filter filter, int limit, @Nullable UUID after) {
+        var status = filter.status();
+        var parameters = Tuple.of(
+                jobId,
+                after,
+                limit + 1L,
+                status == null ? null : status.name(),
+                utc(filter.runFrom()),
+                utc(filter.runBefore()));
+        return database.run(OF_JOB, parameters).map(rows -> page(Columns.list(rows, ExecutionStore::read), limit));
     }
 
     private static Page<Execution, UUID> page(List<Execution> found, int limit) {

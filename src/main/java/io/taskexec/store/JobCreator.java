@@ -13,8 +13,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -23,15 +25,16 @@ import org.jspecify.annotations.Nullable;
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
 @Singleton
 public final class JobCreator {
-    private static final int DEFAULT_QUEUE = 0;
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 2);
 
     private final Database database;
+    private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
     private final Batcher<NewJob, Result> batcher;
 
-    public JobCreator(Database database, DueSignal dueSignal) {
+    public JobCreator(Database database, IdempotencyKeyStore keys, DueSignal dueSignal) {
         this.database = database;
+        this.keys = keys;
         this.dueSignal = dueSignal;
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
     }
@@ -47,8 +50,8 @@ public final class JobCreator {
     private static final String INSERT = """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
-                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[])
-                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input)
+                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[])
+                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input, tags)
               JOIN endpoints e ON e.name = n.endpoint AND e.version = n.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE coalesce(p.version, 0) = n.spec_version
@@ -58,9 +61,13 @@ public final class JobCreator {
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
             ), j AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at)
-              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now()
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags)
+              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now(),
+                string_to_array(u.tags, ',')
               FROM u JOIN k ON k.job_id = u.id
+            ), t AS (
+              INSERT INTO job_tags (tag, job_id)
+              SELECT unnest(string_to_array(u.tags, ',')), u.id FROM u JOIN k ON k.job_id = u.id WHERE u.tags IS NOT NULL
             )
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()
@@ -108,7 +115,7 @@ public final class JobCreator {
     // A statement of its own, because the one above cannot see the rows that it was refused for.
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
-                   l.created_at, l.run_at, l.visible_at <= now() AS due
+                   k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at, l.visible_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id
@@ -119,9 +126,27 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::id, UUID[]::new))
                 .addValue(array(jobs, NewJob::endpoint, String[]::new))
                 .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
-                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new));
-        return database.run(SELECT_KEYS, parameters).map(rows -> {
-            rows.forEach(row -> created.put(row.getUUID("id"), explanation(row)));
+                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
+                .addLong(keys.ttl().toMillis());
+        return database.run(SELECT_KEYS, parameters).chain(rows -> {
+            var expired = new HashSet<UUID>();
+            rows.forEach(row -> {
+                if (row.getBoolean("expired")) {
+                    expired.add(row.getUUID("id"));
+                } else {
+                    created.put(row.getUUID("id"), explanation(row));
+                }
+            });
+            return expired.isEmpty() ? Uni.createFrom().item(created) : createAgain(jobs, expired, created);
+        });
+    }
+
+    private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
+        var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
+        return keys.deleteExpired(again).chain(() -> createAll(again)).map(results -> {
+            for (var i = 0; i < again.size(); i++) {
+                created.put(again.get(i).id(), results.get(i));
+            }
             return created;
         });
     }
@@ -143,10 +168,11 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::trigger, String[]::new))
                 .addValue(array(jobs, job -> utc(job.runAt()), OffsetDateTime[]::new))
                 .addValue(array(jobs, job -> job.delay().toMillis(), Long[]::new))
-                .addValue(array(jobs, job -> Lanes.lane(DEFAULT_QUEUE, job.priority()), Integer[]::new))
+                .addValue(array(jobs, NewJob::lane, Integer[]::new))
                 .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
                 .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
-                .addValue(array(jobs, NewJob::input, String[]::new));
+                .addValue(array(jobs, NewJob::input, String[]::new))
+                .addValue(array(jobs, NewJob::joinedTags, String[]::new));
     }
 
     private static <T extends @Nullable Object> T[] array(

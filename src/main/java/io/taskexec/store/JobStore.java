@@ -31,12 +31,14 @@ public final class JobStore {
 
     private static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
-                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, j.idempotency_key,
+                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
+                   j.idempotency_key,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.cron_expression, s.timezone, s.starts_at, s.ends_at, s.next_run_at, s.last_tick_at,
             """ + ExecutionStore.STATE + """
             FROM jobs j
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            JOIN queues q ON q.queue_id = j.lane >> 7
             LEFT JOIN schedules s ON s.job_id = j.job_id
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
@@ -69,39 +71,51 @@ public final class JobStore {
      */
     public record Filter(
             @Nullable String endpoint,
+            @Nullable String queue,
+            @Nullable String tag,
             @Nullable String trigger,
             @Nullable JobStatus status,
             @Nullable Instant createdFrom,
             @Nullable Instant createdBefore) {
         /** All jobs. */
-        public static final Filter NONE = new Filter(null, null, null, null, null);
+        public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
     }
 
-    // Ids are UUIDv7: a range of them is a range of times of creation, and the primary key serves both.
-    private static final String LIST = COLUMNS + """
-            WHERE ($1::uuid IS NULL OR j.job_id < $1::uuid)
-              AND ($3::text IS NULL OR j.endpoint = $3::text)
-              AND ($4::text IS NULL OR j.trigger_type = $4::text)
-              AND ($5::uuid IS NULL OR j.job_id >= $5::uuid)
-              AND ($6::uuid IS NULL OR j.job_id < $6::uuid)
-              AND ($7::boolean IS NULL OR $7::boolean =
-                CASE WHEN s.job_id IS NULL THEN l.execution_id IS NOT NULL ELSE j.retired_at IS NULL END)
-            ORDER BY j.job_id DESC
-            LIMIT $2::bigint
+    private static final String OF_QUEUE = """
+            j.endpoint IN (SELECT o.name FROM endpoint_versions o JOIN queues oq ON oq.queue_id = o.queue_id
+              WHERE oq.name = ?::text) AND q.name = ?::text
             """;
 
-    /** Newest first, which is the order of their ids; {@code after} is the last job of the page before. */
+    private static final String TAGGED = "j.job_id IN (SELECT t.job_id FROM job_tags t WHERE t.tag = ?::text)";
+
+    private static final String IS_ACTIVE = """
+            j.job_id IN (SELECT o.execution_id FROM exec_live o UNION ALL
+              SELECT s.job_id FROM schedules s JOIN jobs o ON o.job_id = s.job_id WHERE o.retired_at IS NULL)
+            """;
+
+    private static final String IS_RETIRED = """
+            CASE WHEN s.job_id IS NULL THEN l.execution_id IS NULL ELSE j.retired_at IS NOT NULL END
+            """;
+
+    /**
+     * Newest first; {@code after} is the last job of the page before. Only the conditions that are asked for are in the
+     * statement, so that the planner can choose an index for them.
+     */
     public Uni<Page<Job, UUID>> list(Filter filter, int limit, @Nullable UUID after) {
-        var status = filter.status();
-        var parameters = Tuple.tuple()
-                .addUUID(after)
-                .addLong(limit + 1L)
-                .addString(filter.endpoint())
-                .addString(filter.trigger())
-                .addUUID(floor(filter.createdFrom()))
-                .addUUID(floor(filter.createdBefore()))
-                .addBoolean(status == null ? null : status == JobStatus.ACTIVE);
-        return database.run(LIST, parameters).map(rows -> page(Columns.list(rows, JobStore::read), limit));
+        // Ids are UUIDv7: a range of them is a range of times of creation, and the primary key serves both.
+        var conditions = new Conditions()
+                .and("j.job_id < ?::uuid", after)
+                .and("j.job_id >= ?::uuid", floor(filter.createdFrom()))
+                .and("j.job_id < ?::uuid", floor(filter.createdBefore()))
+                .and("j.endpoint = ?::text", filter.endpoint())
+                .and("j.trigger_type = ?::text", filter.trigger())
+                .and(OF_QUEUE, filter.queue())
+                .and(TAGGED, filter.tag())
+                .andWhen(filter.status() == JobStatus.ACTIVE, IS_ACTIVE)
+                .andWhen(filter.status() == JobStatus.RETIRED, IS_RETIRED);
+        var sql = COLUMNS + conditions.where() + "ORDER BY j.job_id DESC LIMIT " + conditions.next() + "::bigint";
+        return database.run(sql, conditions.parameters(limit + 1L))
+                .map(rows -> page(Columns.list(rows, JobStore::read), limit));
     }
 
     private static @Nullable UUID floor(@Nullable Instant time) {
@@ -126,11 +140,18 @@ public final class JobStore {
                 row.getInteger("version"),
                 row.getUUID("previous_version_id"),
                 row.getUUID("replaced_by_id"),
+                row.getString("queue"),
                 Lanes.priority(row.getInteger("lane")),
+                tags(row),
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),
                 instant(row, "job_created_at"),
                 execution);
+    }
+
+    private static List<String> tags(Row row) {
+        var tags = row.getArrayOfStrings("tags");
+        return tags == null ? List.of() : List.of(tags);
     }
 
     /** A one-shot job is retired by the end of its execution, a schedule by a date of its own. */

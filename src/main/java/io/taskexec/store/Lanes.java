@@ -1,5 +1,6 @@
 package io.taskexec.store;
 
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** Lane numbers: queue, shard and priority as one integer, {@code queue * 128 + shard * 8 + priority}. */
@@ -19,12 +20,18 @@ public final class Lanes {
         return queueId * LANES_PER_QUEUE + priority;
     }
 
+    static int queueId(int lane) {
+        return lane / LANES_PER_QUEUE;
+    }
+
     static int priority(int lane) {
         return lane % PRIORITIES;
     }
 
-    /** The lanes of one queue on shard 0, most urgent first. */
-    static IntStream ofQueue(int queueId) {
-        return IntStream.range(0, PRIORITIES).map(priority -> lane(queueId, priority));
+    /** The lanes of queues on shard 0: queue after queue, of each the most urgent first. */
+    public static Integer[] of(List<Integer> queueIds) {
+        return queueIds.stream()
+                .flatMap(queue -> IntStream.range(0, PRIORITIES).mapToObj(priority -> lane(queue, priority)))
+                .toArray(Integer[]::new);
     }
 }

@@ -2,6 +2,7 @@ package io.taskexec.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param trigger the wire name of the trigger
  * @param runAt when to run; null for {@code delay} from now
  * @param delay from the moment of creation by the database's clock
+ * @param queueId of the queue to wait in
  * @param priority 0, the most urgent, to 7
+ * @param tags without commas
  * @param fingerprint the first half of a SHA-256 of the request
  * @param input JSON text
  */
@@ -26,10 +29,23 @@ public record NewJob(
         String trigger,
         @Nullable Instant runAt,
         Duration delay,
+        int queueId,
         int priority,
+        Set<String> tags,
         String idempotencyKey,
         UUID fingerprint,
         @Nullable String input) {
+    /** The number of the queue and the priority in one. */
+    int lane() {
+        return Lanes.lane(queueId, priority);
+    }
+
+    /** The tags in one text, null for none: arrays of arrays must all have the same length. */
+    @Nullable
+    String joinedTags() {
+        return tags.isEmpty() ? null : String.join(",", tags);
+    }
+
     /** What became of the wish to create a job. */
     public sealed interface Result {
         /** It was created. */

@@ -18,9 +18,9 @@ public final class RetentionStore {
     }
 
     // Ids are UUIDv7, so the range of the primary key bounds the scan by time of creation; completed_at decides,
-    // because
-    // a job may have waited for longer than history is kept. A one-shot job goes with
-    // its last execution, replays included, and its key with it.
+    // because a job may have waited for longer than history is kept. A one-shot job goes with its last execution,
+    // replays
+    // included, and with it its tags and its key, which has expired before unless nobody swept.
     private static final String DELETE = """
             WITH old AS MATERIALIZED (
               SELECT execution_id, job_id FROM executions
@@ -39,10 +39,12 @@ public final class RetentionStore {
                   AND x.execution_id NOT IN (SELECT execution_id FROM old))
                 AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.job_id = jobs.job_id AND x.execution_id <> x.job_id
                   AND x.execution_id NOT IN (SELECT execution_id FROM old))
-              RETURNING jobs.job_id, jobs.endpoint, jobs.idempotency_key
+              RETURNING jobs.job_id, jobs.endpoint, jobs.idempotency_key, jobs.tags
             ), k AS (
               DELETE FROM idempotency_keys k USING j
               WHERE k.endpoint = j.endpoint AND k.idempotency_key = j.idempotency_key AND k.job_id = j.job_id
+            ), t AS (
+              DELETE FROM job_tags t USING j WHERE t.tag = ANY(j.tags) AND t.job_id = j.job_id
             )
             DELETE FROM executions USING old WHERE executions.execution_id = old.execution_id
             """;

@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class ScheduleStore {
     private final Database database;
+    private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
 
-    public ScheduleStore(Database database, DueSignal dueSignal) {
+    public ScheduleStore(Database database, IdempotencyKeyStore keys, DueSignal dueSignal) {
         this.database = database;
+        this.keys = keys;
         this.dueSignal = dueSignal;
     }
 
@@ -64,10 +66,13 @@ public final class ScheduleStore {
               RETURNING job_id
             ), j AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
-                idempotency_key, input, created_at)
-              SELECT $1::uuid, e.name, $3::int, 'CRON', $9::int, $10::uuid, $7::int, $5::text, $8::text::json, now()
+                idempotency_key, input, created_at, tags)
+              SELECT $1::uuid, e.name, $3::int, 'CRON', $9::int, $10::uuid, $7::int, $5::text, $8::text::json, now(),
+                string_to_array($17::text, ',')
               FROM e WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM k)
               RETURNING job_id
+            ), t AS (
+              INSERT INTO job_tags (tag, job_id) SELECT unnest(string_to_array($17::text, ',')), job_id FROM j
             )
             INSERT INTO schedules (job_id, root_id, cron_expression, timezone, starts_at, ends_at, next_run_at)
             SELECT j.job_id, $11::uuid, $12::text, $13::text, $14::timestamptz, $15::timestamptz, $16::timestamptz FROM j
@@ -77,7 +82,8 @@ public final class ScheduleStore {
     /** Creates a schedule, or says whose its key is. */
     public Uni<Result> create(NewSchedule schedule) {
         var id = schedule.job().id();
-        return database.withTransaction(transaction -> insert(transaction, schedule, 1, null, id)
+        return database.withTransaction(transaction -> keys.deleteExpired(transaction, schedule.job())
+                        .chain(() -> insert(transaction, schedule, 1, null, id))
                         .chain(rows -> rows.rowCount() > 0
                                 ? Uni.createFrom().item(created(rows, schedule))
                                 : explain(transaction, schedule.job())))
@@ -94,7 +100,7 @@ public final class ScheduleStore {
                 .addInteger(job.payloadSpecVersion())
                 .addString(job.idempotencyKey().isEmpty() ? null : job.idempotencyKey())
                 .addUUID(job.fingerprint())
-                .addInteger(Lanes.lane(0, job.priority()))
+                .addInteger(job.lane())
                 .addString(job.input())
                 .addInteger(version)
                 .addUUID(previous)
@@ -103,7 +109,8 @@ public final class ScheduleStore {
                 .addString(schedule.timezone())
                 .addOffsetDateTime(utc(schedule.startsAt()))
                 .addOffsetDateTime(utc(schedule.endsAt()))
-                .addOffsetDateTime(utc(schedule.nextRunAt()));
+                .addOffsetDateTime(utc(schedule.nextRunAt()))
+                .addString(job.joinedTags());
         return Database.on(transaction, INSERT_JOB, parameters);
     }
 

@@ -3,7 +3,9 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.Claim;
+import io.taskexec.store.Lanes;
 import io.taskexec.store.LeaseStore;
+import io.taskexec.worker.QueueTurns.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -18,7 +20,7 @@ final class Poller implements Duty {
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
 
     private final LeaseStore leases;
-    private final RunnableLanes lanes;
+    private final QueueTurns turns;
     private final RunningLeases running;
     private final WorkerConfig config;
     private final UUID workerId;
@@ -28,13 +30,13 @@ final class Poller implements Duty {
 
     Poller(
             LeaseStore leases,
-            RunnableLanes lanes,
+            QueueTurns turns,
             RunningLeases running,
             WorkerConfig config,
             UUID workerId,
             Consumer<Lease> begin) {
         this.leases = leases;
-        this.lanes = lanes;
+        this.turns = turns;
         this.running = running;
         this.config = config;
         this.workerId = workerId;
@@ -60,14 +62,22 @@ final class Poller implements Duty {
         if (wanted <= 0 || stopping) {
             return Uni.createFrom().item(config.pollInterval());
         }
-        return lanes.current().chain(current -> claim(current, wanted));
+        return turns.next().chain(turn -> claim(turn, wanted));
     }
 
-    private Uni<Duration> claim(Integer[] lanes, int wanted) {
+    private Uni<Duration> claim(Turn turn, int wanted) {
+        return claim(turn.queues(), wanted)
+                .chain(first -> first == wanted || turn.isForAll()
+                        ? Uni.createFrom().item(first)
+                        : claim(turn.all(), wanted - first).map(second -> first + second))
+                .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
+    }
+
+    private Uni<Integer> claim(List<Integer> queues, int wanted) {
         var askedAt = System.nanoTime();
-        return leases.claim(lanes, wanted, config.lease(), workerId)
+        return leases.claim(Lanes.of(queues), wanted, config.lease(), workerId)
                 .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
-                .chain(claims -> claims.size() == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(lanes));
+                .map(List::size);
     }
 
     private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
@@ -78,9 +88,9 @@ final class Poller implements Duty {
         return Uni.createFrom().item(0);
     }
 
-    private Uni<Duration> sleep(Integer[] lanes) {
+    private Uni<Duration> sleep(List<Integer> queues) {
         starved = false;
-        return leases.untilNextDue(lanes).map(this::bounded);
+        return leases.untilNextDue(Lanes.of(queues)).map(this::bounded);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

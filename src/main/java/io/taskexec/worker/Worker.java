@@ -43,7 +43,7 @@ public final class Worker {
         this.pipeline = pipeline;
         this.workers = workers;
         this.config = config;
-        this.poller = new Poller(leases, new RunnableLanes(queues), running, config, id, this::begin);
+        this.poller = new Poller(leases, new QueueTurns(queues), running, config, id, this::begin);
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);

@@ -92,6 +92,8 @@ class CommandLineIT {
                 "TE_WORKER_SILENCE_SEC          | 5             | TE_WORKER_SILENCE_SEC | from 11",
                 "TE_RECLAIM_INTERVAL_SEC        | 0             | TE_RECLAIM_INTERVAL_SEC | from 1",
                 "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
+                "TE_RETENTION_DAYS              | 6             | TE_IDEMPOTENCY_KEY_TTL_HOURS | 168",
+                "TE_IDEMPOTENCY_KEY_TTL_HOURS   | 0             | TE_IDEMPOTENCY_KEY_TTL_HOURS | 0",
                 "TE_RATE_LIMIT_PER_SEC          | -1            | TE_RATE_LIMIT_PER_SEC | -1",
                 "TE_DB_POOL_SIZE                | 1             | TE_DB_POOL_SIZE | from 2",
                 "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",

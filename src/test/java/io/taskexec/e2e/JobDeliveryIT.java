@@ -133,7 +133,7 @@ class JobDeliveryIT {
     }
 
     private static void checkCreated(JsonPath job) {
-        // endpoint_version and priority are ours, on top of the brief's fields.
+        // endpoint_version, queue, priority and tags are ours, on top of the brief's fields.
         assertThat(job.<String, Object>getMap("$"))
                 .containsOnlyKeys(
                         "job_id",
@@ -143,7 +143,9 @@ class JobDeliveryIT {
                         "trigger",
                         "status",
                         "version",
+                        "queue",
                         "priority",
+                        "tags",
                         "idempotency_key",
                         "input",
                         "execution",

@@ -8,6 +8,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.CancelStore;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.NewJob;
 import io.taskexec.store.NewJob.Result;
 import io.taskexec.store.ScheduleStore;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,7 @@ class TicksTest {
         db = TestDb.fresh();
         rows = new Rows(db);
         rows.endpoint(ENDPOINT).insert();
-        store = new ScheduleStore(db.database(), new DueSignal());
+        store = new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
         duty = new Ticks(store, new TestConfig(30));
     }
 
@@ -61,7 +63,8 @@ class TicksTest {
     }
 
     private static NewSchedule schedule(UUID id, String expression, Instant next, @Nullable Instant end) {
-        var job = new NewJob(id, ENDPOINT, 1, 0, "CRON", null, Duration.ZERO, 4, "", UUID.randomUUID(), null);
+        var job = new NewJob(
+                id, ENDPOINT, 1, 0, "CRON", null, Duration.ZERO, 0, 4, Set.of(), "", UUID.randomUUID(), null);
         return new NewSchedule(job, expression, "UTC", next, end, next);
     }
 

@@ -9,6 +9,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.EndpointStore.Registration;
 import io.taskexec.store.PageQuery.Position;
@@ -59,6 +60,7 @@ class EndpointStoreTest {
         }) {
             db.execute("DELETE FROM " + table);
         }
+        var _ = db.execute("DELETE FROM queues WHERE queue_id > 0");
     }
 
     private static Registration registration(String name, @Nullable String spec, @Nullable String config) {
@@ -75,7 +77,12 @@ class EndpointStoreTest {
                 Duration.ofMillis(1234),
                 List.of(200, 299));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
-        return new Registration(name, payloadSpec, config, spec, retries, secrets);
+        return new Registration(name, payloadSpec, config, "default", spec, retries, secrets);
+    }
+
+    private static Registration inQueue(String name, String queue) {
+        var one = registration(name, null, null);
+        return new Registration(name, null, null, queue, one.spec(), one.retryPolicy(), Set.of());
     }
 
     @CanIgnoreReturnValue
@@ -111,6 +118,31 @@ class EndpointStoreTest {
         assertThat(Objects.requireNonNull(await(store.find("one", 1))).spec()).isEqualTo(first.spec());
         assertThat(await(store.find("one", 3))).isNull();
         assertThat(await(store.update(registration("none", null, null)))).isNull();
+    }
+
+    @Test
+    void aQueueComesIntoBeingWhenItIsNamedAndIsTheSameForAll() {
+        var results = await(Uni.join()
+                .all(IntStream.range(0, 12)
+                        .mapToObj(i -> store.create(inQueue("queued" + i, "queue" + i % 4)))
+                        .toList())
+                .andFailFast());
+
+        assertThat(results.stream().map(Endpoint::queue).distinct()).hasSize(4);
+        assertThat(create("unqueued").queue()).isEqualTo(Queue.DEFAULT);
+        assertThat(db.number("SELECT count(*) FROM queues")).isEqualTo(5);
+    }
+
+    @Test
+    void thereAreNoMoreQueuesThanTheLimit() {
+        for (var i = 1; i < QueueStore.MAX_QUEUES; i++) {
+            db.execute("INSERT INTO queues (queue_id, name) VALUES ($1, $2)", 1000 + i, "q" + i);
+        }
+
+        assertThatThrownBy(() -> await(store.create(inQueue("one", "one-too-many"))))
+                .isInstanceOf(LimitReachedException.class);
+        assertThat(await(store.find("one"))).isNull();
+        assertThat(await(store.create(inQueue("one", "q7"))).queue()).isEqualTo(new Queue(1007, "q7"));
     }
 
     @Test

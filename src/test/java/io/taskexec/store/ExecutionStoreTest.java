@@ -201,13 +201,15 @@ class ExecutionStoreTest {
         var seen = new ArrayList<UUID>();
         UUID after = null;
         do {
-            var page = await(store.ofJob(jobId, 3, after));
+            var page = await(store.ofJob(jobId, ExecutionStore.Filter.NONE, 3, after));
             page.items().forEach(execution -> seen.add(execution.id()));
             after = page.next();
         } while (after != null);
 
         assertThat(seen).containsExactlyElementsOf(expected);
-        assertThat(await(store.ofJob(Uuid7.next(), 3, null)).items()).isEmpty();
+        assertThat(await(store.ofJob(Uuid7.next(), ExecutionStore.Filter.NONE, 3, null))
+                        .items())
+                .isEmpty();
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -36,9 +37,12 @@ class JobCreatorTest {
     private final DueSignal dueSignal = new DueSignal();
     private JobCreator creator;
 
+    private static IdempotencyKeyStore keys;
+
     @BeforeAll
     static void open() {
         db = TestDb.fresh();
+        keys = new IdempotencyKeyStore(db.database(), () -> 24);
         rows = new Rows(db);
         rows.payloadSpec("shape", 2);
         rows.endpoint(ENDPOINT).version(3).insert();
@@ -54,12 +58,24 @@ class JobCreatorTest {
     void clear() {
         rows.clearJobs();
         dueSignal.onSignal(signals::incrementAndGet);
-        creator = new JobCreator(db.database(), dueSignal);
+        creator = new JobCreator(db.database(), keys, dueSignal);
     }
 
     private static NewJob job(String key) {
         return new NewJob(
-                Uuid7.next(), ENDPOINT, 3, 0, "IMMEDIATE", null, Duration.ZERO, 4, key, FINGERPRINT, "{\"n\":12.50}");
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                key,
+                FINGERPRINT,
+                "{\"n\":12.50}");
     }
 
     private static NewJob on(String endpoint, int version, int specVersion) {
@@ -72,7 +88,26 @@ class JobCreatorTest {
                 "IMMEDIATE",
                 null,
                 Duration.ZERO,
+                0,
                 4,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null);
+    }
+
+    private static NewJob like(NewJob one, int queue, Set<String> tags) {
+        return new NewJob(
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                queue,
+                4,
+                tags,
                 one.idempotencyKey(),
                 FINGERPRINT,
                 null);
@@ -81,7 +116,19 @@ class JobCreatorTest {
     private static NewJob at(@Nullable Instant runAt, Duration delay) {
         var one = job(UUID.randomUUID().toString());
         return new NewJob(
-                one.id(), ENDPOINT, 3, 0, "DELAYED", runAt, delay, 2, one.idempotencyKey(), FINGERPRINT, null);
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "DELAYED",
+                runAt,
+                delay,
+                0,
+                2,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null);
     }
 
     private Result create(NewJob job) {
@@ -127,7 +174,19 @@ class JobCreatorTest {
     void aKeyThatAnotherRequestUsedIsADuplicateOfAnotherRequest() {
         var first = job("taken");
         var other = new NewJob(
-                Uuid7.next(), ENDPOINT, 3, 0, "IMMEDIATE", null, Duration.ZERO, 4, "taken", UUID.randomUUID(), null);
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "taken",
+                UUID.randomUUID(),
+                null);
         assertThat(create(first)).isInstanceOf(Result.Created.class);
 
         assertThat(create(other)).isEqualTo(new Result.Duplicate(first.id(), false));
@@ -137,10 +196,60 @@ class JobCreatorTest {
     void aKeyOfAnotherEndpointIsAnotherKey() {
         var first = job("shared");
         var other = new NewJob(
-                Uuid7.next(), CHECKED, 1, 2, "IMMEDIATE", null, Duration.ZERO, 4, "shared", FINGERPRINT, null);
+                Uuid7.next(),
+                CHECKED,
+                1,
+                2,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "shared",
+                FINGERPRINT,
+                null);
 
         assertThat(create(first)).isInstanceOf(Result.Created.class);
         assertThat(create(other)).isInstanceOf(Result.Created.class);
+    }
+
+    @Test
+    void aKeyThatHasExpiredIsFreeAndOneThatIsAboutToIsNot() {
+        var old = job("old");
+        var recent = job("recent");
+        var _ = createAtOnce(List.of(old, recent));
+        rows.ageKey("old", Duration.ofHours(24));
+        rows.ageKey("recent", Duration.ofHours(24).minusMinutes(1));
+        var again = job("old");
+        var more = job("old");
+
+        assertThat(createAtOnce(List.of(again, job("recent"), more)))
+                .satisfiesExactly(
+                        result -> assertThat(result).isInstanceOf(Result.Created.class),
+                        result -> assertThat(result).isEqualTo(new Result.Duplicate(recent.id(), true)),
+                        result -> assertThat(result).isEqualTo(new Result.Duplicate(again.id(), true)));
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(3);
+    }
+
+    @Test
+    void aJobIsFoundByEachOfItsTags() {
+        var job = like(job("tagged"), 0, Set.of("a", "b:1"));
+        var _ = createAtOnce(List.of(job, job("untagged")));
+
+        assertThat(db.rows("SELECT tag FROM job_tags WHERE job_id = $1 ORDER BY tag", job.id()))
+                .extracting(row -> row.getString(0))
+                .containsExactly("a", "b:1");
+        assertThat(db.number("SELECT count(*) FROM job_tags")).isEqualTo(2);
+    }
+
+    @Test
+    void aJobWaitsInTheLaneOfItsQueueAndPriority() {
+        var job = like(job("placed"), 3, Set.of());
+        var _ = create(job);
+
+        assertThat(db.number("SELECT lane FROM exec_live WHERE execution_id = $1", job.id()))
+                .isEqualTo(3 * 128 + 4);
     }
 
     @Test
@@ -170,7 +279,7 @@ class JobCreatorTest {
     void aHundredAtOnceWithTheSameKeyAreOneJob() {
         // Several creators are several processes: each has a batcher of its own, and their statements really compete.
         var creators = IntStream.range(0, 5)
-                .mapToObj(_ -> new JobCreator(db.database(), dueSignal))
+                .mapToObj(_ -> new JobCreator(db.database(), keys, dueSignal))
                 .toList();
         var jobs = IntStream.range(0, 100).mapToObj(_ -> job("hundred")).toList();
 
@@ -194,8 +303,8 @@ class JobCreatorTest {
 
     @Test
     void batchesThatCrossInTheirKeysDoNotDeadlockForGood() {
-        var one = new JobCreator(db.database(), dueSignal);
-        var other = new JobCreator(db.database(), dueSignal);
+        var one = new JobCreator(db.database(), keys, dueSignal);
+        var other = new JobCreator(db.database(), keys, dueSignal);
         var wishes = new ArrayList<Uni<Result>>();
         for (var i = 0; i < 500; i++) {
             wishes.add(one.create(job("cross" + i)));
@@ -228,7 +337,19 @@ class JobCreatorTest {
     void anInputThatTheDatabaseRefusesFailsAlone() {
         var good = IntStream.range(0, 20).mapToObj(i -> job("good" + i)).toList();
         var bad = new NewJob(
-                Uuid7.next(), ENDPOINT, 3, 0, "IMMEDIATE", null, Duration.ZERO, 4, "bad\0key", FINGERPRINT, "{}");
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "bad\0key",
+                FINGERPRINT,
+                "{}");
         var wishes = new ArrayList<>(good.stream().map(creator::create).toList());
         wishes.add(7, creator.create(bad).onFailure().recoverWithItem(new Result.Duplicate(bad.id(), false)));
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaseStoreTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
-    private static final Integer[] LANES = Lanes.ofQueue(0).boxed().toArray(Integer[]::new);
+    private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
     private static final UUID DEAD = UUID.randomUUID();
 

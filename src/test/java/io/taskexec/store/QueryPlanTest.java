@@ -3,6 +3,7 @@ package io.taskexec.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.TestDb;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryPlanTest {
-    private static final Integer[] LANES = Lanes.ofQueue(0).boxed().toArray(Integer[]::new);
+    private static final Integer[] LANES = Lanes.of(List.of(0));
 
     private static TestDb db;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ResultRecorderTest {
-    private static final Integer[] LANES = Lanes.ofQueue(0).boxed().toArray(Integer[]::new);
+    private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
     private static final Transition SUCCESS = new Transition.Succeed(json("{'body': 'ok', 'n': 12.50}"));
     private static final Transition FAILURE = new Transition.Fail(json("{'type': 'HTTP_ERROR'}"));

@@ -47,10 +47,19 @@ public final class Rows {
     /** Removes all jobs and what became of them. */
     public void clearJobs() {
         for (var table : new String[] {
-            "exec_live", "executions", "attempts", "execution_logs", "jobs", "idempotency_keys", "workers"
+            "exec_live", "executions", "attempts", "execution_logs", "jobs", "job_tags", "idempotency_keys", "workers"
         }) {
             db.execute("DELETE FROM " + table);
         }
+    }
+
+    /** Makes an idempotency key as old as this. */
+    public void ageKey(String key, Duration age) {
+        db.execute(
+                "UPDATE idempotency_keys SET created_at = now() - $2::bigint * interval '1 millisecond'"
+                        + " WHERE idempotency_key = $1",
+                key,
+                age.toMillis());
     }
 
     /** A config with these versions, the last one current. */

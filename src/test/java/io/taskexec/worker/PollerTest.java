@@ -48,8 +48,8 @@ class PollerTest {
     }
 
     private Poller poller(TestConfig config) {
-        var lanes = new RunnableLanes(new QueueStore(db.database()));
-        return new Poller(leases, lanes, running, config, UUID.randomUUID(), lease -> {
+        var turns = new QueueTurns(new QueueStore(db.database()));
+        return new Poller(leases, turns, running, config, UUID.randomUUID(), lease -> {
             running.add(lease);
             begun.add(lease);
         });
@@ -130,6 +130,24 @@ class PollerTest {
                         .runOnce()))
                 .isZero();
         assertThat(begun).hasSize(200);
+    }
+
+    @Test
+    void aShortQueueIsServedBesideALongOneAndTheSlotsItLeavesAreNotWasted() {
+        db.execute("INSERT INTO queues (queue_id, name) VALUES (1, 'short')");
+        queue(9);
+        var waiting = rows.live().lane(1 * 128 + 4).insert();
+        var poller = poller(CONFIG);
+
+        for (var i = 0; i < 3; i++) {
+            assertThat(await(poller.runOnce())).isZero();
+            begun.forEach(running::remove);
+        }
+
+        assertThat(begun)
+                .hasSize(9)
+                .anyMatch(lease -> lease.claim().executionId().equals(waiting));
+        db.execute("DELETE FROM queues WHERE queue_id = 1");
     }
 
     @Test

@@ -1,0 +1,28 @@
+package io.taskexec.api;
+
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.store.ExecutionStore.Filter;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters that narrow a list of executions down. */
+class ExecutionFilter {
+    @RestQuery
+    @Nullable
+    String status;
+
+    @RestQuery("run_from")
+    @Nullable
+    String runFrom;
+
+    @RestQuery("run_before")
+    @Nullable
+    String runBefore;
+
+    Filter read() {
+        return new Filter(
+                QueryText.choice("status", status, ExecutionStatus.class),
+                QueryText.time("run_from", runFrom),
+                QueryText.time("run_before", runBefore));
+    }
+}

@@ -1,0 +1,37 @@
+package io.taskexec.api;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the values of query parameters; throws INVALID_REQUEST for one that cannot be used. */
+final class QueryText {
+    private QueryText() {}
+
+    /** One of the constants of an enum, null when the parameter is absent. */
+    static <E extends Enum<E>> @Nullable E choice(String name, @Nullable String text, Class<E> type) {
+        try {
+            return text == null ? null : Enum.valueOf(type, text);
+        } catch (IllegalArgumentException _) {
+            throw invalid(name, "one of " + List.of(type.getEnumConstants()));
+        }
+    }
+
+    /** A point in time, null when the parameter is absent. */
+    static @Nullable Instant time(String name, @Nullable String text) {
+        try {
+            // A plus in a query stands for a space, so an offset written with one arrives like this.
+            return text == null
+                    ? null
+                    : OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+        } catch (DateTimeParseException _) {
+            throw invalid(name, "an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
+        }
+    }
+
+    private static ApiException invalid(String name, String expected) {
+        return new ApiException(ErrorCode.INVALID_REQUEST, "'%s' must be %s.".formatted(name, expected));
+    }
+}

@@ -1,0 +1,48 @@
+package io.taskexec.store;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The conditions of a statement, those only that are asked for; {@code ?} stands for their value. */
+final class Conditions {
+    private final List<String> conditions = new ArrayList<>();
+    private final List<Object> values = new ArrayList<>();
+
+    /** Adds a condition unless its value is null. */
+    @CanIgnoreReturnValue
+    Conditions and(String condition, @Nullable Object value) {
+        if (value != null) {
+            conditions.add(condition.strip().replace("?", next()));
+            values.add(value);
+        }
+        return this;
+    }
+
+    /** Adds a condition without a value. */
+    @CanIgnoreReturnValue
+    Conditions andWhen(boolean wanted, String condition) {
+        if (wanted) {
+            conditions.add(condition.strip());
+        }
+        return this;
+    }
+
+    /** The clause, empty when there is no condition. */
+    String where() {
+        return conditions.isEmpty() ? "" : "WHERE " + String.join("\n  AND ", conditions) + "\n";
+    }
+
+    /** The name of the parameter that comes after those of the conditions. */
+    String next() {
+        return "$" + (values.size() + 1);
+    }
+
+    /** The values of the conditions and one more. */
+    Tuple parameters(Object last) {
+        var all = Tuple.tuple(new ArrayList<>(values));
+        return all.addValue(last);
+    }
+}
