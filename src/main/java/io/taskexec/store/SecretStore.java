@@ -9,6 +9,7 @@ import io.taskexec.store.PageQuery.Position;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
@@ -46,6 +47,8 @@ public final class SecretStore {
                 .failWith(() -> new NameTakenException(name));
     }
 
+    private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
+
     private static final String UPDATE = """
             WITH s AS (
               UPDATE secrets SET version = version + 1, encrypted_value = $2::bytea, updated_at = now()
@@ -57,10 +60,16 @@ public final class SecretStore {
             SELECT name, version, created_at, updated_at FROM s
             """;
 
-    /** Gives null when there is none of that name. */
-    public Uni<@Nullable Secret> update(String name, byte[] encrypted) {
-        return database.run(UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
-                .map(rows -> Columns.first(rows, SecretStore::read));
+    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
+        return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
+                        .map(rows -> Columns.first(rows, SecretStore::read)),
+                null));
     }
 
     private static final String SELECT = """
@@ -106,17 +115,21 @@ public final class SecretStore {
             """;
 
     /**
-     * Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it, or did in a version
-     * that jobs still wait for.
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * an endpoint refers to it, or did in a version that jobs still wait for.
      */
-    public Uni<Boolean> delete(String name) {
-        Uni<Boolean> deleted = database.withTransaction(
-                transaction -> Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
-                        .invoke(WaitingJobs::refuseIfAny)
-                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                        .map(rows -> rows.rowCount() > 0));
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        Uni<Boolean> deleted = database.withTransaction(transaction ->
+                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
         return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the secret."));
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
+        return Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
+                .invoke(WaitingJobs::refuseIfAny)
+                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
+                .replaceWith(true);
     }
 
     private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {
