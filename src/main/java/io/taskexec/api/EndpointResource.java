@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 class EndpointResource {
     private final EndpointStore store;
     private final RegistrationTargets targets;
+    private final RegistrationTemplates templates;
 
-    EndpointResource(EndpointStore store, RegistrationTargets targets) {
+    EndpointResource(EndpointStore store, RegistrationTargets targets, RegistrationTemplates templates) {
         this.store = store;
         this.targets = targets;
+        this.templates = templates;
     }
 
     /** An endpoint as it is registered. */
@@ -85,6 +87,7 @@ class EndpointResource {
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
+                .chain(() -> templates.check(registration))
                 .chain(() -> store.create(registration))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/endpoints/" + name, view));
@@ -113,6 +116,7 @@ class EndpointResource {
         Answers.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
+                .chain(() -> templates.check(registration))
                 .chain(() -> store.update(registration, condition))
                 .map(found -> Answers.shown(View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }

@@ -14,7 +14,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Secrets, encrypted before they come here. Every change raises the epoch that claims carry to the workers' caches. */
@@ -93,6 +95,22 @@ public final class SecretStore {
     public Uni<Map<String, byte[]>> encryptedValues(Collection<String> names) {
         return database.run(SELECT_VALUES, Tuple.tuple().addValue(names.toArray(String[]::new)))
                 .map(SecretStore::valuesByName);
+    }
+
+    private static final String SELECT_MISSING = """
+            SELECT n.name
+            FROM unnest($1::text[]) AS n(name)
+            WHERE NOT EXISTS (SELECT 1 FROM secrets s WHERE s.name = n.name)
+            """;
+
+    /** Those of the names that no secret has. */
+    public Uni<Set<String>> missing(Collection<String> names) {
+        return database.run(SELECT_MISSING, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(rows -> {
+                    var missing = new HashSet<String>();
+                    rows.forEach(row -> missing.add(row.getString("name")));
+                    return missing;
+                });
     }
 
     private static final String LIST = """

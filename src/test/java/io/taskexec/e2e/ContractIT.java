@@ -175,6 +175,11 @@ class ContractIT {
                         "free",
                         "{" + HTTP.formatted("{{config.a}}") + "}",
                         "422 TEMPLATE_RESOLUTION_FAILED"),
+                row(
+                        "PUT /endpoints/{name}",
+                        "free",
+                        "{\"config\": \"used\", " + HTTP.formatted("{{config.none}}") + "}",
+                        "422 TEMPLATE_RESOLUTION_FAILED"),
                 row("DELETE /endpoints/{name}", "target", null, "409 CONFLICT"),
                 row("DELETE /endpoints/{name}", "none", null, "404 ENDPOINT_NOT_FOUND"),
                 row("DELETE /endpoints/{name}", "gone", null, "204"),

@@ -57,6 +57,15 @@ class SecretStoreTest {
     }
 
     @Test
+    void whatIsMissingIsNamed() {
+        create("a");
+
+        assertThat(await(store.missing(List.of("a", "b", "c")))).containsExactlyInAnyOrder("b", "c");
+        assertThat(await(store.missing(List.of("a")))).isEmpty();
+        assertThat(await(store.missing(List.of()))).isEmpty();
+    }
+
+    @Test
     void anUpdateReplacesTheValueAndRaisesTheVersion() {
         var created = create("a");
 
