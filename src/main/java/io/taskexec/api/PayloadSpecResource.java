@@ -3,9 +3,11 @@ package io.taskexec.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.PayloadSpec;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.schema.InvalidSchemaException;
+import io.taskexec.schema.Violation;
 import io.taskexec.store.PayloadSpecStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
@@ -99,9 +101,16 @@ class PayloadSpecResource {
 
     private static void compile(JsonNode schema) {
         try {
-            var _ = InputSchema.compile(schema);
+            var _ = InputSchema.compileNew(schema);
         } catch (InvalidSchemaException e) {
-            throw new ApiException(ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage());
+            throw new ApiException(
+                    ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
         }
+    }
+
+    private static List<Detail> details(@Nullable Violation violation) {
+        return violation == null
+                ? List.of()
+                : List.of(new Detail("/schema" + violation.pointer(), violation.message()));
     }
 }

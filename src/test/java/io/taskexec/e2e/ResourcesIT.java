@@ -370,6 +370,10 @@ class ResourcesIT {
     void aSchemaMustBeOne() {
         expectError(422, "INVALID_SCHEMA", api.post("/payload-specs", """
                 {"name": "no-schema", "schema": {"type": "objekt"}}"""));
+        var refused = expectError(422, "INVALID_SCHEMA", api.post("/payload-specs", """
+                {"name": "no-schema", "schema": {"properties": {"a": {"minLength": -1}}}}"""));
+        assertThat(refused.<List<String>>path("error.details.pointer"))
+                .containsExactly("/schema/properties/a/minLength");
     }
 
     @Test
