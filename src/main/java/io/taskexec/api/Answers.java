@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import java.util.List;
 import java.util.Map;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,37 @@ final class Answers {
 
     /** The location stays relative: making it absolute takes a request scope, which no thread of a lookup has. */
     static <T> RestResponse<T> created(String location, T view) {
+        return creation(location, view).build();
+    }
+
+    /** Also says the tag of what was created. */
+    static <T extends Versioned> RestResponse<T> createdResource(String location, T view) {
+        return creation(location, view)
+                .header(EntityTag.HEADER, EntityTag.of(view))
+                .build();
+    }
+
+    private static <T> RestResponse.ResponseBuilder<T> creation(String location, T view) {
         return RestResponse.ResponseBuilder.<T>create(RestResponse.Status.CREATED, view)
                 // Not location(), which asks for the current request: what completes in a shared batch or load has
                 // none.
-                .header("Location", location)
+                .header("Location", location);
+    }
+
+    static <T extends Versioned> RestResponse<T> shown(T view) {
+        return RestResponse.ResponseBuilder.ok(view)
+                .header(EntityTag.HEADER, EntityTag.of(view))
                 .build();
+    }
+
+    /** Without the resource when the client has it already. */
+    static <T extends Versioned> RestResponse<T> shown(T view, List<String> ifNoneMatch) {
+        var tag = EntityTag.of(view);
+        return EntityTags.noneMatchNames(ifNoneMatch, tag)
+                ? RestResponse.ResponseBuilder.<T>create(RestResponse.Status.NOT_MODIFIED)
+                        .header(EntityTag.HEADER, tag)
+                        .build()
+                : shown(view);
     }
 
     static <T> T found(@Nullable T resource, ErrorCode otherwise, String id) {

@@ -14,7 +14,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,7 @@ class ConfigResource {
 
     /** A config as it is shown. */
     @Schema(name = "Config")
-    record View(String name, int version, JsonNode values, Instant createdAt, Instant updatedAt) {
+    record View(String name, int version, JsonNode values, Instant createdAt, Instant updatedAt) implements Versioned {
         static View of(Config config) {
             return new View(config.name(), config.version(), config.values(), config.createdAt(), config.updatedAt());
         }
@@ -47,7 +49,7 @@ class ConfigResource {
         var name = fields.name("name");
         var values = fields.object("values");
         fields.check();
-        return store.create(name, values).map(View::of).map(view -> Answers.created("/configs/" + name, view));
+        return store.create(name, values).map(View::of).map(view -> Answers.createdResource("/configs/" + name, view));
     }
 
     @GET
@@ -57,24 +59,31 @@ class ConfigResource {
 
     @GET
     @Path("/{name}")
-    public Uni<View> get(@RestPath String name) {
-        return store.find(name).map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)));
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)))
+                .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
     @PUT
     @Path("/{name}")
-    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+    public Uni<RestResponse<View>> update(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+        var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var values = fields.object("values");
         fields.check();
-        return store.update(name, values)
-                .map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)));
+        return store.update(name, values, condition)
+                .map(config -> Answers.shown(View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
-    public Uni<RestResponse<Void>> delete(@RestPath String name) {
-        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
+        return store.delete(name, EntityTags.ifMatch(ifMatch))
+                .map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
     }
 }

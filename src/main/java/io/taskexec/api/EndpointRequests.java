@@ -29,7 +29,7 @@ final class EndpointRequests {
         var spec = spec(type, fields.fields("spec", true));
         var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
         fields.check();
-        var references = references(spec);
+        var references = templates(spec).references();
         checkConfig(references, config != null);
         return new Registration(
                 name,
@@ -75,14 +75,15 @@ final class EndpointRequests {
         return a.compareTo(b) >= 0 ? a : b;
     }
 
-    private static Set<Reference> references(EndpointSpec spec) {
+    /** The templates of a spec; throws an {@link ApiException} when one of them cannot stand where it does. */
+    static SpecTemplates templates(EndpointSpec spec) {
         var templates = new SpecTemplates();
         switch (spec) {
             case HttpSpec http -> HttpSpecRequests.parse(http, templates);
             case KafkaSpec kafka -> KafkaSpecRequests.parse(kafka, templates);
             case RedisStreamSpec redis -> RedisSpecRequests.parse(redis, templates);
         }
-        return templates.references();
+        return templates;
     }
 
     private static void checkConfig(Set<Reference> references, boolean hasConfig) {

@@ -14,7 +14,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 class EndpointResource {
     private final EndpointStore store;
     private final RegistrationTargets targets;
+    private final RegistrationTemplates templates;
 
-    EndpointResource(EndpointStore store, RegistrationTargets targets) {
+    EndpointResource(EndpointStore store, RegistrationTargets targets, RegistrationTemplates templates) {
         this.store = store;
         this.targets = targets;
+        this.templates = templates;
     }
 
     /** An endpoint as it is registered. */
@@ -65,7 +69,8 @@ class EndpointResource {
             ObjectNode retryPolicy,
 
             Instant createdAt,
-            Instant updatedAt) {
+            Instant updatedAt)
+            implements Versioned {
         static View of(Endpoint endpoint) {
             return new View(
                     endpoint.name(),
@@ -87,9 +92,10 @@ class EndpointResource {
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
+                .chain(() -> templates.check(registration))
                 .chain(() -> store.create(registration))
                 .map(View::of)
-                .map(view -> Answers.created("/endpoints/" + name, view));
+                .map(view -> Answers.createdResource("/endpoints/" + name, view));
     }
 
     @GET
@@ -99,24 +105,32 @@ class EndpointResource {
 
     @GET
     @Path("/{name}")
-    public Uni<View> get(@RestPath String name) {
-        return store.find(name).map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)));
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
+                .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
     @PUT
     @Path("/{name}")
-    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+    public Uni<RestResponse<View>> update(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+        var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
-                .chain(() -> store.update(registration))
-                .map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)));
+                .chain(() -> templates.check(registration))
+                .chain(() -> store.update(registration, condition))
+                .map(found -> Answers.shown(View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
-    public Uni<RestResponse<Void>> delete(@RestPath String name) {
-        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
+        return store.delete(name, EntityTags.ifMatch(ifMatch))
+                .map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 }

@@ -5,6 +5,7 @@ import io.taskexec.store.InUseException;
 import io.taskexec.store.LimitReachedException;
 import io.taskexec.store.MissingReferenceException;
 import io.taskexec.store.NameTakenException;
+import io.taskexec.store.PreconditionFailedException;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -51,6 +52,9 @@ final class Errors {
                 new ApiException(ErrorCode.CONFLICT, "'%s' exists already.".formatted(e.getMessage()));
             case InUseException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
             case LimitReachedException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
+            case PreconditionFailedException _ ->
+                new ApiException(
+                        ErrorCode.PRECONDITION_FAILED, "The resource is not what If-Match says: it has changed since.");
             case MissingReferenceException e -> missing(e.kind());
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");

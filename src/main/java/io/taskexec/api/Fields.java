@@ -79,8 +79,17 @@ final class Fields {
 
     /** Adds a violation of a rule that this class does not know. */
     void violation(String field, String message) {
-        var escaped = field.replace("~", "~0").replace("/", "~1");
-        violations.add(new Detail(pointer + "/" + escaped, message));
+        violations.add(new Detail(pointer(field), message));
+    }
+
+    /** JSON Pointer to a field in the request's body. */
+    String pointer(String field) {
+        return pointer + "/" + escaped(field);
+    }
+
+    /** A name as it stands in a JSON Pointer. */
+    static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
     }
 
     private @Nullable JsonNode value(String field) {

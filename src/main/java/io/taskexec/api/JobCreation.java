@@ -41,14 +41,13 @@ class JobCreation {
     Uni<Outcome> create(Fields fields, @Nullable String headerKey) {
         var trigger = fields.optionalTree("trigger");
         return trigger != null && trigger.asText().equalsIgnoreCase("CRON")
-                ? create(CronRequest.read(fields, headerKey))
-                : create(JobRequest.read(fields, headerKey));
+                ? create(CronRequest.read(fields, headerKey), fields.pointer("input"))
+                : create(JobRequest.read(fields, headerKey), fields.pointer("input"));
     }
 
-    /** Creates a one-shot job; fails with an {@link ApiException} that says why there is none. */
-    Uni<Outcome> create(JobRequest request) {
+    private Uni<Outcome> create(JobRequest request, String inputPointer) {
         return endpoints.withCurrent(request.endpoint(), endpoint -> {
-            endpoint.check(request.input());
+            endpoint.check(request.input(), inputPointer);
             var job = newJob(request, endpoint);
             return creator.create(job).chain(result -> switch (result) {
                 case Result.Created created ->
@@ -59,12 +58,11 @@ class JobCreation {
         });
     }
 
-    /** Creates a schedule; fails with an {@link ApiException} that says why there is none. */
-    Uni<Outcome> create(CronRequest request) {
+    private Uni<Outcome> create(CronRequest request, String inputPointer) {
         return schedules
                 .now()
                 .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input());
+                    endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
                     var schedule = newSchedule(id, id, request, endpoint, now);
                     return schedules.create(schedule).chain(result -> stored(request, schedule, result));
@@ -76,13 +74,13 @@ class JobCreation {
         if (!(job.trigger() instanceof Trigger.Cron)) {
             throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON jobs can be updated.");
         }
-        return replace(job.id(), CronRequest.readUpdate(fields, job.endpoint()));
+        return replace(job.id(), CronRequest.readUpdate(fields, job.endpoint()), fields.pointer("input"));
     }
 
-    private Uni<JobView> replace(UUID jobId, CronRequest request) {
+    private Uni<JobView> replace(UUID jobId, CronRequest request, String inputPointer) {
         return endpoints
                 .withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input());
+                    endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
                     return schedules
                             .replace(

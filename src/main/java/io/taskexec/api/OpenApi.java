@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +48,7 @@ public final class OpenApi implements OASFilter {
     private static final String SECURITY = "bearer";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final String REPLAYED = "Idempotent-Replayed";
+    private static final String NOT_MODIFIED = "304";
     static final String NAME = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
     static final String SECRET_NAME = "^[A-Za-z0-9_-]{1,63}$";
 
@@ -99,6 +101,10 @@ public final class OpenApi implements OASFilter {
                         header("The id of the request, in the log and in errors.")
                                 .required(true))
                 .addHeader("Location", header("The path of what was created.").required(true))
+                .addHeader(
+                        EntityTag.HEADER,
+                        header("The state of the resource, for If-Match and If-None-Match.")
+                                .required(true))
                 .addHeader(REPLAYED, header("'true': the key had this job already."))
                 .addHeader("Retry-After", header("Seconds to wait.").required(true));
         document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(SECURITY));
@@ -215,6 +221,14 @@ public final class OpenApi implements OASFilter {
                 parameter
                         .description("Stands for the field 'idempotency_key', and must equal it when both are given.")
                         .schema(text().minLength(1).maxLength(255));
+            case EntityTags.IF_MATCH ->
+                parameter
+                        .description("Writes only when the resource has one of these entity tags, or any for '*'.")
+                        .schema(text());
+            case EntityTags.IF_NONE_MATCH ->
+                parameter
+                        .description("Shows the resource only when it has none of these entity tags.")
+                        .schema(text());
             case "force" ->
                 parameter
                         .description("Also cancels an execution that runs.")
@@ -249,7 +263,18 @@ public final class OpenApi implements OASFilter {
                             .content(found)
                             .addHeader(REPLAYED, reference(REPLAYED)));
         }
+        if (OpenApiRoutes.TAGGED.contains(key)) {
+            responses.getAPIResponses().values().forEach(OpenApi::tagged);
+        }
+        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.GET) {
+            responses.addAPIResponse(NOT_MODIFIED, tagged(answer("The client has it already.")));
+        }
         operation.setResponses(responses);
+    }
+
+    @CanIgnoreReturnValue
+    private static APIResponse tagged(APIResponse response) {
+        return response.addHeader(EntityTag.HEADER, reference(EntityTag.HEADER));
     }
 
     private static APIResponse answer(String description) {
@@ -274,12 +299,16 @@ public final class OpenApi implements OASFilter {
         if (route.body() != null) {
             codes.addAll(List.of(ErrorCode.INVALID_REQUEST, ErrorCode.PAYLOAD_TOO_LARGE));
         }
-        if (operation.getParameters().stream().anyMatch(p -> p.getIn() == Parameter.In.QUERY)) {
+        if (operation.getParameters().stream().anyMatch(OpenApi::mayBeMalformed)) {
             codes.add(ErrorCode.INVALID_REQUEST);
         }
         return codes.stream()
                 .collect(Collectors.groupingBy(
                         ErrorCode::status, TreeMap::new, Collectors.toCollection(ArrayList::new)));
+    }
+
+    private static boolean mayBeMalformed(Parameter parameter) {
+        return parameter.getIn() == Parameter.In.QUERY || parameter.getIn() == Parameter.In.HEADER;
     }
 
     private static APIResponse error(List<ErrorCode> codes) {

@@ -22,9 +22,12 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND),
                     route("PUT /payload-specs/{name}", "updatePayloadSpec", "Replaces the schema of a payload spec.")
                             .takes("PayloadSpecUpdate")
-                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.INVALID_SCHEMA),
+                            .fails(
+                                    ErrorCode.PAYLOAD_SPEC_NOT_FOUND,
+                                    ErrorCode.PRECONDITION_FAILED,
+                                    ErrorCode.INVALID_SCHEMA),
                     route("DELETE /payload-specs/{name}", "deletePayloadSpec", "Deletes a payload spec.")
-                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.CONFLICT),
+                            .fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("POST /configs", "createConfig", "Creates a config.")
                             .takes("NewConfig")
                             .fails(ErrorCode.CONFLICT),
@@ -32,9 +35,9 @@ final class OpenApiRoutes {
                     route("GET /configs/{name}", "getConfig", "Shows a config.").fails(ErrorCode.CONFIG_NOT_FOUND),
                     route("PUT /configs/{name}", "updateConfig", "Replaces the values of a config.")
                             .takes("ConfigUpdate")
-                            .fails(ErrorCode.CONFIG_NOT_FOUND),
+                            .fails(ErrorCode.CONFIG_NOT_FOUND, ErrorCode.PRECONDITION_FAILED),
                     route("DELETE /configs/{name}", "deleteConfig", "Deletes a config.")
-                            .fails(ErrorCode.CONFIG_NOT_FOUND, ErrorCode.CONFLICT),
+                            .fails(ErrorCode.CONFIG_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("POST /secrets", "createSecret", "Creates a secret.")
                             .takes("NewSecret")
                             .fails(ErrorCode.CONFLICT),
@@ -43,9 +46,9 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.SECRET_NOT_FOUND),
                     route("PUT /secrets/{name}", "updateSecret", "Replaces the value of a secret.")
                             .takes("SecretUpdate")
-                            .fails(ErrorCode.SECRET_NOT_FOUND),
+                            .fails(ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED),
                     route("DELETE /secrets/{name}", "deleteSecret", "Deletes a secret.")
-                            .fails(ErrorCode.SECRET_NOT_FOUND, ErrorCode.CONFLICT),
+                            .fails(ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("POST /endpoints", "createEndpoint", "Registers an endpoint.")
                             .takes("NewEndpoint")
                             .fails(
@@ -60,11 +63,12 @@ final class OpenApiRoutes {
                             .takes("EndpointUpdate")
                             .fails(
                                     ErrorCode.ENDPOINT_NOT_FOUND,
+                                    ErrorCode.PRECONDITION_FAILED,
                                     ErrorCode.INVALID_PAYLOAD_SPEC_REF,
                                     ErrorCode.INVALID_CONFIG_REF,
                                     ErrorCode.TEMPLATE_RESOLUTION_FAILED),
                     route("DELETE /endpoints/{name}", "deleteEndpoint", "Deletes an endpoint without unfinished jobs.")
-                            .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.CONFLICT),
+                            .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("POST /jobs", "createJob", "Creates a job, or finds the one that has the key.")
                             .takes("NewJob")
                             .fails(
@@ -122,6 +126,11 @@ final class OpenApiRoutes {
             "POST /jobs",
             "POST /keys",
             "POST /executions/{id}/retry");
+
+    /** What answers with the entity tag of a resource. */
+    static final Set<String> TAGGED = Stream.of("payload-specs", "configs", "secrets", "endpoints")
+            .flatMap(noun -> Stream.of("POST /" + noun, "GET /" + noun + "/{name}", "PUT /" + noun + "/{name}"))
+            .collect(Collectors.toUnmodifiableSet());
 
     /**
      * What no signature tells of a route.

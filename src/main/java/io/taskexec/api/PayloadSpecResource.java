@@ -3,9 +3,11 @@ package io.taskexec.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.PayloadSpec;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.schema.InvalidSchemaException;
+import io.taskexec.schema.Violation;
 import io.taskexec.store.PayloadSpecStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
@@ -16,7 +18,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +45,7 @@ class PayloadSpecResource {
 
     /** A payload spec as it is shown. */
     @Schema(name = "PayloadSpec")
-    record View(String name, int version, JsonNode schema, Instant createdAt, Instant updatedAt) {
+    record View(String name, int version, JsonNode schema, Instant createdAt, Instant updatedAt) implements Versioned {
         static View of(PayloadSpec spec) {
             return new View(spec.name(), spec.version(), spec.schema(), spec.createdAt(), spec.updatedAt());
         }
@@ -54,7 +58,9 @@ class PayloadSpecResource {
         var schema = fields.object("schema");
         fields.check();
         compile(schema);
-        return store.create(name, schema).map(View::of).map(view -> Answers.created("/payload-specs/" + name, view));
+        return store.create(name, schema)
+                .map(View::of)
+                .map(view -> Answers.createdResource("/payload-specs/" + name, view));
     }
 
     @GET
@@ -64,33 +70,47 @@ class PayloadSpecResource {
 
     @GET
     @Path("/{name}")
-    public Uni<View> get(@RestPath String name) {
-        return store.find(name).map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)));
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)))
+                .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
     @PUT
     @Path("/{name}")
-    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+    public Uni<RestResponse<View>> update(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+        var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
         compile(schema);
-        return store.update(name, schema)
-                .map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)));
+        return store.update(name, schema, condition)
+                .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
-    public Uni<RestResponse<Void>> delete(@RestPath String name) {
-        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
+        return store.delete(name, EntityTags.ifMatch(ifMatch))
+                .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
     private static void compile(JsonNode schema) {
         try {
-            var _ = InputSchema.compile(schema);
+            var _ = InputSchema.compileNew(schema);
         } catch (InvalidSchemaException e) {
-            throw new ApiException(ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage());
+            throw new ApiException(
+                    ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
         }
+    }
+
+    private static List<Detail> details(@Nullable Violation violation) {
+        return violation == null
+                ? List.of()
+                : List.of(new Detail("/schema" + violation.pointer(), violation.message()));
     }
 }

@@ -47,15 +47,18 @@ class RegisteredEndpoints {
             int payloadSpecVersion,
             Queue queue,
             @Nullable InputSchema schema) {
-        /** Throws an {@link ApiException} that lists everything in {@code input} that the payload spec forbids. */
-        void check(@Nullable JsonNode input) {
+        /**
+         * Throws an {@link ApiException} that lists everything in {@code input}, which stands at {@code pointer} in the
+         * request's body, that the payload spec forbids.
+         */
+        void check(@Nullable JsonNode input, String pointer) {
             var violations = schema == null ? List.<Violation>of() : schema.validate(input);
             if (!violations.isEmpty()) {
                 throw new ApiException(
                         ErrorCode.INPUT_VALIDATION_FAILED,
                         "The input does not match the endpoint's payload spec.",
                         violations.stream()
-                                .map(v -> new Detail("/input" + v.pointer(), v.message()))
+                                .map(v -> new Detail(pointer + v.pointer(), v.message()))
                                 .toList());
             }
         }

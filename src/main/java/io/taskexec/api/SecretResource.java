@@ -13,7 +13,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,7 @@ class SecretResource {
 
     /** A secret as it is shown. */
     @Schema(name = "Secret")
-    record View(String name, int version, Instant createdAt, Instant updatedAt) {
+    record View(String name, int version, Instant createdAt, Instant updatedAt) implements Versioned {
         static View of(Secret secret) {
             return new View(secret.name(), secret.version(), secret.createdAt(), secret.updatedAt());
         }
@@ -54,7 +56,7 @@ class SecretResource {
         fields.check();
         return store.create(name, cipher.encrypt(name, value))
                 .map(View::of)
-                .map(view -> Answers.created("/secrets/" + name, view));
+                .map(view -> Answers.createdResource("/secrets/" + name, view));
     }
 
     @GET
@@ -64,24 +66,31 @@ class SecretResource {
 
     @GET
     @Path("/{name}")
-    public Uni<View> get(@RestPath String name) {
-        return store.find(name).map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)));
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)))
+                .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
     @PUT
     @Path("/{name}")
-    public Uni<View> update(@RestPath String name, byte @Nullable [] body) {
+    public Uni<RestResponse<View>> update(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+        var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var value = fields.text("value", MAX_VALUE);
         fields.check();
-        return store.update(name, cipher.encrypt(name, value))
-                .map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)));
+        return store.update(name, cipher.encrypt(name, value), condition)
+                .map(secret -> Answers.shown(View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
-    public Uni<RestResponse<Void>> delete(@RestPath String name) {
-        return store.delete(name).map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
+        return store.delete(name, EntityTags.ifMatch(ifMatch))
+                .map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
     }
 }

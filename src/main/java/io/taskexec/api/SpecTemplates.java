@@ -8,10 +8,11 @@ import io.taskexec.template.Reference;
 import io.taskexec.template.Template;
 import io.taskexec.template.TemplateSyntaxException;
 import io.taskexec.template.TemplateTree;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * malformed or uses what its field may not use.
  */
 final class SpecTemplates {
-    private final Set<Reference> references = new HashSet<>();
+    private final Map<String, Template> templates = new LinkedHashMap<>();
 
     /** Whether there is a text and it is no template, so that it can be checked as what it says. */
     static boolean isLiteral(String text) {
@@ -30,7 +31,14 @@ final class SpecTemplates {
 
     /** What all templates so far refer to. */
     Set<Reference> references() {
-        return references;
+        return templates.values().stream()
+                .flatMap(template -> template.references().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** Hands over all templates so far, each with its JSON Pointer in the request's body. */
+    void forEach(BiConsumer<String, Template> visitor) {
+        templates.forEach(visitor);
     }
 
     /** A template that may use these namespaces, or all when none are given. */
@@ -40,19 +48,21 @@ final class SpecTemplates {
         if (allowed.length > 0) {
             template.references().forEach(reference -> checkAllowed(field, reference, List.of(allowed)));
         }
-        references.addAll(template.references());
+        templates.put(pointer(field), template);
         return template;
     }
 
     /** Templates that may use everything. */
     void texts(String field, Map<String, String> texts) {
-        texts.values().forEach(text -> text(field, text));
+        texts.forEach((name, text) ->
+                templates.put(pointer(field) + "/" + Fields.escaped(name), parsed(field, () -> Template.parse(text))));
     }
 
     /** A tree that may use everything, when there is one. */
     void tree(String field, @Nullable JsonNode tree) {
         if (tree != null) {
-            references.addAll(parsed(field, () -> TemplateTree.parse(tree)).references());
+            parsed(field, () -> TemplateTree.parse(tree))
+                    .forEach((pointer, template) -> templates.put(pointer(field) + pointer, template));
         }
     }
 
@@ -71,9 +81,13 @@ final class SpecTemplates {
         }
     }
 
+    private static String pointer(String field) {
+        return "/spec/" + field;
+    }
+
     /** The answer to a template that cannot stand where it does. */
     static ApiException refused(String field, String sentence) {
-        var detail = new Detail("/spec/" + field, sentence);
+        var detail = new Detail(pointer(field), sentence);
         return new ApiException(ErrorCode.TEMPLATE_RESOLUTION_FAILED, sentence, List.of(detail));
     }
 }

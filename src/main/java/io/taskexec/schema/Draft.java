@@ -6,9 +6,9 @@ import org.everit.json.schema.loader.SchemaLoader;
 
 /** The versions of JSON Schema that are understood. */
 enum Draft {
-    V4,
-    V6,
-    V7;
+    V4(4),
+    V6(6),
+    V7(7);
 
     static final String KEYWORD = "$schema";
 
@@ -16,6 +16,16 @@ enum Draft {
             "json-schema.org/draft-04/schema", V4,
             "json-schema.org/draft-06/schema", V6,
             "json-schema.org/draft-07/schema", V7);
+
+    private final int number;
+
+    Draft(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
 
     /** What {@code schema} says it is, else draft 7; throws InvalidSchemaException for any other. */
     static Draft of(JsonNode schema) {

@@ -34,6 +34,16 @@ public final class InputSchema {
     }
 
     /**
+     * Compiles a schema that is new: what breaks the meta-schema of its draft is refused too. A schema that was accepted
+     * before there was this check goes on to work.
+     */
+    public static InputSchema compileNew(JsonNode schema) {
+        SchemaRules.check(schema);
+        MetaSchema.check(schema);
+        return compile(schema);
+    }
+
+    /**
      * What is wrong with {@code input}, at most 50 violations; a null or absent one counts as an empty object. An input
      * beyond the limits of the validator is a violation too.
      */

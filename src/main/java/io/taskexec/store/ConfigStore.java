@@ -10,6 +10,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.Page;
 import io.taskexec.store.PageQuery.Position;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,8 @@ public final class ConfigStore {
                 .failWith(() -> new NameTakenException(name));
     }
 
+    private static final String LOCK = "SELECT version, created_at FROM configs WHERE name = $1::text FOR UPDATE";
+
     private static final String UPDATE = """
             WITH c AS (
               UPDATE configs SET version = version + 1, updated_at = now()
@@ -60,10 +63,16 @@ public final class ConfigStore {
             SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
             """;
 
-    /** Makes the next version; gives null when there is none of that name. */
-    public Uni<@Nullable Config> update(String name, JsonNode values) {
-        return database.run(UPDATE, Tuple.of(name, Json.write(values)))
-                .map(rows -> Columns.first(rows, ConfigStore::read));
+    /** Makes the next version; gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    public Uni<@Nullable Config> update(String name, JsonNode values, Precondition condition) {
+        return database.withTransaction(transaction -> RowLock.<@Nullable Config>holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, UPDATE, Tuple.of(name, Json.write(values)))
+                        .map(rows -> Columns.first(rows, ConfigStore::read)),
+                null));
     }
 
     private static final String SELECT = """
@@ -106,17 +115,21 @@ public final class ConfigStore {
     private static final String DELETE = "DELETE FROM configs WHERE name = $1::text";
 
     /**
-     * Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it, or did in a version
-     * that jobs still wait for.
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * an endpoint refers to it, or did in a version that jobs still wait for.
      */
-    public Uni<Boolean> delete(String name) {
-        Uni<Boolean> deleted = database.withTransaction(
-                transaction -> Database.on(transaction, WaitingJobs.NEED_CONFIG, Tuple.of(name))
-                        .invoke(WaitingJobs::refuseIfAny)
-                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                        .map(rows -> rows.rowCount() > 0));
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        Uni<Boolean> deleted = database.withTransaction(transaction ->
+                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
         return deleted.onFailure(e -> "endpoints_config_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the config."));
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
+        return Database.on(transaction, WaitingJobs.NEED_CONFIG, Tuple.of(name))
+                .invoke(WaitingJobs::refuseIfAny)
+                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
+                .replaceWith(true);
     }
 
     private static Config read(Row row) {

@@ -18,6 +18,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints and their immutable versions. */
@@ -55,13 +56,15 @@ public final class EndpointStore {
 
     /** Fails with {@link NameTakenException} or {@link MissingReferenceException}. */
     public Uni<Endpoint> create(Registration wanted) {
-        return write(wanted, INSERT).map(created -> {
+        return write(transaction -> writeIn(transaction, wanted, INSERT)).map(created -> {
             if (created == null) {
                 throw new NameTakenException(wanted.name());
             }
             return created;
         });
     }
+
+    private static final String LOCK = "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
 
     private static final String UPDATE = """
             UPDATE endpoints
@@ -72,15 +75,15 @@ public final class EndpointStore {
 
     /**
      * Makes the next version, for jobs that are created from now on; gives null when there is none of that name and fails
-     * with {@link MissingReferenceException}.
+     * with {@link PreconditionFailedException} or {@link MissingReferenceException}.
      */
-    public Uni<@Nullable Endpoint> update(Registration wanted) {
-        return write(wanted, UPDATE);
+    public Uni<@Nullable Endpoint> update(Registration wanted, Precondition condition) {
+        return write(transaction -> RowLock.holding(
+                transaction, LOCK, wanted.name(), condition, () -> writeIn(transaction, wanted, UPDATE), null));
     }
 
-    private Uni<@Nullable Endpoint> write(Registration wanted, String headSql) {
-        Uni<@Nullable Endpoint> written =
-                database.withTransaction(transaction -> writeIn(transaction, wanted, headSql));
+    private Uni<@Nullable Endpoint> write(Function<SqlConnection, Uni<@Nullable Endpoint>> work) {
+        Uni<@Nullable Endpoint> written = database.withTransaction(work);
         return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
     }
 
@@ -187,14 +190,22 @@ public final class EndpointStore {
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 
-    /** Gives whether there was one; fails with {@link InUseException} while it has jobs that are not finished. */
-    public Uni<Boolean> delete(String name) {
-        return database.withTransaction(transaction -> Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
+    /**
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * it has jobs that are not finished.
+     */
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        return database.withTransaction(transaction ->
+                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
+        return Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
                 .map(rows -> rows.iterator().next().getBoolean("active"))
                 .chain(active -> active
                         ? Uni.createFrom().failure(new InUseException("The endpoint has active jobs."))
                         : Database.on(transaction, DELETE, Tuple.of(name)))
-                .map(rows -> rows.rowCount() > 0));
+                .replaceWith(true);
     }
 
     private static @Nullable Kind missingReference(Throwable failure) {

@@ -39,6 +39,8 @@ public final class PayloadSpecStore {
                 .failWith(() -> new NameTakenException(name));
     }
 
+    private static final String LOCK = "SELECT version, created_at FROM payload_specs WHERE name = $1::text FOR UPDATE";
+
     private static final String UPDATE = """
             UPDATE payload_specs
             SET version = version + 1, schema_json = $2::text::json, updated_at = now()
@@ -46,10 +48,16 @@ public final class PayloadSpecStore {
             RETURNING name, version, schema_json::text AS schema_json, created_at, updated_at
             """;
 
-    /** Gives null when there is none of that name. */
-    public Uni<@Nullable PayloadSpec> update(String name, JsonNode schema) {
-        return database.run(UPDATE, Tuple.of(name, Json.write(schema)))
-                .map(rows -> Columns.first(rows, PayloadSpecStore::read));
+    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    public Uni<@Nullable PayloadSpec> update(String name, JsonNode schema, Precondition condition) {
+        return database.withTransaction(transaction -> RowLock.<@Nullable PayloadSpec>holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, UPDATE, Tuple.of(name, Json.write(schema)))
+                        .map(rows -> Columns.first(rows, PayloadSpecStore::read)),
+                null));
     }
 
     private static final String SELECT = """
@@ -77,11 +85,19 @@ public final class PayloadSpecStore {
 
     private static final String DELETE = "DELETE FROM payload_specs WHERE name = $1::text";
 
-    /** Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it. */
-    public Uni<Boolean> delete(String name) {
-        return database.run(DELETE, Tuple.of(name))
-                .map(rows -> rows.rowCount() > 0)
-                .onFailure(e -> "endpoints_payload_spec_fk".equals(Database.violatedConstraint(e)))
+    /**
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * an endpoint refers to it.
+     */
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        Uni<Boolean> deleted = database.withTransaction(transaction -> RowLock.holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, DELETE, Tuple.of(name)).replaceWith(true),
+                false));
+        return deleted.onFailure(e -> "endpoints_payload_spec_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the payload spec."));
     }
 

@@ -9,11 +9,14 @@ import io.taskexec.store.PageQuery.Position;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Secrets, encrypted before they come here. Every change raises the epoch that claims carry to the workers' caches. */
@@ -46,6 +49,8 @@ public final class SecretStore {
                 .failWith(() -> new NameTakenException(name));
     }
 
+    private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
+
     private static final String UPDATE = """
             WITH s AS (
               UPDATE secrets SET version = version + 1, encrypted_value = $2::bytea, updated_at = now()
@@ -57,10 +62,16 @@ public final class SecretStore {
             SELECT name, version, created_at, updated_at FROM s
             """;
 
-    /** Gives null when there is none of that name. */
-    public Uni<@Nullable Secret> update(String name, byte[] encrypted) {
-        return database.run(UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
-                .map(rows -> Columns.first(rows, SecretStore::read));
+    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
+        return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
+                        .map(rows -> Columns.first(rows, SecretStore::read)),
+                null));
     }
 
     private static final String SELECT = """
@@ -86,6 +97,22 @@ public final class SecretStore {
                 .map(SecretStore::valuesByName);
     }
 
+    private static final String SELECT_MISSING = """
+            SELECT n.name
+            FROM unnest($1::text[]) AS n(name)
+            WHERE NOT EXISTS (SELECT 1 FROM secrets s WHERE s.name = n.name)
+            """;
+
+    /** Those of the names that no secret has. */
+    public Uni<Set<String>> missing(Collection<String> names) {
+        return database.run(SELECT_MISSING, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(rows -> {
+                    var missing = new HashSet<String>();
+                    rows.forEach(row -> missing.add(row.getString("name")));
+                    return missing;
+                });
+    }
+
     private static final String LIST = """
             SELECT name, version, created_at, updated_at
             FROM secrets
@@ -106,17 +133,21 @@ public final class SecretStore {
             """;
 
     /**
-     * Gives whether there was one; fails with {@link InUseException} while an endpoint refers to it, or did in a version
-     * that jobs still wait for.
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * an endpoint refers to it, or did in a version that jobs still wait for.
      */
-    public Uni<Boolean> delete(String name) {
-        Uni<Boolean> deleted = database.withTransaction(
-                transaction -> Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
-                        .invoke(WaitingJobs::refuseIfAny)
-                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                        .map(rows -> rows.rowCount() > 0));
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        Uni<Boolean> deleted = database.withTransaction(transaction ->
+                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
         return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the secret."));
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
+        return Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
+                .invoke(WaitingJobs::refuseIfAny)
+                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
+                .replaceWith(true);
     }
 
     private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {

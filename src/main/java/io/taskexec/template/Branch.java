@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.BiConsumer;
 
 /** A node of a parsed tree. */
 sealed interface Branch {
-    /** Adds what the branch refers to. */
-    void collect(Set<Reference> references);
+    /** Hands over the templates of the branch, which stands at {@code pointer} in the tree. */
+    void visit(String pointer, BiConsumer<String, Template> visitor);
 
     /** The branch with its templates resolved, counted into {@code size}. */
     JsonNode resolve(Scope scope, Size size);
@@ -17,8 +17,8 @@ sealed interface Branch {
     /** An object. */
     record Members(Map<String, Branch> members) implements Branch {
         @Override
-        public void collect(Set<Reference> references) {
-            members.values().forEach(member -> member.collect(references));
+        public void visit(String pointer, BiConsumer<String, Template> visitor) {
+            members.forEach((name, member) -> member.visit(pointer + "/" + TreeParser.escaped(name), visitor));
         }
 
         @Override
@@ -35,8 +35,10 @@ sealed interface Branch {
     /** An array. */
     record Elements(List<Branch> elements) implements Branch {
         @Override
-        public void collect(Set<Reference> references) {
-            elements.forEach(element -> element.collect(references));
+        public void visit(String pointer, BiConsumer<String, Template> visitor) {
+            for (var i = 0; i < elements.size(); i++) {
+                elements.get(i).visit(pointer + "/" + i, visitor);
+            }
         }
 
         @Override
@@ -50,8 +52,8 @@ sealed interface Branch {
     /** A string. */
     record Leaf(Template template) implements Branch {
         @Override
-        public void collect(Set<Reference> references) {
-            references.addAll(template.references());
+        public void visit(String pointer, BiConsumer<String, Template> visitor) {
+            visitor.accept(pointer, template);
         }
 
         @Override
@@ -65,7 +67,7 @@ sealed interface Branch {
     /** Anything else, which stands for itself. */
     record Constant(JsonNode value) implements Branch {
         @Override
-        public void collect(Set<Reference> references) {}
+        public void visit(String pointer, BiConsumer<String, Template> visitor) {}
 
         @Override
         public JsonNode resolve(Scope scope, Size size) {

@@ -36,6 +36,16 @@ public record Reference(Namespace namespace, List<Step> path) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** Why it has no value in {@code scope}; null when it has one. */
+    public @Nullable String problem(Scope scope) {
+        try {
+            var _ = Lookup.find(this, scope);
+            return null;
+        } catch (UnresolvableException e) {
+            return e.getMessage();
+        }
+    }
+
     /** The string form of the first {@code steps} steps. */
     String prefix(int steps) {
         var text = new StringBuilder(namespace.toString());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /** A JSON tree whose strings are templates; the names of its members are not. Immutable. */
 public final class TemplateTree {
@@ -16,7 +17,7 @@ public final class TemplateTree {
     private TemplateTree(Branch root) {
         this.root = root;
         var found = new LinkedHashSet<Reference>();
-        root.collect(found);
+        root.visit("", (_, template) -> found.addAll(template.references()));
         this.references = Collections.unmodifiableSet(found);
     }
 
@@ -28,6 +29,11 @@ public final class TemplateTree {
     /** What its placeholders refer to, in order of first appearance. */
     public Set<Reference> references() {
         return references;
+    }
+
+    /** Hands over its templates, each with the JSON Pointer of its string within the tree. */
+    public void forEach(BiConsumer<String, Template> visitor) {
+        root.visit("", visitor);
     }
 
     /**

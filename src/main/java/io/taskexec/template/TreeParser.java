@@ -27,10 +27,15 @@ final class TreeParser {
     private static Branch members(JsonNode node, String pointer, int depth) {
         var members = new LinkedHashMap<String, Branch>();
         for (var member : node.properties()) {
-            var escaped = member.getKey().replace("~", "~0").replace("/", "~1");
-            members.put(member.getKey(), parse(member.getValue(), pointer + "/" + escaped, depth + 1));
+            var below = pointer + "/" + escaped(member.getKey());
+            members.put(member.getKey(), parse(member.getValue(), below, depth + 1));
         }
         return new Branch.Members(members);
+    }
+
+    /** A name as it stands in a JSON Pointer. */
+    static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
     }
 
     private static Branch elements(JsonNode node, String pointer, int depth) {

@@ -49,6 +49,15 @@ record ApiDocument(JsonNode tree) {
         return codes;
     }
 
+    /** Whether an answer has a header, as far as the document says. */
+    boolean hasHeader(String route, int status, String header) {
+        return operation(route)
+                .path("responses")
+                .path(String.valueOf(status))
+                .path("headers")
+                .has(header);
+    }
+
     /** Checks that an answer has all fields, and only those, that the document lists for its status. */
     void check(String route, int status, String body) {
         var response = operation(route).path("responses").path(String.valueOf(status));

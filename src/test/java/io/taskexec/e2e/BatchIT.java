@@ -121,12 +121,43 @@ class BatchIT {
                         "none");
         assertThat(items.<String>getList("items[5].error.details.pointer")).containsExactly("/jobs/5/trigger");
         assertThat(items.<String>getList("items[6].error.details.pointer")).containsExactly("/jobs/6/colour");
+        assertThat(items.<String>getList("items[2].error.details.pointer")).containsExactly("/jobs/2/input");
         assertThat(items.getString("items[8].job.job_id")).isEqualTo(items.getString("items[0].job.job_id"));
         assertThat(items.getString("items[9].job.execution.status")).isEqualTo("PENDING");
     }
 
     private static String code(JsonPath items, int index) {
         return Objects.requireNonNullElse(items.getString("items[" + index + "].error.code"), "none");
+    }
+
+    @Test
+    void everyPointerLeadsIntoTheBodyOfTheBatch() {
+        var _ = api.create("/payload-specs", """
+                {"name": "amounts", "schema": {"type": "object", "properties": {
+                  "a/b": {"type": "array", "items": {"type": "integer"}}}}}""");
+        var _ = api.create("/endpoints", """
+                {"name": "amounts", "type": "HTTP", "payload_spec": "amounts",
+                 "spec": {"url": "%s", "method": "POST"}}""".formatted(receiver.uri("/")));
+
+        var items = api.post("/jobs/batch", """
+                        {"jobs": [
+                          {"endpoint": "amounts", "trigger": "IMMEDIATE", "idempotency_key": "1", "input": 1},
+                          {"endpoint": "amounts", "trigger": "IMMEDIATE", "idempotency_key": "2",
+                           "input": {"a/b": [1, "2"]}},
+                          {"endpoint": "amounts", "trigger": "CRON", "cron": "@daily", "timezone": "UTC",
+                           "input": {"a/b": 3}},
+                          {"endpoint": "amounts", "trigger": "IMMEDIATE", "priority": 9, "c/d": 1},
+                          "job"
+                        ]}""").jsonPath();
+
+        assertThat(items.<List<String>>getList("items.error.details.pointer"))
+                .containsExactly(
+                        List.of("/jobs/0/input"),
+                        List.of("/jobs/1/input/a~1b/1"),
+                        List.of("/jobs/2/input/a~1b"),
+                        List.of("/jobs/3/idempotency_key", "/jobs/3/priority", "/jobs/3/c~1d"),
+                        List.of("/jobs/4"));
+        assertThat(items.getString("items[3].error.message")).startsWith("'/jobs/3/idempotency_key' ");
     }
 
     @Test

@@ -50,8 +50,13 @@ class ContractIT {
      * @param route as the document has it
      * @param at what stands for the parameter of the path, and the query
      * @param expected the status, and the code of an error
+     * @param headers what is sent beside the usual
      */
-    record Row(String route, String at, @Nullable String body, String expected) {
+    record Row(String route, String at, @Nullable String body, String expected, Map<String, String> headers) {
+        Row with(String header, String value) {
+            return new Row(route, at, body, expected, Map.of(header, value));
+        }
+
         String method() {
             return route.substring(0, route.indexOf(' '));
         }
@@ -74,12 +79,12 @@ class ContractIT {
 
         @Override
         public String toString() {
-            return route + " " + at + " -> " + expected;
+            return route + " " + at + (headers.isEmpty() ? "" : " " + headers) + " -> " + expected;
         }
     }
 
     private static Row row(String route, String at, @Nullable String body, String expected) {
-        return new Row(route, at, body, expected);
+        return new Row(route, at, body, expected, Map.of());
     }
 
     private static Stream<Row> rows() {
@@ -169,6 +174,11 @@ class ContractIT {
                         "PUT /endpoints/{name}",
                         "free",
                         "{" + HTTP.formatted("{{config.a}}") + "}",
+                        "422 TEMPLATE_RESOLUTION_FAILED"),
+                row(
+                        "PUT /endpoints/{name}",
+                        "free",
+                        "{\"config\": \"used\", " + HTTP.formatted("{{config.none}}") + "}",
                         "422 TEMPLATE_RESOLUTION_FAILED"),
                 row("DELETE /endpoints/{name}", "target", null, "409 CONFLICT"),
                 row("DELETE /endpoints/{name}", "none", null, "404 ENDPOINT_NOT_FOUND"),
@@ -312,8 +322,30 @@ class ContractIT {
         program.close();
     }
 
+    /** Reads and writes that depend on an entity tag. */
+    private static Stream<Row> conditional() {
+        var bodies = Map.of(
+                "/payload-specs", "{\"schema\": {}}",
+                "/configs", "{\"values\": {\"a\": 1}}",
+                "/secrets", "{\"value\": \"w\"}",
+                "/endpoints", "{" + SPEC + "}");
+        return bodies.entrySet().stream().flatMap(noun -> {
+            var route = noun.getKey() + "/{name}";
+            return Stream.of(
+                    row("GET " + route, "free", null, "304").with("If-None-Match", "*"),
+                    row("GET " + route, "free", null, "200").with("If-None-Match", "\"other\""),
+                    row("GET " + route, "free", null, "400 INVALID_REQUEST").with("If-None-Match", "other"),
+                    row("PUT " + route, "free", noun.getValue(), "200").with("If-Match", "*"),
+                    row("PUT " + route, "free", noun.getValue(), "412 PRECONDITION_FAILED")
+                            .with("If-Match", "\"other\""),
+                    row("DELETE " + route, "free", null, "412 PRECONDITION_FAILED")
+                            .with("If-Match", "W/\"other\""),
+                    row("DELETE " + route, "free", null, "400 INVALID_REQUEST").with("If-Match", "\"other"));
+        });
+    }
+
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"rows", "strays"})
+    @MethodSource({"rows", "conditional", "strays"})
     void isAnsweredAsTheContractSays(Row row) {
         var response = send(api, row, row.body());
 
@@ -329,6 +361,10 @@ class ContractIT {
             // The only thing that is shown once.
             shown.remove("key");
             assertThat(api.get(location).jsonPath().getMap("$")).isEqualTo(shown);
+        }
+        if (document.operations().containsKey(row.route())) {
+            assertThat(response.header("ETag") != null)
+                    .isEqualTo(document.hasHeader(row.route(), row.status(), "ETag"));
         }
         assertThat(response.header("Idempotent-Replayed"))
                 .isEqualTo(row.route().equals("POST /jobs") && row.status() == 200 ? "true" : null);
@@ -360,7 +396,7 @@ class ContractIT {
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
         var tested = new HashSet<String>(Set.of(RACE));
-        rows().forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
+        Stream.concat(rows(), conditional()).forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
         var missing = new ArrayList<String>();
         document.operations().keySet().forEach(route -> {
             var codes = new HashSet<>(document.codes(route));
@@ -392,14 +428,14 @@ class ContractIT {
     }
 
     private static Response send(Api client, Row row, @Nullable String body) {
-        var request = client.request().header("X-Request-Id", REQUEST_ID);
+        var request = client.request().header("X-Request-Id", REQUEST_ID).headers(row.headers());
         return (body == null ? request : request.contentType(ContentType.JSON).body(body))
                 .request(row.method(), row.path());
     }
 
     private static void checkCommon(Response response, String code) {
         assertThat(response.header("X-Request-Id")).isEqualTo(REQUEST_ID);
-        if (response.statusCode() == 204) {
+        if (response.statusCode() == 204 || response.statusCode() == 304) {
             assertThat(response.asString()).isEmpty();
             return;
         }

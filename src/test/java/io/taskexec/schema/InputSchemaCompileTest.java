@@ -4,12 +4,14 @@ import static io.taskexec.schema.Schemas.json;
 import static io.taskexec.schema.Schemas.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
@@ -150,6 +152,87 @@ class InputSchemaCompileTest {
                 .message()
                 .isNotBlank()
                 .hasSizeLessThan(300);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'minLength': -1}                                      | /minLength                | -1 is not greater or equal to 0",
+                "{'maxItems': 1.5}                                      | /maxItems                 | expected type: integer, found: number",
+                "{'minProperties': '1'}                                 | /minProperties            | expected type: integer, found: string",
+                "{'multipleOf': 0}                                      | /multipleOf               | 0 is not greater than 0",
+                "{'type': 'strin'}                                      | /type                     | strin is not a valid enum value",
+                "{'type': ['string', 'strin']}                          | /type/1                   | strin is not a valid enum value",
+                "{'type': []}                                           | /type                     | expected minimum item count: 1, found: 0",
+                "{'required': 'a'}                                      | /required                 | expected type: array, found: string",
+                "{'required': true}                                     | /required                 | expected type: array, found: boolean",
+                "{'required': ['a', 1]}                                 | /required/1               | expected type: string, found: integer",
+                "{'required': ['a', 'a']}                               | /required                 | array items are not unique",
+                "{'type': ['string', 'string']}                         | /type                     | array items are not unique",
+                "{'enum': {}}                                           | /enum                     | expected type: array, found: object",
+                "{'properties': {'a/b': {'minLength': -1}}}             | /properties/a~1b/minLength | -1 is not greater or equal to 0",
+                "{'properties': {'a': []}}                              | /properties/a             | expected type: object, found: array",
+                "{'items': {'pattern': 1}}                              | /items/pattern            | expected type: string, found: integer",
+                "{'items': [{}, {'format': 1}]}                         | /items/1/format           | expected type: string, found: integer",
+                "{'anyOf': []}                                          | /anyOf                    | expected minimum item count: 1, found: 0",
+                "{'not': {'if': {'uniqueItems': 1}}}                    | /not/if/uniqueItems       | expected type: boolean, found: integer",
+                "{'dependencies': {'a': [1]}}                           | /dependencies/a/0         | expected type: string, found: integer",
+                "{'dependencies': {'a': {'maxLength': -1}}}             | /dependencies/a/maxLength | -1 is not greater or equal to 0",
+                "{'definitions': {'unused': {'type': 'int'}}}           | /definitions/unused/type  | int is not a valid enum value",
+                "{'exclusiveMinimum': true}                             | /exclusiveMinimum         | expected type: number, found: boolean",
+                "{'$schema': 'http://json-schema.org/draft-06/schema#', 'enum': []}             | /enum             | expected minimum item count: 1, found: 0",
+                "{'$schema': 'http://json-schema.org/draft-06/schema#', 'contains': 1}          | /contains         | expected type: object, found: integer",
+                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'minimum': 0, 'exclusiveMinimum': 1}  | /exclusiveMinimum | expected type: boolean, found: integer",
+                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'required': []}         | /required         | expected minimum item count: 1, found: 0",
+                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'items': true}          | /items            | expected type: object, found: boolean"
+            })
+    void whatBreaksTheMetaSchemaIsRefusedWithItsPlace(String schema, String pointer, String reason) {
+        var refused = catchThrowableOfType(InvalidSchemaException.class, () -> schema(schema));
+
+        assertThat(refused).isNotNull();
+        assertThat(refused.violation()).isEqualTo(new Violation(pointer, reason));
+        assertThat(refused)
+                .hasMessageStartingWith("'" + pointer + "' is not as draft ")
+                .hasMessageEndingWith(reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'const': {'minLength': -1, 'type': 'strin'}, 'default': {'required': 'a'}, 'examples': [{'enum': {}}]}",
+                "{'enum': [{'type': 1}, {'type': 1}, null], 'x-type': {'type': 1}}",
+                "{'properties': {'minLength': {'type': 'integer'}, 'required': true, 'enum': false, '$ref': {}}}",
+                "{'items': true, 'additionalProperties': false, 'not': {}, 'required': []}",
+                "{'type': ['string', 'null'], 'dependencies': {'a': ['b'], 'c': {}}, 'items': [{}, true], 'enum': []}",
+                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'minimum': 1, 'exclusiveMinimum': true,"
+                        + " 'additionalItems': false, 'id': 'x', 'const': 1, 'if': 1, 'examples': 2}"
+            })
+    void whatTheMetaSchemaAllowsIsAccepted(String schema) {
+        assertThat(schema(schema)).isNotNull();
+    }
+
+    @Test
+    void aStoredSchemaThatBreaksItsMetaSchemaGoesOnToWork() {
+        assertThat(InputSchema.compile(json("{'minLength': -1}")).validate(json("'a'")))
+                .isEmpty();
+    }
+
+    @Test
+    void aLargeSchemaIsHeldAgainstItsMetaSchemaInLittleTime() {
+        assertThat(schema("{'allOf': [" + "{},".repeat(20_000) + "{}]}")).isNotNull();
+        var names = IntStream.range(0, 7_000).mapToObj(i -> "'" + i + "'").collect(Collectors.joining(","));
+        assertThat(schema("{'required': [" + names + "]}")).isNotNull();
+        assertThat(schema("{'enum': [" + names + "]}")).isNotNull();
+        for (var broken : new String[] {
+            "{'allOf': [" + "1,".repeat(30_000) + "1]}",
+            "{'type': [" + names + "]}",
+            "{'items':".repeat(60) + "{'items':[" + "1,".repeat(30_000) + "1]}" + "}".repeat(60)
+        }) {
+            var refused = catchThrowableOfType(InvalidSchemaException.class, () -> schema(broken));
+            assertThat(refused.violation()).isNotNull();
+        }
     }
 
     @ParameterizedTest

@@ -24,6 +24,6 @@ final class Schemas {
     }
 
     static InputSchema schema(String text) {
-        return InputSchema.compile(json(text));
+        return InputSchema.compileNew(json(text));
     }
 }

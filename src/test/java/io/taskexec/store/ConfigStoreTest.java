@@ -60,21 +60,22 @@ class ConfigStoreTest {
     void anUpdateMakesANewVersionAndKeepsTheOldOne() {
         create("mail", "{'v': 1}");
 
-        var updated = Objects.requireNonNull(await(store.update("mail", json("{'v': 2}"))));
+        var updated = Objects.requireNonNull(await(store.update("mail", json("{'v': 2}"), Precondition.NONE)));
 
         assertThat(updated.version()).isEqualTo(2);
         assertThat(updated.updatedAt()).isAfter(updated.createdAt());
         assertThat(await(store.find("mail"))).isEqualTo(updated);
         assertThat(await(store.values("mail", 1))).hasToString("{\"v\":1}");
-        assertThat(await(store.update("none", json("{}")))).isNull();
+        assertThat(await(store.update("none", json("{}"), Precondition.NONE))).isNull();
     }
 
     @Test
     void aVersionNeverRepeatsEvenAfterADelete() {
         create("mail", "{'v': 1}");
-        assertThat(await(store.update("mail", json("{'v': 2}")))).isNotNull();
-        assertThat(await(store.delete("mail"))).isTrue();
-        assertThat(await(store.delete("mail"))).isFalse();
+        assertThat(await(store.update("mail", json("{'v': 2}"), Precondition.NONE)))
+                .isNotNull();
+        assertThat(await(store.delete("mail", Precondition.NONE))).isTrue();
+        assertThat(await(store.delete("mail", Precondition.NONE))).isFalse();
 
         assertThat(create("mail", "{'v': 3}").version()).isEqualTo(3);
         assertThat(await(store.values("mail", 2))).hasToString("{\"v\":2}");
@@ -95,7 +96,7 @@ class ConfigStoreTest {
 
         var versions = await(Uni.join()
                 .all(IntStream.range(0, 10)
-                        .mapToObj(_ -> store.update("mail", json("{}"))
+                        .mapToObj(_ -> store.update("mail", json("{}"), Precondition.NONE)
                                 .map(config -> Objects.requireNonNull(config).version()))
                         .toList())
                 .andFailFast());
@@ -120,7 +121,7 @@ class ConfigStoreTest {
             after = page.next();
             create("new" + seen.size(), "{}");
             // The item that the next page starts after may be gone by then.
-            assertThat(await(store.delete(seen.getLast()))).isTrue();
+            assertThat(await(store.delete(seen.getLast(), Precondition.NONE))).isTrue();
         } while (after != null);
 
         assertThat(seen).containsExactlyElementsOf(expected);

@@ -111,13 +111,15 @@ class EndpointStoreTest {
     @Test
     void anUpdateMakesANewVersionAndKeepsTheOldOne() {
         var first = create("one");
-        var second = await(store.update(registration("one", "http://other.test/", null, null, Set.of())));
+        var second =
+                await(store.update(registration("one", "http://other.test/", null, null, Set.of()), Precondition.NONE));
 
         assertThat(Objects.requireNonNull(second).version()).isEqualTo(2);
         assertThat(await(store.find("one"))).isEqualTo(second);
         assertThat(Objects.requireNonNull(await(store.find("one", 1))).spec()).isEqualTo(first.spec());
         assertThat(await(store.find("one", 3))).isNull();
-        assertThat(await(store.update(registration("none", null, null)))).isNull();
+        assertThat(await(store.update(registration("none", null, null), Precondition.NONE)))
+                .isNull();
     }
 
     @Test
@@ -176,7 +178,7 @@ class EndpointStoreTest {
 
         var versions = await(Uni.join()
                 .all(IntStream.range(0, 10)
-                        .mapToObj(_ -> store.update(registration("busy", null, null))
+                        .mapToObj(_ -> store.update(registration("busy", null, null), Precondition.NONE)
                                 .map(endpoint ->
                                         Objects.requireNonNull(endpoint).version()))
                         .toList())
@@ -190,13 +192,14 @@ class EndpointStoreTest {
     @Test
     void aVersionNeverRepeatsEvenAfterADelete() {
         create("one");
-        assertThat(await(store.update(registration("one", null, null)))).isNotNull();
-        assertThat(await(store.delete("one"))).isTrue();
+        assertThat(await(store.update(registration("one", null, null), Precondition.NONE)))
+                .isNotNull();
+        assertThat(await(store.delete("one", Precondition.NONE))).isTrue();
         assertThat(await(store.find("one"))).isNull();
         assertThat(await(store.find("one", 2))).isNotNull();
 
         assertThat(create("one").version()).isEqualTo(3);
-        assertThat(await(store.delete("never was"))).isFalse();
+        assertThat(await(store.delete("never was", Precondition.NONE))).isFalse();
     }
 
     @Test
@@ -217,7 +220,7 @@ class EndpointStoreTest {
         assertThat(db.number("SELECT count(*) FROM endpoint_versions")).isZero();
 
         var kept = create("y");
-        assertThatThrownBy(() -> await(store.update(registration("y", null, "none"))))
+        assertThatThrownBy(() -> await(store.update(registration("y", null, "none"), Precondition.NONE)))
                 .isInstanceOf(MissingReferenceException.class);
         assertThat(await(store.find("y"))).isEqualTo(kept);
     }
@@ -228,10 +231,10 @@ class EndpointStoreTest {
         create("idle");
         var live = rows.live().endpoint("busy").dueIn(Duration.ofDays(9)).insert();
 
-        assertThatThrownBy(() -> await(store.delete("busy"))).isInstanceOf(InUseException.class);
-        assertThat(await(store.delete("idle"))).isTrue();
+        assertThatThrownBy(() -> await(store.delete("busy", Precondition.NONE))).isInstanceOf(InUseException.class);
+        assertThat(await(store.delete("idle", Precondition.NONE))).isTrue();
         db.execute("DELETE FROM exec_live WHERE execution_id = $1", live);
-        assertThat(await(store.delete("busy"))).isTrue();
+        assertThat(await(store.delete("busy", Precondition.NONE))).isTrue();
     }
 
     @Test
@@ -245,13 +248,17 @@ class EndpointStoreTest {
         var wanted = registration("user", "http://x.test/", "shape", "mail", Set.of("key"));
         assertThat(await(store.create(wanted))).isNotNull();
 
-        assertThatThrownBy(() -> await(configs.delete("mail"))).isInstanceOf(InUseException.class);
-        assertThatThrownBy(() -> await(specs.delete("shape"))).isInstanceOf(InUseException.class);
-        assertThatThrownBy(() -> await(secrets.delete("key"))).isInstanceOf(InUseException.class);
-        assertThat(await(store.update(registration("user", null, null)))).isNotNull();
-        assertThat(await(configs.delete("mail"))).isTrue();
-        assertThat(await(specs.delete("shape"))).isTrue();
-        assertThat(await(secrets.delete("key"))).isTrue();
+        assertThatThrownBy(() -> await(configs.delete("mail", Precondition.NONE)))
+                .isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(specs.delete("shape", Precondition.NONE)))
+                .isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(secrets.delete("key", Precondition.NONE)))
+                .isInstanceOf(InUseException.class);
+        assertThat(await(store.update(registration("user", null, null), Precondition.NONE)))
+                .isNotNull();
+        assertThat(await(configs.delete("mail", Precondition.NONE))).isTrue();
+        assertThat(await(specs.delete("shape", Precondition.NONE))).isTrue();
+        assertThat(await(secrets.delete("key", Precondition.NONE))).isTrue();
     }
 
     @Test
@@ -261,8 +268,8 @@ class EndpointStoreTest {
         var wanted = registration("user", "http://x.test/", null, null, Set.of("key"));
         assertThat(await(store.create(wanted))).isNotNull();
 
-        assertThat(await(store.delete("user"))).isTrue();
-        assertThat(await(secrets.delete("key"))).isTrue();
+        assertThat(await(store.delete("user", Precondition.NONE))).isTrue();
+        assertThat(await(secrets.delete("key", Precondition.NONE))).isTrue();
     }
 
     @Test

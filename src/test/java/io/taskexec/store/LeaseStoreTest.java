@@ -222,7 +222,7 @@ class LeaseStoreTest {
         var id = rows.live().endpoint("configured").insert();
 
         assertThat(claimOne().configVersion()).isEqualTo(2);
-        assertThat(await(new ConfigStore(db.database()).update("mail", Rows.json("{'v': 3}"))))
+        assertThat(await(new ConfigStore(db.database()).update("mail", Rows.json("{'v': 3}"), Precondition.NONE)))
                 .isNotNull();
         expire(id);
         assertThat(claimOne().configVersion()).isEqualTo(2);
@@ -239,8 +239,9 @@ class LeaseStoreTest {
         List<Runnable> changes = List.of(
                 () -> {},
                 () -> assertThat(await(secrets.create("s", new byte[] {1}))).isNotNull(),
-                () -> assertThat(await(secrets.update("s", new byte[] {2}))).isNotNull(),
-                () -> assertThat(await(secrets.delete("s"))).isTrue());
+                () -> assertThat(await(secrets.update("s", new byte[] {2}, Precondition.NONE)))
+                        .isNotNull(),
+                () -> assertThat(await(secrets.delete("s", Precondition.NONE))).isTrue());
         for (var change : changes) {
             change.run();
             clear();

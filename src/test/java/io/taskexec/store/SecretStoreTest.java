@@ -57,17 +57,26 @@ class SecretStoreTest {
     }
 
     @Test
+    void whatIsMissingIsNamed() {
+        create("a");
+
+        assertThat(await(store.missing(List.of("a", "b", "c")))).containsExactlyInAnyOrder("b", "c");
+        assertThat(await(store.missing(List.of("a")))).isEmpty();
+        assertThat(await(store.missing(List.of()))).isEmpty();
+    }
+
+    @Test
     void anUpdateReplacesTheValueAndRaisesTheVersion() {
         var created = create("a");
 
-        var updated = Objects.requireNonNull(await(store.update("a", new byte[] {9})));
+        var updated = Objects.requireNonNull(await(store.update("a", new byte[] {9}, Precondition.NONE)));
 
         assertThat(created.version()).isEqualTo(1);
         assertThat(updated.version()).isEqualTo(2);
         assertThat(updated.createdAt()).isEqualTo(created.createdAt());
         assertThat(await(store.find("a"))).isEqualTo(updated);
         assertThat(await(store.encryptedValues(List.of("a"))).get("a")).containsExactly(9);
-        assertThat(await(store.update("none", VALUE))).isNull();
+        assertThat(await(store.update("none", VALUE, Precondition.NONE))).isNull();
     }
 
     @Test
@@ -84,12 +93,12 @@ class SecretStoreTest {
         create("a");
         assertThat(epoch()).isGreaterThan(before);
         var created = epoch();
-        assertThat(await(store.update("a", VALUE))).isNotNull();
+        assertThat(await(store.update("a", VALUE, Precondition.NONE))).isNotNull();
         assertThat(epoch()).isGreaterThan(created);
         var updated = epoch();
-        assertThat(await(store.delete("a"))).isTrue();
+        assertThat(await(store.delete("a", Precondition.NONE))).isTrue();
         assertThat(epoch()).isGreaterThan(updated);
-        assertThat(await(store.delete("a"))).isFalse();
+        assertThat(await(store.delete("a", Precondition.NONE))).isFalse();
         assertThat(await(store.find("a"))).isNull();
     }
 

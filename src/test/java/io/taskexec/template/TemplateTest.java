@@ -120,6 +120,9 @@ class TemplateTest {
         assertThatThrownBy(() -> Template.parse(placeholder).value(scope))
                 .isInstanceOf(UnresolvableException.class)
                 .hasMessage(placeholder + " cannot be resolved: " + reason);
+        assertThat(Template.parse(placeholder).references())
+                .map(reference -> reference.problem(scope))
+                .containsExactly(placeholder + " cannot be resolved: " + reason);
     }
 
     @Test

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +33,23 @@ class TemplateTreeTest {
 
         assertThat(tree.resolve(input("{'x': 'y'}"))).isEqualTo(json("{'{{input.x}}': 1, '{{': 2}"));
         assertThat(tree.references()).isEmpty();
+    }
+
+    @Test
+    void eachTemplateIsHandedOverWithItsPlace() {
+        var tree = TemplateTree.parse(json("{'a/b': ['x', 1, '{{input.x}}'], '~': {'': '{{config.y}} {{input.z}}'}}"));
+        var places = new LinkedHashMap<String, String>();
+
+        tree.forEach(
+                (pointer, template) -> places.put(pointer, template.references().toString()));
+
+        assertThat(places)
+                .containsExactly(
+                        Map.entry("/a~1b/0", "[]"),
+                        Map.entry("/a~1b/2", "[input.x]"),
+                        Map.entry("/~0/", "[config.y, input.z]"));
+        TemplateTree.parse(json("'{{input.x}}'"))
+                .forEach((pointer, _) -> assertThat(pointer).isEmpty());
     }
 
     @Test
