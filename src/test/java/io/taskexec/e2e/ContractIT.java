@@ -391,6 +391,13 @@ class ContractIT {
         assertThat(ApiDocument.parse(served.asString())).isEqualTo(document.tree());
     }
 
+    @Test
+    void thePageToTryTheApiOnIsForTheDevCommandAlone() {
+        for (var path : List.of("/q/swagger-ui", "/q/swagger-ui/", "/q/swagger-ui/swagger-ui-bundle.js")) {
+            assertThat(api.bare().get(path).statusCode()).as(path).isEqualTo(404);
+        }
+    }
+
     private static Response send(Api client, Row row, @Nullable String body) {
         var request = client.request().header("X-Request-Id", REQUEST_ID);
         return (body == null ? request : request.contentType(ContentType.JSON).body(body))
