@@ -39,6 +39,10 @@ final class RawConnection implements AutoCloseable {
 
     /** Sends a request and gives the answer; fails when there is none for long. */
     Response exchange(MalformedRequest request) throws IOException {
+        if (!request.isHttp()) {
+            // Another protocol can only be spoken from the beginning.
+            drop();
+        }
         var connected = connected();
         try {
             var out = connected.getOutputStream();
