@@ -215,7 +215,7 @@ class IdempotencyIT {
                 .toList());
     }
 
-    /** Each over a connection of its own, as HTTP/1.1 needs it for what is not answered yet. */
+    /** Over HTTP/1.1, where requests that are under way at once do not share a connection. */
     private static List<HttpResponse<String>> send(List<String> bodies) {
         try (var client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
