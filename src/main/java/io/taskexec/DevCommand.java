@@ -105,9 +105,10 @@ final class DevCommand implements Callable<Integer> {
 
                 taskexec is ready.
 
-                  API        http://%s:%d
-                  API key    %s
-                  Data       %s
+                  API        http://%1$s:%2$d
+                  API key    %3$s
+                  Try it     http://%1$s:%2$d/q/swagger-ui
+                  Data       %4$s
                 """.formatted(HOST, port, apiKey, directory.path());
     }
 }

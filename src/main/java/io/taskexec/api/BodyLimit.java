@@ -1,7 +1,5 @@
 package io.taskexec.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -19,10 +17,10 @@ final class BodyLimit {
     /** Filters with a higher number run earlier; the server checks its own limit without a number of this kind. */
     private static final int EARLY = 10_000;
 
-    private final ObjectMapper mapper;
+    private final EarlyErrors errors;
 
-    BodyLimit(ObjectMapper mapper) {
-        this.mapper = mapper;
+    BodyLimit(EarlyErrors errors) {
+        this.errors = errors;
     }
 
     void register(@Observes Filters filters) {
@@ -39,7 +37,9 @@ final class BodyLimit {
 
     private void check(RoutingContext context) {
         if (isTooLarge(context.request().getHeader("Content-Length"))) {
-            refuse(context, RequestId.chosen(context.request().getHeader(RequestId.HEADER)));
+            // What follows on the connection is the body that nobody wants.
+            context.response().putHeader("Connection", "close");
+            errors.write(context, error());
         } else {
             context.next();
         }
@@ -53,26 +53,7 @@ final class BodyLimit {
         }
     }
 
-    private void refuse(RoutingContext context, String requestId) {
-        var error = error();
-        context.response()
-                .setStatusCode(error.code().status())
-                .putHeader("Content-Type", "application/json;charset=UTF-8")
-                // What follows on the connection is the body that nobody wants.
-                .putHeader("Connection", "close")
-                .putHeader(RequestId.HEADER, requestId);
-        var _ = context.response().end(json(ErrorBody.of(error, requestId)));
-    }
-
     static ApiException error() {
         return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
-    }
-
-    private String json(ErrorBody body) {
-        try {
-            return mapper.writeValueAsString(body);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("an error body is always JSON", e);
-        }
     }
 }

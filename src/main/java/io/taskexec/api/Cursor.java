@@ -51,7 +51,11 @@ final class Cursor {
     }
 
     private static String decode(String cursor) {
-        return new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+        var text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+        if (text.indexOf('\0') >= 0) {
+            throw invalid();
+        }
+        return text;
     }
 
     private static ApiException invalid() {

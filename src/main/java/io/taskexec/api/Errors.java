@@ -67,6 +67,10 @@ final class Errors {
         };
     }
 
+    static ApiException nothingThere() {
+        return new ApiException(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+    }
+
     private static ApiException missing(MissingReferenceException.Kind kind) {
         return switch (kind) {
             case PAYLOAD_SPEC ->
@@ -79,7 +83,7 @@ final class Errors {
 
     private static ApiException of(int status) {
         return switch (status) {
-            case 404 -> new ApiException(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+            case 404 -> nothingThere();
             case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
             case 413 -> BodyLimit.error();
             case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");

@@ -86,6 +86,10 @@ public final class OpenApi implements OASFilter {
                 schema.setAdditionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));
             }
         });
+        components.getSchemas().values().forEach(OpenApi::distinct);
+        // No setting has the identifier, which generators ask for; the rest of the information is set.
+        document.setInfo(OASFactory.createInfo()
+                .license(OASFactory.createLicense().name("Apache License 2.0").identifier("Apache-2.0")));
         named(named(schemas, "ErrorExplanation").getProperties(), "code").setEnumeration(codes());
         components.setSchemas(new TreeMap<>(components.getSchemas()));
         components
@@ -148,6 +152,25 @@ public final class OpenApi implements OASFilter {
 
     private static String snakeCase(String name) {
         return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * What a type says of itself beside what its field says of it: the reference gives way to the field's choice of
+     * types, and the field's type to the reference. Generators follow the one or the other.
+     */
+    private static void distinct(Schema schema) {
+        if (schema.getProperties() == null) {
+            return;
+        }
+        schema.getProperties().values().stream()
+                .filter(property -> property.getRef() != null)
+                .forEach(property -> {
+                    if (property.getOneOf() != null) {
+                        property.setRef(null);
+                    } else {
+                        property.setType(null);
+                    }
+                });
     }
 
     private static List<Object> codes() {

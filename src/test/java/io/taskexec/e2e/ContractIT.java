@@ -1,5 +1,6 @@
 package io.taskexec.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -425,6 +427,33 @@ class ContractIT {
 
         assertThat(served.statusCode()).isEqualTo(200);
         assertThat(ApiDocument.parse(served.asString())).isEqualTo(document.tree());
+    }
+
+    /** A name and a place in a list that hold a NUL, which the database would fail on. */
+    @Test
+    void nothingIsLookedForByATextWithANul() {
+        var cursor = Base64.getUrlEncoder().encodeToString("2026-01-01T00:00:00Z a\0b".getBytes(UTF_8));
+        var named = Stream.of("/configs", "/secrets", "/endpoints", "/payload-specs", "/jobs", "/executions", "/keys")
+                .flatMap(path -> Stream.of(path + "/%00", path + "/a%00b"));
+        var listed = Stream.of("/configs", "/secrets", "/endpoints", "/payload-specs", "/jobs", "/keys", "/audit")
+                .map(path -> path + "?cursor=" + cursor);
+
+        assertThat(Stream.of(named, listed, Stream.of("/jobs?endpoint=a%00")).flatMap(paths -> paths))
+                .allSatisfy(path -> {
+                    var response = api.request()
+                            .urlEncodingEnabled(false)
+                            .header("X-Request-Id", REQUEST_ID)
+                            .get(path);
+                    assertThat(response.statusCode()).isEqualTo(400);
+                    checkCommon(response, "INVALID_REQUEST");
+                });
+    }
+
+    @Test
+    void thePageToTryTheApiOnIsForTheDevCommandAlone() {
+        for (var path : List.of("/q/swagger-ui", "/q/swagger-ui/", "/q/swagger-ui/swagger-ui-bundle.js")) {
+            assertThat(api.bare().get(path).statusCode()).as(path).isEqualTo(404);
+        }
     }
 
     private static Response send(Api client, Row row, @Nullable String body) {

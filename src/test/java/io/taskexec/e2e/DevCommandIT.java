@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,8 @@ class DevCommandIT {
             assertThat(program.output())
                     .doesNotContain(Files.readString(data.resolve("secret-key")).strip());
 
+            assertPageToTryTheApiOn(program);
+
             api().endpoint("first", receiver.uri("/first"), Map.of());
             var execution = api().ended(api().immediate("first", "k"));
 
@@ -74,6 +77,25 @@ class DevCommandIT {
             awaitEnd(database);
             assertThat(program.output()).doesNotContain("\tat ", "ERROR");
         }
+    }
+
+    private void assertPageToTryTheApiOn(Program program) throws IOException {
+        assertThat(program.out()).contains("http://127.0.0.1:" + port + "/q/swagger-ui");
+        var page = api().bare().get("/q/swagger-ui");
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.contentType()).startsWith("text/html");
+        assertThat(page.asString()).contains("swagger-ui-bundle.js", "url: '/q/openapi'");
+        for (var file : List.of("swagger-ui-bundle.js", "swagger-ui-standalone-preset.js", "swagger-ui.css")) {
+            assertThat(api().bare().get("/q/swagger-ui/" + file).statusCode())
+                    .as(file)
+                    .isEqualTo(200);
+        }
+        assertThat(api().bare()
+                        .get("/q/openapi?format=json")
+                        .jsonPath()
+                        .<Map<String, String>>get("components.securitySchemes.bearer"))
+                .containsEntry("type", "http")
+                .containsEntry("scheme", "bearer");
     }
 
     private String mode(String file) throws IOException {

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 
 class IdempotencyIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
-    private static final int AT_ONCE = 100;
+    private static final int AT_ONCE = 200;
 
     private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(IdempotencyIT.class)).start();
+    private static final ServerDb db = ServerDb.fresh(IdempotencyIT.class);
+    private static final Program program = Program.serving(db).start();
     private static final Api api = program.api();
 
     @BeforeAll
@@ -76,18 +76,44 @@ class IdempotencyIT {
     }
 
     @Test
-    void ofAHundredAtOnceOneCreatesTheJobAndAllGetIt() throws InterruptedException {
-        var responses = atOnce(Collections.nCopies(AT_ONCE, "{\"n\":1}"), "hundred");
+    void ofTwoHundredAtOnceOneCreatesTheJobAndAllGetIt() throws InterruptedException {
+        var job = assertOneCreates(atOnce(Collections.nCopies(AT_ONCE, "{\"n\":1}"), "equal"));
 
-        assertThat(statuses(responses)).isEqualTo(Map.of(201, 1L, 200, AT_ONCE - 1L));
-        assertThat(responses.stream()
-                        .map(r -> r.headers().firstValue("Idempotent-Replayed").isPresent()))
-                .filteredOn(replayed -> replayed)
-                .hasSize(AT_ONCE - 1);
-        assertThat(responses.stream().map(IdempotencyIT::jobId).distinct()).hasSize(1);
         var _ = receiver.awaitCount(1, BOUND);
         awaitAllDelivered();
         assertThat(receiver.requests()).hasSize(1);
+        assertThat(receiver.requests().getFirst().header("Taskexec-Job-Id")).isEqualTo(job);
+        assertThat(rows("jobs", "equal")).isEqualTo(1);
+        assertThat(rows("idempotency_keys", "equal")).isEqualTo(1);
+    }
+
+    @Test
+    void ofTwoHundredAtOnceOneCreatesTheScheduleAndAllGetIt() {
+        var body = """
+                {"endpoint": "two", "trigger": "CRON", "cron": "0 0 1 1 *", "timezone": "UTC",
+                 "idempotency_key": "schedule", "input": {"n": 1}}""";
+
+        var job = assertOneCreates(send(Collections.nCopies(AT_ONCE, body)));
+
+        assertThat(rows("jobs", "schedule")).isEqualTo(1);
+        assertThat(rows("idempotency_keys", "schedule")).isEqualTo(1);
+        assertThat(db.texts("SELECT job_id FROM schedules"))
+                .containsExactly(Api.uuid(job).toString());
+        var _ = api.act("/jobs/" + job + "/cancel");
+    }
+
+    /** Gives the job's id. */
+    private static String assertOneCreates(List<HttpResponse<String>> responses) {
+        assertThat(statuses(responses)).isEqualTo(Map.of(201, 1L, 200, AT_ONCE - 1L));
+        assertThat(responses)
+                .allSatisfy(response -> assertThat(response.headers().allValues("Idempotent-Replayed"))
+                        .isEqualTo(response.statusCode() == 200 ? List.of("true") : List.of()));
+        assertThat(responses.stream().map(IdempotencyIT::jobId).distinct()).hasSize(1);
+        return jobId(responses.getFirst());
+    }
+
+    private static long rows(String table, String key) {
+        return db.number("SELECT count(*) FROM %s WHERE idempotency_key = '%s'".formatted(table, key));
     }
 
     @Test
@@ -183,10 +209,17 @@ class IdempotencyIT {
     }
 
     private static List<HttpResponse<String>> atOnce(List<String> inputs, String key) {
-        try (var client = HttpClient.newHttpClient()) {
-            return inputs.stream()
-                    .map(input -> "{\"endpoint\":\"one\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"" + key
-                            + "\",\"input\":" + input + "}")
+        return send(inputs.stream()
+                .map(input -> "{\"endpoint\":\"one\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"" + key
+                        + "\",\"input\":" + input + "}")
+                .toList());
+    }
+
+    /** Over HTTP/1.1, where requests that are under way at once do not share a connection. */
+    private static List<HttpResponse<String>> send(List<String> bodies) {
+        try (var client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            return bodies.stream()
                     .map(body -> HttpRequest.newBuilder(api.uri("/jobs"))
                             .header("Authorization", "Bearer " + api.key())
                             .header("Content-Type", "application/json")

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
@@ -241,6 +242,10 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "Digest a",
             "Bearer a b");
 
+    /** A well-formed place in a list after a name that has a NUL. */
+    private static final String NUL_CURSOR =
+            Base64.getUrlEncoder().encodeToString("2026-01-01T00:00:00Z a\0b".getBytes(UTF_8));
+
     private static final List<String> METHODS = List.of(
             "PATCH",
             "TRACE",
@@ -274,8 +279,17 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "?a[]=b",
             "?force=maybe",
             "?=",
+            "%00",
+            "?endpoint=a%00",
+            "?cursor=" + NUL_CURSOR,
             "/" + "a".repeat(3000),
             "/%F0%9F%98%80");
+
+    /** What the router itself refuses, or passes on. */
+    private static final List<String> HOSTS =
+            List.of("", "Host:\r\n", "Host: a b/..\r\n", "Host: [::1\r\n", "Host: a:b\r\n", "Host: \u00ff\r\n");
+
+    private static final String UPGRADE = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n";
 
     /** What is no HTTP; the server closes such a connection. */
     private static final List<String> NO_HTTP = List.of(
@@ -295,6 +309,14 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "GET /{{secret.s}} HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
             "{\"json\":true}\r\n\r\n",
+            "POST /jobs HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\0b\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\ngarbage, which is no frame",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0\0\0\u0005\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff\u00ff",
+            "PRI * HTTP/2.0\r\n\r\nSM",
+            "GET /jobs HTTP/1.1\r\nHost: a\r\n" + UPGRADE + "HTTP2-Settings: !!!\r\n\r\n",
+            "GET /jobs HTTP/1.1\r\nHost: a\r\n" + UPGRADE + "\r\n",
+            "GET /jobs HTTP/1.1\r\nHost: a\r\n" + UPGRADE + "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\ngarbage",
             "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n");
 
     /** Whether less of the body is sent than was announced. */
@@ -322,6 +344,7 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
         private String path;
         private String text;
         private String authorization;
+        private String host = "Host: localhost\r\n";
         private String header = "Content-Type: application/json";
 
         Builder(Random random, String key, String method, String path, String text) {
@@ -353,6 +376,9 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             } else if (kind < 88) {
                 header = pick(HEADERS);
                 return sent("header", text);
+            } else if (kind < 89) {
+                host = pick(HOSTS);
+                return sent("host", text);
             } else if (kind < 90) {
                 authorization = pick(AUTHORIZATIONS);
                 return sent("authorization", text);
@@ -361,6 +387,7 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
                 return sent("method", text);
             } else if (kind < 98) {
                 path += pick(PATHS);
+                method = random.nextBoolean() ? "GET" : method;
                 return sent("path", text);
             }
             return new MalformedRequest(
@@ -472,7 +499,7 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             var chunked = announced.isEmpty() && random.nextInt(10) == 0;
             var length =
                     chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + (body.length + announced.length());
-            var head = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n"
+            var head = method + " " + path + " HTTP/1.1\r\n" + host
                     + (authorization.isEmpty() ? "" : "Authorization: " + authorization + "\r\n") + header + "\r\n"
                     + length + "\r\n\r\n";
             return new MalformedRequest(

@@ -21,6 +21,7 @@ final class RawConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int NO_CONTENT = 204;
     private static final int CONTINUE = 100;
+    private static final int SWITCHING = 101;
 
     private final int port;
     private @Nullable Socket socket;
@@ -38,6 +39,10 @@ final class RawConnection implements AutoCloseable {
 
     /** Sends a request and gives the answer; fails when there is none for long. */
     Response exchange(MalformedRequest request) throws IOException {
+        if (!request.isHttp()) {
+            // Another protocol can only be spoken from the beginning.
+            drop();
+        }
         var connected = connected();
         try {
             var out = connected.getOutputStream();
@@ -84,6 +89,11 @@ final class RawConnection implements AutoCloseable {
         if (first.isEmpty()) {
             return new Response(0, Map.of(), "");
         }
+        if (!first.startsWith("HTTP/")) {
+            // HTTP/2, which ends with the connection.
+            var _ = in.readAllBytes();
+            return new Response(0, Map.of(), "");
+        }
         var status = Integer.parseInt(first.split(" ", 3)[1]);
         var headers = new HashMap<String, String>();
         for (var line = line(in); !line.isEmpty(); line = line(in)) {
@@ -94,6 +104,10 @@ final class RawConnection implements AutoCloseable {
         }
         if (status == CONTINUE) {
             return read(in, method);
+        }
+        if (status == SWITCHING) {
+            var _ = in.readAllBytes();
+            return new Response(status, headers, "");
         }
         var hasBody = !method.equals("HEAD") && status != NO_CONTENT;
         return new Response(status, headers, hasBody ? body(in, headers) : "");
