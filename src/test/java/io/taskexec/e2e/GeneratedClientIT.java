@@ -94,7 +94,8 @@ class GeneratedClientIT {
         assertThat(ended.getJobId()).isEqualTo(created.getJobId());
         assertThat(ended.getCompletedAt()).isAfterOrEqualTo(ended.getStartedAt());
         assertThat(jobs.getJob(created.getJobId(), null).getStatus()).isEqualTo(JobStatus.RETIRED);
-        assertThat(jobs.listJobs(null, null, null, null, null, null, null, null).getItems())
+        assertThat(jobs.listJobs(null, null, null, null, null, null, null, null, null, null)
+                        .getItems())
                 .extracting(job -> job.getJobId())
                 .containsExactly(created.getJobId());
         assertThat(receiver.requests()).extracting(request -> request.body()).containsExactly("{\"n\":1}");
