@@ -224,11 +224,13 @@ class JobCreatorTest {
         var again = job("old");
         var more = job("old");
 
-        assertThat(createAtOnce(List.of(again, job("recent"), more)))
-                .satisfiesExactly(
-                        result -> assertThat(result).isInstanceOf(Result.Created.class),
-                        result -> assertThat(result).isEqualTo(new Result.Duplicate(recent.id(), true)),
-                        result -> assertThat(result).isEqualTo(new Result.Duplicate(again.id(), true)));
+        var results = createAtOnce(List.of(again, job("recent"), more));
+
+        // They may go in two statements at once, of which either may come first.
+        var winner = results.getFirst() instanceof Result.Created ? again : more;
+        assertThat(results)
+                .satisfiesOnlyOnce(result -> assertThat(result).isInstanceOf(Result.Created.class))
+                .contains(new Result.Duplicate(winner.id(), true), new Result.Duplicate(recent.id(), true));
         assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(3);
     }
 
