@@ -136,7 +136,7 @@ class KeysIT {
         "admin, GET,    /audit,               200",
         "admin, GET,    /keys,                200",
         "admin, DELETE, /keys/key_1,          404",
-        "admin, DELETE, /keys/%00,            404",
+        "admin, DELETE, /keys/%00,            400",
         "admin, GET,    /audit?actor=%00,     400",
     })
     void aKeyMayDoWhatItsScopeSays(String scope, String method, String path, int expected) {
