@@ -40,21 +40,12 @@ public final class IdempotencyKeyStore {
             """;
 
     /** Removes those of these jobs' keys that have expired. */
-    Uni<Void> deleteExpired(List<NewJob> jobs) {
-        return database.run(DELETE_EXPIRED, parameters(jobs)).replaceWithVoid();
-    }
-
-    /** Removes a job's key if it has expired, within a transaction. */
-    Uni<Void> deleteExpired(SqlConnection transaction, NewJob job) {
-        return Database.on(transaction, DELETE_EXPIRED, parameters(List.of(job)))
-                .replaceWithVoid();
-    }
-
-    private Tuple parameters(List<NewJob> jobs) {
-        return Tuple.of(
+    Uni<Void> deleteExpired(SqlConnection transaction, List<NewJob> jobs) {
+        var parameters = Tuple.of(
                 jobs.stream().map(NewJob::endpoint).toArray(String[]::new),
                 jobs.stream().map(NewJob::idempotencyKey).toArray(String[]::new),
                 ttl.toMillis());
+        return Database.on(transaction, DELETE_EXPIRED, parameters).replaceWithVoid();
     }
 
     // Jobs outlive their keys and are walked through in the order of their creation, so that keys need no index by

@@ -77,15 +77,16 @@ public final class JobCreator {
             """;
 
     private Uni<List<Result>> createAll(List<NewJob> jobs) {
-        return database.run(INSERT, parameters(jobs)).chain(rows -> {
-            var created = createdById(rows);
-            signal(created.values());
-            var others =
-                    jobs.stream().filter(job -> !created.containsKey(job.id())).toList();
-            return others.isEmpty()
-                    ? inOrder(jobs, created)
-                    : explain(others, created).chain(all -> inOrder(jobs, all));
-        });
+        return database.run(INSERT, parameters(jobs)).chain(rows -> results(jobs, rows));
+    }
+
+    private Uni<List<Result>> results(List<NewJob> jobs, RowSet<Row> rows) {
+        var created = createdById(rows);
+        signal(created.values());
+        var others = jobs.stream().filter(job -> !created.containsKey(job.id())).toList();
+        return others.isEmpty()
+                ? inOrder(jobs, created)
+                : explain(others, created).chain(all -> inOrder(jobs, all));
     }
 
     private void signal(Collection<Result> results) {
@@ -141,14 +142,18 @@ public final class JobCreator {
         });
     }
 
+    // In one transaction, so that nobody sees the key missing in between.
     private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
         var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
-        return keys.deleteExpired(again).chain(() -> createAll(again)).map(results -> {
-            for (var i = 0; i < again.size(); i++) {
-                created.put(again.get(i).id(), results.get(i));
-            }
-            return created;
-        });
+        return database.withTransaction(transaction -> keys.deleteExpired(transaction, again)
+                        .chain(() -> Database.on(transaction, INSERT, parameters(again))))
+                .chain(rows -> results(again, rows))
+                .map(results -> {
+                    for (var i = 0; i < again.size(); i++) {
+                        created.put(again.get(i).id(), results.get(i));
+                    }
+                    return created;
+                });
     }
 
     /** Our own id under the key means that the insert was committed although its answer was lost. */

@@ -82,7 +82,7 @@ public final class ScheduleStore {
     /** Creates a schedule, or says whose its key is. */
     public Uni<Result> create(NewSchedule schedule) {
         var id = schedule.job().id();
-        return database.withTransaction(transaction -> keys.deleteExpired(transaction, schedule.job())
+        return database.withTransaction(transaction -> keys.deleteExpired(transaction, List.of(schedule.job()))
                         .chain(() -> insert(transaction, schedule, 1, null, id))
                         .chain(rows -> rows.rowCount() > 0
                                 ? Uni.createFrom().item(created(rows, schedule))
