@@ -1,6 +1,7 @@
 package io.taskexec;
 
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.taskexec.cli.Cron;
 import io.taskexec.cli.Echo;
 import io.taskexec.cli.Keys;
 import io.taskexec.embedded.DataDirectoryInUseException;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Mixin;
         description = "A durable task executor: setTimeout and setInterval as a service.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class, Keys.class})
+        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class, Keys.class, Cron.class})
 public final class Main implements Callable<Integer> {
     @Mixin
     private @Nullable ServeOptions options;
@@ -29,6 +30,8 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] args) {
         System.exit(new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                // @hourly is a schedule, not a file with arguments.
+                .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(Main::explain)
                 .execute(args));
     }

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Auditing {
     private static final Logger LOG = Logger.getLogger(Auditing.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Set<String> WRITING = Set.of("POST", "PUT", "PATCH", "DELETE");
     private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
     private static final int FIRST_ERROR = 300;
 
@@ -45,10 +44,13 @@ final class Auditing {
             SimpleResourceInfo resource,
             HttpServerRequest connection) {
         var caller = Caller.of(request);
-        if (caller == null || response.getStatus() >= FIRST_ERROR || !WRITING.contains(request.getMethod())) {
+        if (caller == null || response.getStatus() >= FIRST_ERROR) {
             return null;
         }
         var type = resource.getResourceClass();
+        if (Permission.isReading(request.getMethod(), type)) {
+            return null;
+        }
         var action = action(resource);
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
             return null;

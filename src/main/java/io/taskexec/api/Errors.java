@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.BusyException;
 import io.taskexec.store.InUseException;
 import io.taskexec.store.LimitReachedException;
@@ -56,6 +57,7 @@ final class Errors {
                 new ApiException(
                         ErrorCode.PRECONDITION_FAILED, "The resource is not what If-Match says: it has changed since.");
             case MissingReferenceException e -> missing(e.kind());
+            case InvalidScheduleException e -> new ApiException(ErrorCode.INVALID_CRON, String.valueOf(e.getMessage()));
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
             // What the framework answers with 404 to a number in the query that is none.

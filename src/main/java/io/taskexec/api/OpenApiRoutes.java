@@ -106,6 +106,9 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT),
                     route("GET /jobs/{id}/status", "getJobStatus", "Shows how a job is doing.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
+                    route("POST /schedules/preview", "previewSchedule", "Says when a schedule fires.")
+                            .takes("NewPreview")
+                            .fails(ErrorCode.INVALID_CRON),
                     route("POST /keys", "createKey", "Creates an API key.")
                             .takes("NewKey")
                             .fails(ErrorCode.CONFLICT),

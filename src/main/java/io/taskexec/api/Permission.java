@@ -8,6 +8,10 @@ final class Permission {
     private static final Set<Class<?>> ADMIN_ONLY = Set.of(KeyResource.class, AuditResource.class);
     private static final Set<Class<?>> JOBS =
             Set.of(JobResource.class, JobBatchResource.class, ExecutionResource.class);
+
+    /** Asked with POST because questions may be long; nothing is written. */
+    private static final Set<Class<?>> QUESTIONS = Set.of(ScheduleResource.class);
+
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
     private Permission() {}
@@ -17,9 +21,14 @@ final class Permission {
         if (ADMIN_ONLY.contains(resource)) {
             return KeyScope.ADMIN;
         }
-        if (READING.contains(method)) {
+        if (isReading(method, resource)) {
             return KeyScope.READ;
         }
         return JOBS.contains(resource) ? KeyScope.JOBS : KeyScope.ADMIN;
+    }
+
+    /** Whether a request changes nothing. */
+    static boolean isReading(String method, Class<?> resource) {
+        return READING.contains(method) || QUESTIONS.contains(resource);
     }
 }

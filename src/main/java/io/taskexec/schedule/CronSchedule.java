@@ -5,7 +5,6 @@ import static io.taskexec.schedule.InvalidScheduleException.quoted;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.zone.ZoneRulesException;
 import java.time.zone.ZoneRulesProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ public final class CronSchedule implements Schedule {
             throw new InvalidScheduleException(
                     "The cron expression " + quoted(expression) + " never fires: there is no such day");
         }
-        return new CronSchedule(expression, zone(zone), DstPolicy.DEFAULT, fields, times);
+        return new CronSchedule(expression, Zones.named(zone), DstPolicy.DEFAULT, fields, times);
     }
 
     /** The version of the rules of time zones in this runtime, as in {@code 2026a}. */
@@ -96,16 +95,5 @@ public final class CronSchedule implements Schedule {
     @Override
     public String toString() {
         return normalized() + " " + zone;
-    }
-
-    private static ZoneId zone(String name) {
-        try {
-            // Only the names of the database: ZoneId alone would also take fixed offsets, as in +02:00.
-            var _ = ZoneRulesProvider.getRules(name, false);
-            return ZoneId.of(name);
-        } catch (ZoneRulesException _) {
-            throw new InvalidScheduleException("There is no time zone " + quoted(name)
-                    + ": use a name of the tz database such as Europe/Berlin, or UTC");
-        }
     }
 }

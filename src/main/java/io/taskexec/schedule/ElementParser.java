@@ -10,6 +10,7 @@ import com.cronutils.model.field.expression.On;
 import com.cronutils.model.field.value.IntegerFieldValue;
 import com.cronutils.model.field.value.SpecialChar;
 import com.cronutils.parser.CronParserField;
+import java.util.regex.Pattern;
 
 /**
  * Parses members of a field's list with cron-utils. Only one member at a time, and only the parser, because what the
@@ -19,6 +20,9 @@ final class ElementParser {
     private static final int DAYS_IN_WEEK = 7;
     private static final int MAX_NTH = 5;
     private static final int MAX_BEFORE_LAST = 30;
+
+    /** A name that the library takes for 7, so that it would be the end of its week where it begins a range. */
+    private static final Pattern SUNDAY = Pattern.compile("(?<![A-Z0-9])SUN(?=L?$|[-/#])");
 
     private final Field field;
     private final String text;
@@ -44,11 +48,16 @@ final class ElementParser {
                 .addHashSupport()
                 .createConstraintsInstance();
         try {
-            return new CronParserField(name, constraints).parse(text).getExpression();
+            return new CronParserField(name, constraints).parse(plain()).getExpression();
         } catch (RuntimeException _) {
             // Of any kind: the library's own for most mistakes, an index out of bounds for others.
             throw field.refusal(text);
         }
+    }
+
+    /** With Sunday as 0, as in crontab(5). */
+    private String plain() {
+        return field == Field.DAY_OF_WEEK ? SUNDAY.matcher(text).replaceAll("0") : text;
     }
 
     private Element element(FieldExpression expression) {

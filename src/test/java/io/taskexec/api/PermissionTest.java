@@ -26,6 +26,7 @@ class PermissionTest {
         "DELETE, EndpointResource,    ADMIN",
         "POST,   SecretResource,      ADMIN",
         "POST,   KeyResource,         ADMIN",
+        "POST,   ScheduleResource,    READ",
         "PURGE,  ConfigResource,      ADMIN"
     })
     void everyRequestNeedsAScope(String method, String resource, KeyScope needed) throws ClassNotFoundException {

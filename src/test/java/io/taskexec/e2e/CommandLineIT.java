@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.schedule.CronSchedule;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
@@ -12,6 +13,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +45,9 @@ class CommandLineIT {
         "keys --help, Usage: taskexec keys",
         "keys create --help, Usage: taskexec keys create",
         "keys list --help, Usage: taskexec keys list",
-        "keys revoke --help, Usage: taskexec keys revoke"
+        "keys revoke --help, Usage: taskexec keys revoke",
+        "cron --help, Usage: taskexec cron",
+        "cron next --help, Usage: taskexec cron next"
     })
     void everyCommandExplainsItself(String arguments, String usage) throws InterruptedException {
         var program = Program.command(arguments.split(" ")).run();
@@ -72,12 +76,59 @@ class CommandLineIT {
         "keys list --token-file=missing, missing",
         "keys revoke te_abc, key_",
         "keys create --scopes=read, --name",
+        "cron, next",
+        "cron next, --every",
+        "cron next @daily --every=PT1H, --every",
+        "cron next @daily -n 0, --count",
+        "cron next @daily -n 1001, 1000",
+        "cron next @daily --from=2026-01-01, offset",
+        "cron next @daily --gap=both, SKIP",
+        "cron next @daily --hash-key=x, job_",
     })
     void aWrongArgumentIsNamedInASentence(String arguments, String named) throws InterruptedException {
         var program = Program.command(arguments.split(" ")).run();
 
         assertThat(program.awaitExit()).isEqualTo(REFUSED);
         assertThat(program.err()).contains(named).doesNotContain("\tat ", "Exception");
+    }
+
+    @Test
+    void cronNextPrintsATableOfTicks() throws InterruptedException {
+        var program = Program.command(
+                        "cron", "next", "30 2 * * *", "--tz=Europe/Berlin", "-n2", "--from=2026-03-29T00:00:00+01:00")
+                .run();
+
+        assertThat(program.awaitExit()).as(program.output()).isZero();
+        assertThat(program.out().replace(CronSchedule.timeZoneRules(), "RULES")).isEqualTo("""
+                at 02:30 every day (Europe/Berlin), tz database RULES
+
+                UTC                   LOCAL                      FLAGS
+                2026-03-29T01:00:00Z  2026-03-29T03:00:00+02:00  GAP
+                2026-03-30T00:30:00Z  2026-03-30T02:30:00+02:00
+                """);
+        assertThat(program.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "61 * * * *  | The minute '61' is not understood",
+                "0 0 31 2 *  | never fires",
+                "@never      | There is no '@never'",
+                "--every=PT5 | 'PT5' is not an ISO-8601 duration",
+                "--tz=Nowhere @daily | There is no time zone 'Nowhere'"
+            })
+    void aScheduleThatCannotBeIsExplainedInASentence(String argument, String reason) throws InterruptedException {
+        var arguments = argument.startsWith("--tz") ? argument.split(" ") : new String[] {argument};
+        var program = Program.command(Stream.concat(Stream.of("cron", "next"), Stream.of(arguments))
+                        .toArray(String[]::new))
+                .run();
+
+        assertThat(program.awaitExit()).isEqualTo(REFUSED);
+        assertThat(program.out()).isEmpty();
+        assertThat(program.err().strip().lines()).singleElement().asString().contains(reason);
     }
 
     @ParameterizedTest

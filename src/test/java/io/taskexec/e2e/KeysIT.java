@@ -115,6 +115,7 @@ class KeysIT {
         "read,  POST,   /jobs/job_1/cancel,   403",
         "read,  POST,   /executions/e/cancel, 403",
         "read,  POST,   /configs,             403",
+        "read,  POST,   /schedules/preview,   400",
         "jobs,  GET,    /endpoints,           200",
         "jobs,  POST,   /jobs,                400",
         "jobs,  POST,   /jobs/batch,          400",

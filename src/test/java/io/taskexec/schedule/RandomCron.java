@@ -1,24 +1,31 @@
 package io.taskexec.schedule;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /**
- * A random expression, and what it means, said a second time in the plainest way.
+ * A random expression, and what it means, said a second time in the plainest way. Only which value an {@code H} has is
+ * asked of the code, and looked at.
  *
+ * @param seed of {@code H}
  * @param dayTest what the two fields for days and the month mean together
  */
-record RandomCron(String text, boolean everyHour, Part minute, Part hour, Predicate<LocalDateTime> dayTest) {
+record RandomCron(String text, long seed, boolean everyHour, Part minute, Part hour, Predicate<LocalDateTime> dayTest) {
     private static final String[] WEEKDAYS = {"SUN", "mon", "Tue", "WED", "THU", "FRI", "SAT", "SUN"};
     private static final String[] MONTHS = {
         "", "JAN", "feb", "Mar", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"
     };
     private static final Names DIGITS = String::valueOf;
+    private static final int SHORT_MONTH = 28;
+    private static final int FIELDS = 5;
 
     /** How a value of a field may be written. */
     private interface Names {
@@ -50,30 +57,93 @@ record RandomCron(String text, boolean everyHour, Part minute, Part hour, Predic
             return switch (random.nextInt(6)) {
                 case 0 -> new Part("*", _ -> true);
                 case 1 -> values("*/" + step, min, max, step);
-                case 2 -> values((to == 7 ? from : names.of(from)) + "-" + to, from, to, 1);
-                case 3 -> values(from + "-" + to + "/" + step, from, to, step);
-                case 4 -> values(from + "/" + step, from, max, step);
+                // As a name, the Sunday at the end of a week would be the one at its start.
+                case 2 -> values(to == 7 ? from + "-" + to : names.of(from) + "-" + names.of(to), from, to, 1);
+                case 3 -> values((to == 7 ? from : names.of(from)) + "-" + to + "/" + step, from, to, step);
+                case 4 -> values((from == 7 ? "7" : names.of(from)) + "/" + step, from, max, step);
                 default -> values(names.of(from), from, from, 1);
             };
         }
 
         private Part values(String text, int from, int to, int step) {
-            var values = IntStream.rangeClosed(from, to)
-                    .filter(it -> (it - from) % step == 0)
-                    .boxed()
-                    .toList();
-            var sunday = max == 7 && values.contains(7);
-            return new Part(text, time -> values.contains(value.apply(time)) || (sunday && value.apply(time) == 0));
+            var values = new BitSet();
+            for (var it = from; it <= to; it += step) {
+                values.set(max == 7 ? it % 7 : it);
+            }
+            return new Part(text, time -> values.get(value.apply(time)));
+        }
+    }
+
+    /** Makes the values of one field that a seed decides; {@code position} is that of the field. */
+    private record Hash(
+            Random random, long seed, int position, int min, int max, Function<LocalDateTime, Integer> value) {
+        Part any() {
+            var from = min + random.nextInt(max - min + 1);
+            var to = from + random.nextInt(max - from + 1);
+            var step = 1 + random.nextInt(max - min + 1);
+            return switch (random.nextInt(3)) {
+                case 0 -> part("H", min, max, 0);
+                case 1 -> part("H(" + from + "-" + to + ")", from, to, 0);
+                default -> part("H/" + step, min, max, step);
+            };
+        }
+
+        /** @param step 0 for a single value */
+        private Part part(String text, int from, int to, int step) {
+            var first = Integer.parseInt(chosen(text).split("[-/]", -1)[0]);
+            assertThat(first).as(text).isBetween(from, step == 0 ? to : from + step - 1);
+            return new Part(text, time -> {
+                var it = value.apply(time);
+                return it == first || (step > 0 && it > first && it <= to && (it - first) % step == 0);
+            });
+        }
+
+        /** What stands for {@code text} in the plain form. */
+        private String chosen(String text) {
+            var fields = new String[FIELDS];
+            Arrays.fill(fields, "*");
+            fields[position] = text;
+            return CronSchedule.parse(String.join(" ", fields), "UTC", seed)
+                    .normalized()
+                    .split(" ", -1)[position];
         }
     }
 
     static RandomCron of(Random random) {
+        return random.nextInt(20) == 0 ? macro(random) : fields(random);
+    }
+
+    private static RandomCron macro(Random random) {
+        Predicate<LocalDateTime> always = _ -> true;
+        Predicate<LocalDateTime> first = time -> time.getDayOfMonth() == 1;
+        var start = new Part("0", time -> time.getMinute() == 0);
+        var midnight = new Part("0", time -> time.getHour() == 0);
+        return switch (random.nextInt(5)) {
+            case 0 -> new RandomCron("@hourly", 0, true, start, new Part("*", always), always);
+            case 1 -> new RandomCron("@Daily", 0, false, start, midnight, always);
+            case 2 -> new RandomCron("@weekly", 0, false, start, midnight, time -> weekday(time) == 0);
+            case 3 -> new RandomCron("@monthly", 0, false, start, midnight, first);
+            default ->
+                new RandomCron("@yearly", 0, false, start, midnight, first.and(time -> time.getMonthValue() == 1));
+        };
+    }
+
+    private static RandomCron fields(Random random) {
+        var seed = random.nextLong();
         var star = new Part("*", _ -> true);
         var minute = new Maker(random, 0, 59, DIGITS, LocalDateTime::getMinute).any();
         var hour = new Maker(random, 0, 23, DIGITS, LocalDateTime::getHour).any();
         var month = new Maker(random, 1, 12, mixed(random, MONTHS), LocalDateTime::getMonthValue).any();
         var dayOfMonth = random.nextBoolean() ? star : dayOfMonth(random);
         var dayOfWeek = random.nextBoolean() ? star : dayOfWeek(random);
+        if (random.nextInt(3) == 0) {
+            minute = new Hash(random, seed, 0, 0, 59, LocalDateTime::getMinute).any();
+            hour = random.nextBoolean() ? hour : new Hash(random, seed, 1, 0, 23, LocalDateTime::getHour).any();
+            dayOfMonth = random.nextInt(3) > 0
+                    ? dayOfMonth
+                    : new Hash(random, seed, 2, 1, SHORT_MONTH, LocalDateTime::getDayOfMonth).any();
+            dayOfWeek = random.nextInt(3) > 0 ? dayOfWeek : new Hash(random, seed, 4, 0, 6, RandomCron::weekday).any();
+        }
         var both = dayOfMonth.startsWithStar() || dayOfWeek.startsWithStar();
         var days = both
                 ? dayOfMonth.test().and(dayOfWeek.test())
@@ -86,7 +156,7 @@ record RandomCron(String text, boolean everyHour, Part minute, Part hour, Predic
                 dayOfMonth.text(),
                 used.text(),
                 dayOfWeek.text());
-        return new RandomCron(text, hour.startsWithStar(), minute, hour, days.and(used.test()));
+        return new RandomCron(text, seed, hour.startsWithStar(), minute, hour, days.and(used.test()));
     }
 
     boolean matches(LocalDateTime time) {

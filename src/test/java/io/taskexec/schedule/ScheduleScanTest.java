@@ -11,56 +11,106 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Compares schedules with somebody who looks at a clock on the wall every minute. */
+/**
+ * Compares schedules with somebody who looks at a clock on the wall every minute. {@code -Dtaskexec.schedule.seed}
+ * repeats the expressions of another run, {@code -Dtaskexec.schedule.case} one of them, and
+ * {@code -Dtaskexec.schedule.cases} makes it longer.
+ */
 class ScheduleScanTest {
-    private static final int CASES = Integer.getInteger("taskexec.schedule.cases", 1_000);
+    private static final int CASES = Integer.getInteger("taskexec.schedule.cases", 5_000);
+    private static final long SEED = Long.getLong("taskexec.schedule.seed", System.nanoTime());
     private static final int MINUTES_IN_DAY = 24 * 60;
+    private static final int ASKED_IN_BETWEEN = 10;
 
     /** Watched before and after, so that an overlap at an end of the stretch is seen whole. */
     private static final int MARGIN = 2 * MINUTES_IN_DAY;
+
+    /** By half an hour, by a quarter, around Ramadan, by a whole day, at midnight, and as usual. */
+    private static final List<String> CHANGING = List.of(
+            "Australia/Lord_Howe",
+            "Asia/Kathmandu",
+            "Africa/Casablanca",
+            "Pacific/Apia",
+            "Africa/Cairo",
+            "Europe/Berlin",
+            "America/New_York");
 
     private static final List<String> ZONES = ZoneId.getAvailableZoneIds().stream()
             .filter(zone -> !zone.startsWith("SystemV"))
             .sorted()
             .toList();
 
+    private int ticksSeen;
+    private int neverFiring;
+    private int hashed;
+    private int withChange;
+
     @Test
     void ticksAreStrictlyIncreasingMatchAndNoneIsMissing() {
-        var seed = Long.getLong("taskexec.schedule.seed", System.nanoTime());
-        System.out.printf("ScheduleScanTest: %d cases, -Dtaskexec.schedule.seed=%d%n", CASES, seed);
-        var random = new Random(seed);
-        var ticks = 0;
-        for (var round = 0; round < CASES; round++) {
-            ticks += checkOne(random, "seed " + seed + ", round " + round);
+        var single = Long.getLong("taskexec.schedule.case");
+        if (single != null) {
+            checkOne(single);
+            return;
         }
-        System.out.printf("ScheduleScanTest: %d ticks compared%n", ticks);
-        assertThat(ticks).isGreaterThan(CASES);
+        System.out.printf("ScheduleScanTest: -Dtaskexec.schedule.seed=%d%n", SEED);
+        new Random(SEED).longs(CASES).forEach(this::checkOne);
+        System.out.printf(
+                "ScheduleScanTest: %d expressions (%d with H, %d that never fire, %d through a change of the clock),"
+                        + " %d ticks compared%n",
+                CASES, hashed, neverFiring, withChange, ticksSeen);
+        assertThat(ticksSeen).isGreaterThan(CASES);
     }
 
-    private static int checkOne(Random random, String name) {
+    private void checkOne(long caseSeed) {
+        var random = new Random(caseSeed);
         var cron = RandomCron.of(random);
+        var name = "-Dtaskexec.schedule.case=" + caseSeed + ": " + cron.text();
+        hashed += cron.text().matches(".*\\bH\\b.*") ? 1 : 0;
         if (!cron.everFires()) {
-            assertThatThrownBy(() -> CronSchedule.parse(cron.text(), "UTC"))
-                    .as("%s: %s", name, cron.text())
+            neverFiring++;
+            assertThatThrownBy(() -> CronSchedule.parse(cron.text(), "UTC", cron.seed()))
+                    .as(name)
                     .hasMessageEndingWith("never fires: there is no such day");
-            return 0;
+            return;
         }
-        var zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
+        var zones = random.nextInt(3) == 0 ? CHANGING : ZONES;
+        var zone = ZoneId.of(zones.get(random.nextInt(zones.size())));
         var policy = new DstPolicy(pick(random, DstPolicy.Gap.values()), pick(random, DstPolicy.Overlap.values()));
         var from = start(random, zone);
-        var days = 1 + random.nextInt(12);
-        var schedule = CronSchedule.parse(cron.text(), zone.getId()).with(policy);
+        var end = from.plus(Duration.ofDays(1 + random.nextInt(8)));
+        var schedule =
+                CronSchedule.parse(cron.text(), zone.getId(), cron.seed()).with(policy);
 
-        var seen = watch(cron, zone, policy, from, days);
-        var ticks = schedule.between(
-                from.minusNanos(1), from.plus(Duration.ofDays(days)).minusNanos(1), days * MINUTES_IN_DAY + 1);
+        var seen = watch(cron, zone, policy, from, end);
 
-        assertThat(ticks)
-                .as("%s: %s in %s from %s with %s", name, cron.text(), zone, from, policy)
-                .isEqualTo(seen);
-        return ticks.size();
+        var what = "%s in %s from %s with %s".formatted(name, zone, from, policy);
+        assertThat(ticks(schedule, from, end)).as(what).isEqualTo(seen);
+        for (var i = 0; i < ASKED_IN_BETWEEN; i++) {
+            var after =
+                    from.plusMillis(random.nextLong(Duration.between(from, end).toMillis()));
+            seen.stream()
+                    .filter(tick -> tick.at().isAfter(after))
+                    .findFirst()
+                    .ifPresent(next -> assertThat(schedule.nextTick(after))
+                            .as("%s, after %s", what, after)
+                            .isEqualTo(next));
+        }
+        ticksSeen += seen.size();
+        var change = zone.getRules().nextTransition(from);
+        withChange += change != null && change.getInstant().isBefore(end) ? 1 : 0;
+    }
+
+    private static List<Tick> ticks(Schedule schedule, Instant from, Instant end) {
+        var ticks = new ArrayList<Tick>();
+        var tick = schedule.nextTick(from.minusNanos(1));
+        while (tick != null && tick.at().isBefore(end)) {
+            ticks.add(tick);
+            tick = schedule.nextTick(tick.at());
+        }
+        return ticks;
     }
 
     /** Half of the time shortly before the clock is changed. */
@@ -74,20 +124,21 @@ class ScheduleScanTest {
     }
 
     /** What the one who looks at the clock writes down; knows nothing of rules, only what the clock shows. */
-    private static List<Instant> watch(RandomCron cron, ZoneId zone, DstPolicy policy, Instant from, int days) {
+    private static List<Tick> watch(RandomCron cron, ZoneId zone, DstPolicy policy, Instant from, Instant end) {
         var first = from.minus(Duration.ofMinutes(MARGIN));
-        var shown = new LocalDateTime[days * MINUTES_IN_DAY + 2 * MARGIN];
+        var shown = new LocalDateTime[(int) Duration.between(from, end).toMinutes() + 2 * MARGIN];
         for (var i = 0; i < shown.length; i++) {
             shown[i] = LocalDateTime.ofInstant(first.plusSeconds(60L * i), zone);
         }
         var isNew = neverShownBefore(shown);
         var isLast = neverShownAgain(shown);
-        var fired = new ArrayList<Instant>();
+        var fired = new ArrayList<Tick>();
         for (var i = MARGIN; i < shown.length - MARGIN; i++) {
             var fires = cron.matches(shown[i]) && (cron.everyHour() || counts(policy.overlap(), isNew[i], isLast[i]));
             var shifts = !cron.everyHour() && policy.gap() == DstPolicy.Gap.SHIFT && matchSkipped(cron, shown, i);
             if (fires || shifts) {
-                fired.add(first.plusSeconds(60L * i));
+                var repeated = isNew[i] && isLast[i] ? Set.<Tick.Flag>of() : Set.of(Tick.Flag.REPEATED);
+                fired.add(new Tick(first.plusSeconds(60L * i), shifts ? Set.of(Tick.Flag.GAP) : repeated));
             }
         }
         return fired;
