@@ -27,6 +27,7 @@ final class Auditing {
     private static final Logger LOG = Logger.getLogger(Auditing.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
+    private static final Set<Class<?>> OF_JOBS = Set.of(ScheduleControlResource.class, LedgerResource.class);
     private static final int FIRST_ERROR = 300;
 
     private final Provider<AuditStore> store;
@@ -81,10 +82,12 @@ final class Auditing {
 
     /** {@code payload_spec} of PayloadSpecResource. */
     static String kind(Class<?> resource) {
-        return resource.getSimpleName()
-                .replaceFirst("Resource$", "")
-                .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
-                .toLowerCase(Locale.ROOT);
+        return OF_JOBS.contains(resource)
+                ? "job"
+                : resource.getSimpleName()
+                        .replaceFirst("Resource$", "")
+                        .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
+                        .toLowerCase(Locale.ROOT);
     }
 
     /** From the path or, when it has just been created, from where it is now. */

@@ -30,7 +30,7 @@ class Cancellation {
     /** @param force also cancels an execution that runs */
     Uni<Void> cancel(Job job, boolean force) {
         return switch (job.trigger()) {
-            case Trigger.Cron _ -> store.retire(job.id());
+            case Trigger.Scheduled _ -> store.retire(job.id());
             case Trigger.Immediate _, Trigger.Delayed _ -> cancel(job.execution(), force);
         };
     }

@@ -28,6 +28,19 @@ final class Cursor {
         return next == null ? null : encode(next.createdAt() + " " + next.name());
     }
 
+    static @Nullable Instant time(@Nullable String cursor) {
+        try {
+            return cursor == null ? null : Instant.parse(decode(cursor));
+        } catch (IllegalArgumentException | DateTimeException _) {
+            throw invalid();
+        }
+    }
+
+    static @Nullable String ofTime(Page<?, Instant> page) {
+        var next = page.next();
+        return next == null ? null : encode(next.toString());
+    }
+
     static @Nullable String ofId(Page<?, UUID> page) {
         var next = page.next();
         return next == null ? null : encode(next.toString());

@@ -1,6 +1,6 @@
 package io.taskexec.api;
 
-import io.taskexec.schedule.DstPolicy;
+import io.taskexec.model.DstPolicy;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,6 +42,11 @@ final class Fields {
     /** The fields of a request's body; throws when it is no JSON object that can be stored. */
     static Fields of(byte @Nullable [] body) {
         return of(Bodies.parse(body), "");
+    }
+
+    /** No fields at all, as of a body that may be left out. */
+    static Fields none() {
+        return new Fields(JsonNodeFactory.instance.objectNode(), "", new ArrayList<>());
     }
 
     /** The fields of one object within a request's body. */
@@ -287,6 +293,15 @@ final class Fields {
         }
     }
 
+    /** An ISO 8601 point in time with an offset. */
+    Instant instant(String field) {
+        var time = optionalInstant(field);
+        if (time == null) {
+            missing(field);
+        }
+        return time == null ? Instant.EPOCH : time;
+    }
+
     /** An ISO 8601 duration that is not negative, or null when it is absent. */
     @Nullable
     Duration optionalDuration(String field) {
@@ -301,6 +316,17 @@ final class Fields {
         }
         violation(field, "must be an ISO 8601 duration that is not negative, such as PT15M");
         return null;
+    }
+
+    /** An ISO 8601 duration in whole milliseconds, of at most {@code max}; {@code otherwise} when it is absent. */
+    Duration duration(String field, Duration otherwise, Duration max) {
+        var duration = optionalDuration(field);
+        if (duration != null
+                && (duration.compareTo(max) > 0
+                        || !duration.truncatedTo(ChronoUnit.MILLIS).equals(duration))) {
+            violation(field, "must be in whole milliseconds and at most " + max);
+        }
+        return duration == null ? otherwise : duration;
     }
 
     /** The elements of an array of one to {@code max}. */

@@ -5,23 +5,30 @@ import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.Job;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.Timetable;
 import io.taskexec.model.Trigger;
 import io.taskexec.model.Uuid7;
+import io.taskexec.schedule.CronSchedule;
 import io.taskexec.store.JobCreator;
 import io.taskexec.store.JobStore;
 import io.taskexec.store.NewJob;
 import io.taskexec.store.NewJob.Result;
 import io.taskexec.store.ScheduleStore;
+import io.taskexec.store.ScheduleStore.Current;
 import io.taskexec.store.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
 @Singleton
 class JobCreation {
+    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
+
     private final RegisteredEndpoints endpoints;
     private final JobCreator creator;
     private final ScheduleStore schedules;
@@ -40,8 +47,8 @@ class JobCreation {
     /** Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none. */
     Uni<Outcome> create(Fields fields, @Nullable String headerKey) {
         var trigger = fields.optionalTree("trigger");
-        return trigger != null && trigger.asText().equalsIgnoreCase("CRON")
-                ? create(CronRequest.read(fields, headerKey), fields.pointer("input"))
+        return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
+                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"))
                 : create(JobRequest.read(fields, headerKey), fields.pointer("input"));
     }
 
@@ -58,40 +65,39 @@ class JobCreation {
         });
     }
 
-    private Uni<Outcome> create(CronRequest request, String inputPointer) {
+    private Uni<Outcome> create(ScheduleRequest request, String inputPointer) {
         return schedules
                 .now()
                 .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
                     endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
-                    var schedule = newSchedule(id, id, request, endpoint, now);
+                    var schedule = newSchedule(id, id, request, endpoint, now, now);
                     return schedules.create(schedule).chain(result -> stored(request, schedule, result));
                 }));
     }
 
-    /** Replaces a CRON job by the next version that a request's body describes. */
+    /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
     Uni<JobView> replace(Job job, Fields fields) {
-        if (!(job.trigger() instanceof Trigger.Cron)) {
-            throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON jobs can be updated.");
+        if (!(job.trigger() instanceof Trigger.Scheduled)) {
+            throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
         }
-        return replace(job.id(), CronRequest.readUpdate(fields, job.endpoint()), fields.pointer("input"));
+        return replace(
+                job.id(), ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger()), fields.pointer("input"));
     }
 
-    private Uni<JobView> replace(UUID jobId, CronRequest request, String inputPointer) {
+    private Uni<JobView> replace(UUID jobId, ScheduleRequest request, String inputPointer) {
         return endpoints
                 .withCurrent(request.endpoint(), endpoint -> {
                     endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
                     return schedules
-                            .replace(
-                                    jobId,
-                                    current -> newSchedule(id, current.rootId(), request, endpoint, current.now()))
+                            .replace(jobId, current -> newSchedule(id, request, endpoint, current))
                             .chain(result -> replaced(id, request, result));
                 })
                 .map(Outcome::job);
     }
 
-    private Uni<@Nullable Outcome> replaced(UUID id, CronRequest request, @Nullable Result result) {
+    private Uni<@Nullable Outcome> replaced(UUID id, ScheduleRequest request, @Nullable Result result) {
         return switch (result) {
             case null -> throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "The job is not in force any more.");
             case Result.Stale() -> Uni.createFrom().nullItem();
@@ -100,7 +106,7 @@ class JobCreation {
         };
     }
 
-    private Uni<@Nullable Outcome> stored(CronRequest request, NewSchedule schedule, Result result) {
+    private Uni<@Nullable Outcome> stored(ScheduleRequest request, NewSchedule schedule, Result result) {
         return switch (result) {
             case Result.Created _ -> read(schedule.job().id(), true);
             case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
@@ -108,28 +114,36 @@ class JobCreation {
         };
     }
 
+    /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
+    private static NewSchedule newSchedule(UUID id, ScheduleRequest request, Registered endpoint, Current current) {
+        var isInterval = request.timetable() instanceof Timetable.Every;
+        return newSchedule(
+                id,
+                current.rootId(),
+                request,
+                endpoint,
+                current.now(),
+                isInterval ? current.startsAt() : current.now());
+    }
+
     private static NewSchedule newSchedule(
-            UUID id, UUID rootId, CronRequest request, Registered endpoint, Instant now) {
-        var first = request.firstTick(rootId, now);
+            UUID id, UUID rootId, ScheduleRequest request, Registered endpoint, Instant now, Instant startOtherwise) {
+        var policy = request.policy(startOtherwise);
+        var first = request.firstTick(rootId, policy, now);
         if (first == null) {
             throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
         }
         return new NewSchedule(
-                newJob(id, request, endpoint),
-                request.schedule().expression(),
-                request.schedule().zone().getId(),
-                request.startsAt() == null ? now : request.startsAt(),
-                request.endsAt(),
-                first);
+                newJob(id, request, endpoint), request.timetable(), policy, first, CronSchedule.timeZoneRules());
     }
 
-    private static NewJob newJob(UUID id, CronRequest request, Registered endpoint) {
+    private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint) {
         return new NewJob(
                 id,
                 endpoint.name(),
                 endpoint.version(),
                 endpoint.payloadSpecVersion(),
-                "CRON",
+                Trigger.kind(request.timetable()),
                 null,
                 Duration.ZERO,
                 endpoint.queue().id(),

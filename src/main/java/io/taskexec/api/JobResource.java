@@ -3,7 +3,7 @@ package io.taskexec.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Job;
-import io.taskexec.model.PublicId;
+import io.taskexec.model.SchedulePolicy.Overlap;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
 import jakarta.ws.rs.BeanParam;
@@ -43,7 +43,8 @@ class JobResource {
     enum Kind {
         IMMEDIATE,
         DELAYED,
-        CRON
+        CRON,
+        INTERVAL
     }
 
     /** A job as it is asked for. */
@@ -71,11 +72,36 @@ class JobResource {
             @Schema(maxLength = 64, examples = "Europe/Berlin", description = "Required for CRON.") @Nullable
             String timezone,
 
-            @Schema(description = "For CRON: no tick before it.") @Nullable
+            @Schema(description = "For CRON.") @Nullable DstRequest dst,
+
+            @Schema(
+                    maxLength = 64,
+                    examples = "PT15M",
+                    description = "Required for INTERVAL: an ISO 8601 duration of at least a second.")
+            @Nullable
+            String every,
+
+            @Schema(description = "For CRON and INTERVAL: no tick before it; intervals are counted from it.") @Nullable
             OffsetDateTime startsAt,
 
-            @Schema(description = "For CRON: no tick from it on.") @Nullable
+            @Schema(description = "For CRON and INTERVAL: no tick from it on.") @Nullable
             OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000", description = "For CRON and INTERVAL: ends after so many.")
+            @Nullable
+            Integer maxFires,
+
+            @Schema(description = "For CRON and INTERVAL.") ScheduleView.@Nullable CatchUpShape catchUp,
+
+            @Schema(defaultValue = "ALLOW", description = "For CRON and INTERVAL.") @Nullable
+            Overlap overlap,
+
+            @Schema(
+                    maxLength = 64,
+                    examples = "PT30S",
+                    description = "For CRON and INTERVAL: each execution begins up to this much after its tick.")
+            @Nullable
+            String jitter,
 
             @Schema(minimum = "0", maximum = "7", defaultValue = "4", description = "0 is the most urgent.") @Nullable
             Integer priority,
@@ -85,17 +111,38 @@ class JobResource {
 
             @Nullable JsonNode input) {}
 
-    /** The next version of a CRON job; what is left out is not kept. */
+    /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
     @Schema(name = "JobUpdate")
     record Update(
             @Schema(pattern = OpenApi.NAME, description = "May be repeated, but not changed.") @Nullable
             String endpoint,
 
-            @Schema(enumeration = "CRON") @Nullable String trigger,
-            @Schema(maxLength = 255) String cron,
-            @Schema(maxLength = 64) String timezone,
+            @Schema(
+                    enumeration = {"CRON", "INTERVAL"},
+                    description = "May be repeated, but not changed.")
+            @Nullable
+            String trigger,
+
+            @Schema(maxLength = 255, description = "Required for CRON.") @Nullable
+            String cron,
+
+            @Schema(maxLength = 64, description = "Required for CRON.") @Nullable
+            String timezone,
+
+            @Nullable DstRequest dst,
+
+            @Schema(maxLength = 64, description = "Required for INTERVAL.") @Nullable
+            String every,
+
             @Nullable OffsetDateTime startsAt,
             @Nullable OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000") @Nullable
+            Integer maxFires,
+
+            ScheduleView.@Nullable CatchUpShape catchUp,
+            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
+            @Schema(maxLength = 64) @Nullable String jitter,
 
             @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
             Integer priority,
@@ -131,7 +178,7 @@ class JobResource {
                 .map(page -> ListView.byId(page, ExecutionView::of));
     }
 
-    /** Makes the next version of a CRON job, which takes over at once; the one before is retired. */
+    /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
     public Uni<JobView> update(@RestPath String id, byte @Nullable [] body) {
@@ -139,7 +186,7 @@ class JobResource {
         return find(id).chain(job -> creation.replace(job, fields));
     }
 
-    /** Ends a CRON job, whose running executions run on, or the execution of a one-shot job. */
+    /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */
     @POST
     @Path("/{id}/cancel")
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
@@ -147,7 +194,7 @@ class JobResource {
                 .chain(() -> get(id));
     }
 
-    /** All versions of a CRON job, newest first; a one-shot job has one. */
+    /** All versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
     @GET
     @Path("/{id}/versions")
     public Uni<ListView<JobView>> versions(@RestPath String id) {
@@ -156,8 +203,7 @@ class JobResource {
     }
 
     private Uni<Job> find(String id) {
-        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
-        return store.find(jobId).map(found -> Answers.found(found, ErrorCode.JOB_NOT_FOUND, id));
+        return Jobs.find(store, id);
     }
 
     private static RestResponse<JobView> created(JobView job) {

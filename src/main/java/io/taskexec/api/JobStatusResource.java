@@ -3,7 +3,6 @@ package io.taskexec.api;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Execution;
 import io.taskexec.model.Job;
-import io.taskexec.model.PublicId;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
 import io.taskexec.store.StatusStore;
@@ -35,10 +34,7 @@ class JobStatusResource {
     /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
     @GET
     public Uni<JobStatusView> get(@RestPath String id) {
-        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
-        return jobs.find(jobId)
-                .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, id))
-                .chain(this::status);
+        return Jobs.find(jobs, id).chain(this::status);
     }
 
     private Uni<JobStatusView> status(Job job) {

@@ -23,6 +23,7 @@ record JobStatusView(
         @Nullable LastExecution lastExecution,
         ActiveExecutions activeExecutions,
         @Nullable Cron cron,
+        @Nullable Interval interval,
         Stats stats) {
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
@@ -52,7 +53,25 @@ record JobStatusView(
             String expression,
             String timezone,
             @Nullable OffsetDateTime nextRunAt,
-            @Nullable OffsetDateTime lastTickAt) {}
+            @Nullable OffsetDateTime lastTickAt) {
+        static @Nullable Cron of(@Nullable ScheduleView schedule) {
+            return schedule == null || schedule.cron() == null || schedule.timezone() == null
+                    ? null
+                    : new Cron(schedule.cron(), schedule.timezone(), schedule.nextRunAt(), schedule.lastTickAt());
+        }
+    }
+
+    /** Of an INTERVAL job only. */
+    record Interval(
+            String every,
+            @Nullable OffsetDateTime nextRunAt,
+            @Nullable OffsetDateTime lastTickAt) {
+        static @Nullable Interval of(@Nullable ScheduleView schedule) {
+            return schedule == null || schedule.every() == null
+                    ? null
+                    : new Interval(schedule.every(), schedule.nextRunAt(), schedule.lastTickAt());
+        }
+    }
 
     /** Numbers by period. */
     record Stats(@JsonProperty("last_24h") Period lastDay) {}
@@ -87,9 +106,8 @@ record JobStatusView(
                 view.version(),
                 last == null ? null : LastExecution.of(last),
                 new ActiveExecutions(active.pending(), active.running(), active.pending() + active.running()),
-                view.cron() == null || view.timezone() == null
-                        ? null
-                        : new Cron(view.cron(), view.timezone(), view.nextRunAt(), view.lastTickAt()),
+                Cron.of(view.schedule()),
+                Interval.of(view.schedule()),
                 new Stats(Period.of(stats)));
     }
 }

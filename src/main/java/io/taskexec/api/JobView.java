@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.EndpointType;
@@ -11,8 +12,6 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.Trigger;
 import io.taskexec.store.NewJob;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
 import java.util.Collection;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -35,12 +34,7 @@ record JobView(
         Collection<String> tags,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
-        @Nullable String cron,
-        @Nullable String timezone,
-        @Nullable Instant startsAt,
-        @Nullable Instant endsAt,
-        @Nullable OffsetDateTime nextRunAt,
-        @Nullable OffsetDateTime lastTickAt,
+        @JsonUnwrapped @Nullable ScheduleView schedule,
         @Nullable JsonNode input,
         @Nullable ExecutionRef execution,
         Instant createdAt) {
@@ -54,7 +48,6 @@ record JobView(
 
     static JobView of(Job job) {
         var execution = job.execution();
-        var cron = job.trigger() instanceof Trigger.Cron it ? it : null;
         return new JobView(
                 PublicId.JOB.show(job.id()),
                 job.endpoint(),
@@ -70,12 +63,7 @@ record JobView(
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
-                cron == null ? null : cron.expression(),
-                cron == null ? null : cron.timezone(),
-                cron == null ? null : cron.startsAt(),
-                cron == null ? null : cron.endsAt(),
-                cron == null ? null : local(cron.nextRunAt(), cron.timezone()),
-                cron == null ? null : local(cron.lastTickAt(), cron.timezone()),
+                job.trigger() instanceof Trigger.Scheduled scheduled ? ScheduleView.of(scheduled) : null,
                 job.input(),
                 execution == null ? null : ExecutionRef.of(execution),
                 job.createdAt());
@@ -83,11 +71,6 @@ record JobView(
 
     private static @Nullable String idOrNull(@Nullable UUID id) {
         return id == null ? null : PublicId.JOB.show(id);
-    }
-
-    /** Ticks are shown with the offset of their zone, which is how whoever wrote the expression thinks of them. */
-    private static @Nullable OffsetDateTime local(@Nullable Instant tick, String timezone) {
-        return tick == null ? null : tick.atZone(ZoneId.of(timezone)).toOffsetDateTime();
     }
 
     /** A job that has just been created, without another look at the store. */
@@ -108,11 +91,6 @@ record JobView(
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
-                null,
-                null,
-                null,
-                null,
-                null,
                 null,
                 input,
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),

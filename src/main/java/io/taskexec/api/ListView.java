@@ -3,6 +3,7 @@ package io.taskexec.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.taskexec.model.Page;
 import io.taskexec.store.PageQuery.Position;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -18,6 +19,10 @@ record ListView<T>(
         @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String cursor) {
     static <S, T> ListView<T> named(Page<S, Position> page, Function<S, T> view) {
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofPosition(page));
+    }
+
+    static <S, T> ListView<T> byTime(Page<S, Instant> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofTime(page));
     }
 
     static <S, T> ListView<T> byId(Page<S, UUID> page, Function<S, T> view) {

@@ -81,14 +81,14 @@ final class OpenApiRoutes {
                             .takes("NewJobs"),
                     route("GET /jobs", "listJobs", "Lists jobs, newest first."),
                     route("GET /jobs/{id}", "getJob", "Shows a job.").fails(ErrorCode.JOB_NOT_FOUND),
-                    route("PUT /jobs/{id}", "updateJob", "Makes the next version of a CRON job.")
+                    route("PUT /jobs/{id}", "updateJob", "Makes the next version of a CRON or INTERVAL job.")
                             .takes("JobUpdate")
                             .fails(
                                     ErrorCode.JOB_NOT_FOUND,
                                     ErrorCode.JOB_NOT_UPDATABLE,
                                     ErrorCode.INVALID_CRON,
                                     ErrorCode.INPUT_VALIDATION_FAILED),
-                    route("POST /jobs/{id}/cancel", "cancelJob", "Ends a CRON job, or a one-shot job's execution.")
+                    route("POST /jobs/{id}/cancel", "cancelJob", "Ends a schedule, or a one-shot job's execution.")
                             .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
                     route("GET /jobs/{id}/versions", "listJobVersions", "Lists all versions of a job, newest first.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
@@ -106,6 +106,20 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT),
                     route("GET /jobs/{id}/status", "getJobStatus", "Shows how a job is doing.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
+                    route("POST /jobs/{id}/pause", "pauseJob", "Lets no tick fire, until a time or for good.")
+                            .takes("NewPause")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
+                    route("POST /jobs/{id}/resume", "resumeJob", "Lets ticks from now on fire again.")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
+                    route("POST /jobs/{id}/trigger", "triggerJob", "Makes an execution now, beside the ticks.")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
+                    route("POST /jobs/{id}/backfill", "backfillJob", "Makes executions of past ticks.")
+                            .takes("NewBackfill")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
+                    route("GET /jobs/{id}/ticks", "listTicks", "Lists what became of each tick, newest first.")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
+                    route("GET /jobs/{id}/gaps", "listGaps", "Lists ticks that are missing in the ledger.")
+                            .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
                     route("POST /schedules/preview", "previewSchedule", "Says when a schedule fires.")
                             .takes("NewPreview")
                             .fails(ErrorCode.INVALID_CRON),
@@ -127,6 +141,7 @@ final class OpenApiRoutes {
             "POST /secrets",
             "POST /endpoints",
             "POST /jobs",
+            "POST /jobs/{id}/trigger",
             "POST /keys",
             "POST /executions/{id}/retry");
 

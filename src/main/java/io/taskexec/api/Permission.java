@@ -6,8 +6,12 @@ import java.util.Set;
 /** Which scope a request needs. What is listed nowhere can be read by everybody and written by administrators. */
 final class Permission {
     private static final Set<Class<?>> ADMIN_ONLY = Set.of(KeyResource.class, AuditResource.class);
-    private static final Set<Class<?>> JOBS =
-            Set.of(JobResource.class, JobBatchResource.class, ExecutionResource.class);
+    private static final Set<Class<?>> JOBS = Set.of(
+            JobResource.class,
+            JobBatchResource.class,
+            ExecutionResource.class,
+            ScheduleControlResource.class,
+            LedgerResource.class);
 
     /** Asked with POST because questions may be long; nothing is written. */
     private static final Set<Class<?>> QUESTIONS = Set.of(ScheduleResource.class);

@@ -1,9 +1,9 @@
 package io.taskexec.api;
 
+import io.taskexec.model.DstPolicy;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TickId;
 import io.taskexec.schedule.CronSchedule;
-import io.taskexec.schedule.DstPolicy;
 import io.taskexec.schedule.Interval;
 import io.taskexec.schedule.Schedule;
 import io.taskexec.schedule.Tick;

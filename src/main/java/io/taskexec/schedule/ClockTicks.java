@@ -1,5 +1,6 @@
 package io.taskexec.schedule;
 
+import io.taskexec.model.DstPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -2,16 +2,23 @@ package io.taskexec.schedule;
 
 import static io.taskexec.schedule.InvalidScheduleException.quoted;
 
+import io.taskexec.model.DstPolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.zone.ZoneRulesProvider;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A cron expression in a time zone. */
 public final class CronSchedule implements Schedule {
     /** The longest expression, in characters. */
     public static final int MAX_LENGTH = 255;
+
+    /** Longer than any clock was ever put back by. */
+    private static final Duration AROUND_CHANGE = Duration.ofHours(25);
 
     private static final LocalDateTime ANY_TIME = LocalDateTime.of(2000, 1, 1, 0, 0);
 
@@ -85,6 +92,31 @@ public final class CronSchedule implements Schedule {
     @Override
     public @Nullable Tick nextTick(Instant after) {
         return ticks.next(after);
+    }
+
+    @Override
+    public List<Instant> suppressed(Instant from, Instant to) {
+        if (fields.hour().startsWithStar()) {
+            return List.of();
+        }
+        var rules = zone.getRules();
+        var suppressed = new ArrayList<Instant>();
+        for (var change = rules.nextTransition(from.minus(AROUND_CHANGE));
+                change != null && change.getInstant().minus(AROUND_CHANGE).isBefore(to);
+                change = rules.nextTransition(change.getInstant())) {
+            suppressed.addAll(suppressedAround(change.getInstant(), from, to));
+        }
+        return suppressed;
+    }
+
+    private List<Instant> suppressedAround(Instant change, Instant from, Instant to) {
+        var start = change.minus(AROUND_CHANGE);
+        var end = change.plus(AROUND_CHANGE);
+        return with(DstPolicy.EVERY_TIME)
+                .between(start.isAfter(from) ? start : from, end.isBefore(to) ? end : to, Integer.MAX_VALUE)
+                .stream()
+                .filter(at -> at.isBefore(to) && !at.equals(next(at.minusNanos(1))))
+                .toList();
     }
 
     @Override

@@ -37,6 +37,11 @@ public sealed interface Schedule permits CronSchedule, Interval {
         return List.copyOf(ticks);
     }
 
+    /** The times after {@code from} and before {@code to} that are no ticks because the clock was changed. */
+    default List<Instant> suppressed(Instant from, Instant to) {
+        return List.of();
+    }
+
     /** The first {@code count} ticks strictly after {@code from}. */
     default List<Tick> preview(Instant from, int count) {
         var ticks = new ArrayList<Tick>();

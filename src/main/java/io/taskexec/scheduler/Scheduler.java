@@ -4,9 +4,11 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.LedgerStore;
 import io.taskexec.store.RetentionStore;
-import io.taskexec.store.ScheduleStore;
+import io.taskexec.store.TickStore;
 import io.taskexec.store.WorkerStore;
+import io.taskexec.store.ZoneRulesStore;
 import jakarta.inject.Singleton;
 import java.util.List;
 
@@ -20,12 +22,18 @@ public final class Scheduler {
             WorkerStore workers,
             RetentionStore retention,
             IdempotencyKeyStore keys,
-            ScheduleStore schedules,
+            TickStore ticks,
+            LedgerStore ledger,
+            ZoneRulesStore zoneRules,
             SchedulerConfig config,
             LoopTimer timer) {
-        ticking = new Loop("making executions of ticks", new Ticks(schedules, config), timer);
+        var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
+        ticking = new Loop("making executions of ticks", new Ticks(ticks, config, buffering::wake), timer);
         loops = List.of(
                 ticking,
+                buffering,
+                new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
+                new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
                 new Loop("removing old history", new Retention(retention, config), timer),
                 new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer));

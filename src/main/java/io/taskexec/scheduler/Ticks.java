@@ -3,68 +3,105 @@ package io.taskexec.scheduler;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.TickId;
-import io.taskexec.schedule.CronSchedule;
-import io.taskexec.store.ScheduleStore;
-import io.taskexec.store.ScheduleStore.Advance;
-import io.taskexec.store.ScheduleStore.Due;
-import io.taskexec.store.ScheduleStore.Tick;
+import io.taskexec.schedule.Schedules;
+import io.taskexec.store.Database;
+import io.taskexec.store.TickStore;
+import io.taskexec.store.TickStore.Advance;
+import io.taskexec.store.TickStore.Due;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes executions of the ticks that are due. The next tick is computed from the current one and not from now, so that
- * none is left out after a pause; compare-and-set decides between several schedulers.
- */
+/** Makes executions of the ticks that are due; compare-and-set decides between several schedulers. */
 final class Ticks implements Duty {
     private static final Logger LOG = Logger.getLogger(Ticks.class);
 
-    /** Ticks of one schedule in one statement, when it has fallen behind. */
-    private static final int MAX_TICKS = 100;
+    /** Ticks in one statement, those of schedules that have fallen behind included. */
+    private static final int MAX_TICKS = 10_000;
 
-    private final ScheduleStore store;
+    private final TickStore store;
     private final SchedulerConfig config;
+    private final Runnable onBuffered;
+    private boolean newestFirst;
 
-    Ticks(ScheduleStore store, SchedulerConfig config) {
+    /** @param onBuffered called when a tick has to wait for executions to end */
+    Ticks(TickStore store, SchedulerConfig config, Runnable onBuffered) {
         this.store = store;
         this.config = config;
+        this.onBuffered = onBuffered;
     }
 
     @Override
     public Uni<Duration> runOnce() {
-        return store.due(config.cronBatchSize())
+        // In turns, so that those in time do not wait for those with days to make up for, nor the other way round.
+        newestFirst = !newestFirst;
+        return store.due(config.cronBatchSize(), newestFirst)
                 .chain(due -> due.isEmpty() ? store.untilNextDue().map(this::bounded) : advance(due));
     }
 
     private Uni<Duration> advance(List<Due> due) {
-        return store.advance(due.stream().map(Ticks::advance).toList()).replaceWith(Duration.ZERO);
+        var limit = Math.max(1, MAX_TICKS / due.size());
+        var advances = new ArrayList<Advance>(due.size());
+        var broken = new ArrayList<Uni<Void>>();
+        for (var one : due) {
+            try {
+                advances.add(plan(one, limit));
+            } catch (RuntimeException e) {
+                broken.add(setAside(one, e));
+            }
+        }
+        return Uni.join()
+                .all(broken.isEmpty() ? List.of(Uni.createFrom().voidItem()) : broken)
+                .andFailFast()
+                .chain(() -> advanceAll(advances, due))
+                .replaceWith(Duration.ZERO);
     }
 
-    /** A schedule that cannot be read any more is ended, since it would be due for ever and keep the others waiting. */
-    private static Advance advance(Due due) {
-        try {
-            return advance(due, CronSchedule.parse(due.expression(), due.timezone(), TickId.seed(due.rootId())));
-        } catch (RuntimeException e) {
-            LOG.errorf(e, "the schedule of job %s cannot be read and is ended", due.jobId());
-            return new Advance(due.jobId(), due.nextRunAt(), List.of(), null);
+    private static Advance plan(Due due, int limit) {
+        var schedule = Schedules.of(due.timetable(), due.policy().startsAt(), TickId.seed(due.rootId()));
+        return TickPlan.of(due, schedule, limit);
+    }
+
+    private Uni<Void> advanceAll(List<Advance> advances, List<Due> due) {
+        if (advances.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return store.advance(advances)
+                .invoke(() -> signal(advances))
+                .replaceWithVoid()
+                .onFailure(Database::blamesData)
+                .recoverWithUni(failure -> advances.size() == 1
+                        ? setAside(due, advances.getFirst(), failure)
+                        : advanceEach(advances, due));
+    }
+
+    /** One of them cannot be stored: each alone, so that it does not hold up the others. */
+    private Uni<Void> advanceEach(List<Advance> advances, List<Due> due) {
+        var half = advances.size() / 2;
+        return advanceAll(advances.subList(0, half), due)
+                .chain(() -> advanceAll(advances.subList(half, advances.size()), due));
+    }
+
+    private void signal(List<Advance> advances) {
+        if (advances.stream().anyMatch(advance -> advance.buffered() != null)) {
+            onBuffered.run();
         }
     }
 
-    private static Advance advance(Due due, CronSchedule schedule) {
-        var ticks = new ArrayList<Tick>();
-        @Nullable Instant tick = due.nextRunAt();
-        while (tick != null && !tick.isAfter(due.now()) && ticks.size() < MAX_TICKS) {
-            ticks.add(new Tick(TickId.of(due.jobId(), tick), tick));
-            tick = before(due.endsAt(), schedule.next(tick));
-        }
-        return new Advance(due.jobId(), due.nextRunAt(), ticks, tick);
+    private Uni<Void> setAside(List<Due> due, Advance advance, Throwable failure) {
+        return due.stream()
+                .filter(one -> one.jobId().equals(advance.jobId()))
+                .findFirst()
+                .map(one -> setAside(one, failure))
+                .orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    private static @Nullable Instant before(@Nullable Instant end, @Nullable Instant tick) {
-        return tick == null || end == null || tick.isBefore(end) ? tick : null;
+    /** A schedule that cannot be moved on would be due for ever. */
+    private Uni<Void> setAside(Due due, Throwable failure) {
+        LOG.errorf(failure, "the schedule of job %s cannot be moved on and is set aside", due.jobId());
+        return store.setAside(due.jobId(), due.nextRunAt(), String.valueOf(failure.getMessage()));
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

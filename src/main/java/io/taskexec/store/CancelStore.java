@@ -51,8 +51,15 @@ public final class CancelStore {
 
     // What is due but has not been made an execution of goes as well; what runs is left to run.
     private static final String RETIRE = """
-            WITH s AS (
-              UPDATE schedules SET next_run_at = NULL WHERE job_id = $1::uuid
+            WITH t AS (
+              INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
+              SELECT job_id, buffered_tick, 'SKIPPED_OVERLAP', extract(epoch FROM now() - buffered_tick) * 1000
+              FROM schedules WHERE job_id = $1::uuid AND buffered_tick IS NOT NULL
+              ON CONFLICT (job_id, scheduled_at) DO NOTHING
+            ), s AS (
+              UPDATE schedules
+              SET next_run_at = NULL, buffered_tick = NULL, ended_at = least(ended_at, next_run_at, now())
+              WHERE job_id = $1::uuid
             )
             UPDATE jobs SET retired_at = now() WHERE job_id = $1::uuid AND retired_at IS NULL
             """;

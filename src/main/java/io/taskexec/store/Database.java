@@ -65,7 +65,7 @@ public final class Database {
     }
 
     /** Whether a statement failed because of a value in it: SQLSTATE classes 22 (data) and 23 (constraint). */
-    static boolean blamesData(Throwable failure) {
+    public static boolean blamesData(Throwable failure) {
         return failure instanceof PgException e
                 && (e.getSqlState().startsWith("22") || e.getSqlState().startsWith("23"));
     }

@@ -10,6 +10,8 @@ import io.taskexec.model.Execution;
 import io.taskexec.model.Job;
 import io.taskexec.model.JobStatus;
 import io.taskexec.model.Page;
+import io.taskexec.model.Pause;
+import io.taskexec.model.ScheduleState;
 import io.taskexec.model.Trigger;
 import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,12 +36,17 @@ public final class JobStore {
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
                    j.idempotency_key,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
-                   s.cron_expression, s.timezone, s.starts_at, s.ends_at, s.next_run_at, s.last_tick_at,
-            """ + ExecutionStore.STATE + """
+                   s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
+            """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
             FROM jobs j
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
             JOIN queues q ON q.queue_id = j.lane >> 7
             LEFT JOIN schedules s ON s.job_id = j.job_id
+            LEFT JOIN LATERAL (
+              SELECT paused_at, until, reason FROM pauses
+              WHERE root_id = s.root_id AND (until IS NULL OR until > now())
+              ORDER BY paused_at DESC LIMIT 1
+            ) AS p ON true
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
             """;
@@ -156,24 +163,28 @@ public final class JobStore {
 
     /** A one-shot job is retired by the end of its execution, a schedule by a date of its own. */
     private static JobStatus status(Row row, @Nullable Execution execution) {
-        var active = row.getString("cron_expression") != null
+        var active = row.getOffsetDateTime("starts_at") != null
                 ? row.getOffsetDateTime("retired_at") == null
                 : execution != null && execution.completedAt() == null;
         return active ? JobStatus.ACTIVE : JobStatus.RETIRED;
+    }
+
+    private static ScheduleState state(Row row) {
+        var pausedAt = instantOrNull(row, "paused_at");
+        return new ScheduleState(
+                instantOrNull(row, "next_run_at"),
+                instantOrNull(row, "last_tick_at"),
+                row.getLong("fires"),
+                pausedAt == null ? null : new Pause(pausedAt, instantOrNull(row, "until"), row.getString("reason")),
+                row.getString("set_aside_reason"));
     }
 
     private static Trigger trigger(Row row) {
         return switch (row.getString("trigger_type")) {
             case "IMMEDIATE" -> new Trigger.Immediate();
             case "DELAYED" -> new Trigger.Delayed(instant(row, "run_at"));
-            case "CRON" ->
-                new Trigger.Cron(
-                        row.getString("cron_expression"),
-                        row.getString("timezone"),
-                        instantOrNull(row, "starts_at"),
-                        instantOrNull(row, "ends_at"),
-                        instantOrNull(row, "next_run_at"),
-                        instantOrNull(row, "last_tick_at"));
+            case "CRON", "INTERVAL" ->
+                new Trigger.Scheduled(ScheduleColumns.timetable(row), ScheduleColumns.policy(row), state(row));
             default -> throw new IllegalStateException("unknown trigger " + row.getString("trigger_type"));
         };
     }

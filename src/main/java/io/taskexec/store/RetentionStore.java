@@ -33,7 +33,7 @@ public final class RetentionStore {
               DELETE FROM execution_logs USING old WHERE execution_logs.execution_id = old.execution_id
             ), j AS (
               DELETE FROM jobs USING old
-              WHERE jobs.job_id = old.job_id AND jobs.trigger_type <> 'CRON'
+              WHERE jobs.job_id = old.job_id AND jobs.trigger_type IN ('IMMEDIATE', 'DELAYED')
                 AND NOT EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = jobs.job_id AND l.execution_id <> l.job_id)
                 AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.execution_id = jobs.job_id
                   AND x.execution_id NOT IN (SELECT execution_id FROM old))

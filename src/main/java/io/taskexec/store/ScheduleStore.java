@@ -1,10 +1,12 @@
 package io.taskexec.store;
 
 import static io.taskexec.store.Columns.instant;
-import static io.taskexec.store.Columns.instantOrNull;
 import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.SchedulePolicy;
+import io.taskexec.model.Timetable;
+import io.taskexec.model.Trigger;
 import io.taskexec.store.NewJob.Result;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -13,14 +15,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules: their creation, their versions and what becomes due of them. */
+/** The creation of schedules and of their versions. */
 @Singleton
 public final class ScheduleStore {
     private final Database database;
@@ -37,15 +37,11 @@ public final class ScheduleStore {
      * A schedule that is to be created.
      *
      * @param job its run time and delay are not used
-     * @param nextRunAt its first tick, null when there is none
+     * @param nextRunAt its first tick
+     * @param zoneRules the version of the time zone database that the tick was computed with
      */
     public record NewSchedule(
-            NewJob job,
-            String expression,
-            String timezone,
-            Instant startsAt,
-            @Nullable Instant endsAt,
-            @Nullable Instant nextRunAt) {}
+            NewJob job, Timetable timetable, SchedulePolicy policy, Instant nextRunAt, String zoneRules) {}
 
     /** The database's clock. */
     public Uni<Instant> now() {
@@ -53,8 +49,6 @@ public final class ScheduleStore {
                 .map(rows -> instant(rows.iterator().next(), "at"));
     }
 
-    // $1 id, $2 endpoint, $3 its version, $4 its payload spec's version, $5 key or null, $6 fingerprint, $7 lane,
-    // $8 input, $9 version, $10 previous version or null, $11 root
     private static final String INSERT_JOB = """
             WITH e AS (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
@@ -67,15 +61,22 @@ public final class ScheduleStore {
             ), j AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
                 idempotency_key, input, created_at, tags)
-              SELECT $1::uuid, e.name, $3::int, 'CRON', $9::int, $10::uuid, $7::int, $5::text, $8::text::json, now(),
-                string_to_array($17::text, ',')
+              SELECT $1::uuid, e.name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
+                string_to_array($12::text, ',')
               FROM e WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM k)
               RETURNING job_id
-            ), t AS (
-              INSERT INTO job_tags (tag, job_id) SELECT unnest(string_to_array($17::text, ',')), job_id FROM j
             )
-            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, starts_at, ends_at, next_run_at)
-            SELECT j.job_id, $11::uuid, $12::text, $13::text, $14::timestamptz, $15::timestamptz, $16::timestamptz FROM j
+            INSERT INTO job_tags (tag, job_id) SELECT t.tag, j.job_id
+            FROM j, unnest(coalesce(string_to_array($12::text, ','), ARRAY[]::text[])) AS t(tag)
+            """;
+
+    private static final String INSERT_SCHEDULE = """
+            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms, starts_at,
+              ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms, next_run_at, tz_rules)
+            SELECT job_id, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::timestamptz,
+              $9::timestamptz, $10::int, $11::text, $12::int, $13::bigint, $14::text, $15::bigint, $16::timestamptz,
+              $17::text
+            FROM jobs WHERE job_id = $1::uuid
             RETURNING now() AS created_at
             """;
 
@@ -100,23 +101,55 @@ public final class ScheduleStore {
                 .addInteger(job.payloadSpecVersion())
                 .addString(job.idempotencyKey().isEmpty() ? null : job.idempotencyKey())
                 .addUUID(job.fingerprint())
-                .addInteger(job.lane())
-                .addString(job.input())
+                .addString(Trigger.kind(schedule.timetable()))
                 .addInteger(version)
                 .addUUID(previous)
-                .addUUID(root)
-                .addString(schedule.expression())
-                .addString(schedule.timezone())
-                .addOffsetDateTime(utc(schedule.startsAt()))
-                .addOffsetDateTime(utc(schedule.endsAt()))
-                .addOffsetDateTime(utc(schedule.nextRunAt()))
+                .addInteger(job.lane())
+                .addString(job.input())
                 .addString(job.joinedTags());
-        return Database.on(transaction, INSERT_JOB, parameters);
+        return Database.on(transaction, INSERT_JOB, parameters)
+                .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, root)));
+    }
+
+    private static Tuple parameters(NewSchedule schedule, UUID root) {
+        var parameters = Tuple.of(schedule.job().id(), root);
+        switch (schedule.timetable()) {
+            case Timetable.Cron cron ->
+                parameters
+                        .addString(cron.expression())
+                        .addString(cron.timezone())
+                        .addString(cron.dst().gap().name())
+                        .addString(cron.dst().overlap().name())
+                        .addLong(null);
+            case Timetable.Every every ->
+                parameters
+                        .addString(null)
+                        .addString("UTC")
+                        .addString("SHIFT")
+                        .addString("FIRST")
+                        .addLong(every.every().toMillis());
+        }
+        var policy = schedule.policy();
+        return parameters
+                .addOffsetDateTime(utc(policy.startsAt()))
+                .addOffsetDateTime(utc(policy.endsAt()))
+                .addInteger(policy.maxFires())
+                .addString(policy.catchUp().mode().name())
+                .addInteger(policy.catchUp().max())
+                .addLong(millis(policy.catchUp().window()))
+                .addString(policy.overlap().name())
+                .addLong(policy.jitter().toMillis())
+                .addOffsetDateTime(utc(schedule.nextRunAt()))
+                .addString(schedule.zoneRules());
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
     }
 
     private static Result created(RowSet<Row> rows, NewSchedule schedule) {
         var createdAt = instant(rows.iterator().next(), "created_at");
-        return new Result.Created(createdAt, schedule.startsAt(), false);
+        return new Result.Created(createdAt, schedule.policy().startsAt(), false);
     }
 
     private static final String SELECT_KEY = """
@@ -136,10 +169,10 @@ public final class ScheduleStore {
     }
 
     /** A schedule's version that is in force, as its successor needs to know it. */
-    public record Current(UUID rootId, int version, Instant now) {}
+    public record Current(UUID rootId, int version, Instant startsAt, Instant now) {}
 
     private static final String LOCK = """
-            SELECT s.root_id, j.version, now() AS now
+            SELECT s.root_id, j.version, s.starts_at, now() AS now
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id
             WHERE s.job_id = $1::uuid AND j.retired_at IS NULL
             FOR UPDATE OF s
@@ -151,7 +184,7 @@ public final class ScheduleStore {
             WITH s AS (
               UPDATE schedules
               SET next_run_at = CASE WHEN next_run_at <= now() THEN next_run_at END,
-                  ends_at = least(ends_at, now() + interval '1 microsecond')
+                  ended_at = now() + interval '1 microsecond'
               WHERE job_id = $1::uuid
             )
             UPDATE jobs SET retired_at = now(), replaced_by_id = $2::uuid WHERE job_id = $1::uuid
@@ -185,123 +218,7 @@ public final class ScheduleStore {
     }
 
     private static Current current(Row row) {
-        return new Current(row.getUUID("root_id"), row.getInteger("version"), instant(row, "now"));
-    }
-
-    /** A schedule that is due, with the database's clock at that moment. */
-    public record Due(
-            UUID jobId,
-            UUID rootId,
-            String expression,
-            String timezone,
-            @Nullable Instant endsAt,
-            Instant nextRunAt,
-            Instant now) {}
-
-    // No lock: the compare-and-set of the advance decides between schedulers.
-    private static final String DUE = """
-            SELECT job_id, root_id, cron_expression, timezone, ends_at, next_run_at, now() AS now
-            FROM schedules
-            WHERE next_run_at <= now()
-            ORDER BY next_run_at
-            LIMIT $1::bigint
-            """;
-
-    /** The schedules that are due, the longest due first. */
-    public Uni<List<Due>> due(int limit) {
-        return database.run(DUE, Tuple.of((long) limit)).map(rows -> Columns.list(rows, ScheduleStore::readDue));
-    }
-
-    private static Due readDue(Row row) {
-        return new Due(
-                row.getUUID("job_id"),
-                row.getUUID("root_id"),
-                row.getString("cron_expression"),
-                row.getString("timezone"),
-                instantOrNull(row, "ends_at"),
-                instant(row, "next_run_at"),
-                instant(row, "now"));
-    }
-
-    /**
-     * What becomes of a schedule that was due.
-     *
-     * @param current the tick that it was due for: when it is due for another one by now, nothing happens
-     * @param ticks the ticks that fire, first to last, with the ids of their executions
-     * @param next the next tick, null when there is none and the schedule ends
-     */
-    public record Advance(
-            UUID jobId,
-            Instant current,
-            List<Tick> ticks,
-            @Nullable Instant next) {}
-
-    /**
-     * One firing of a schedule.
-     *
-     * @param executionId made from the tick, so that it cannot fire twice
-     */
-    public record Tick(UUID executionId, Instant at) {}
-
-    private static final String ADVANCE = """
-            WITH s AS (
-              UPDATE schedules s
-              SET next_run_at = n.next, last_tick_at = coalesce(n.last, s.last_tick_at)
-              FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) AS n(id, current, last, next)
-              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = n.id AND s.next_run_at = n.current
-              RETURNING s.job_id, s.next_run_at
-            ), ended AS (
-              UPDATE jobs j SET retired_at = now() FROM s
-              WHERE j.job_id = s.job_id AND s.next_run_at IS NULL AND j.retired_at IS NULL
-            )
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.lane, now(), t.at, now()
-            FROM unnest($5::uuid[], $6::uuid[], $7::timestamptz[]) AS t(execution_id, job_id, at)
-            JOIN s ON s.job_id = t.job_id
-            JOIN jobs j ON j.job_id = t.job_id
-            ON CONFLICT (execution_id) DO NOTHING
-            RETURNING execution_id
-            """;
-
-    /** Makes the ticks of many schedules executions and moves the schedules on, each only once; gives how many fired. */
-    public Uni<Integer> advance(List<Advance> advances) {
-        var ticks = advances.stream()
-                .flatMap(advance -> advance.ticks().stream().map(tick -> new JobTick(advance.jobId(), tick)))
-                .toList();
-        var parameters = Tuple.tuple()
-                .addValue(advances.stream().map(Advance::jobId).toArray(UUID[]::new))
-                .addValue(times(advances.stream().map(Advance::current)))
-                .addValue(times(advances.stream().map(ScheduleStore::lastTick)))
-                .addValue(times(advances.stream().map(Advance::next)))
-                .addValue(ticks.stream().map(tick -> tick.tick().executionId()).toArray(UUID[]::new))
-                .addValue(ticks.stream().map(JobTick::jobId).toArray(UUID[]::new))
-                .addValue(times(ticks.stream().map(tick -> tick.tick().at())));
-        return database.run(ADVANCE, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
-    }
-
-    private static @Nullable Instant lastTick(Advance advance) {
-        return advance.ticks().isEmpty() ? null : advance.ticks().getLast().at();
-    }
-
-    private record JobTick(UUID jobId, Tick tick) {}
-
-    private static OffsetDateTime[] times(Stream<? extends @Nullable Instant> instants) {
-        return instants.map(Columns::utc).toArray(OffsetDateTime[]::new);
-    }
-
-    private static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM min(next_run_at) - now()) * 1000)::bigint AS delay_ms
-            FROM schedules
-            WHERE next_run_at IS NOT NULL
-            """;
-
-    /** How long until the next schedule becomes due, zero or less when one is; null when there is none. */
-    public Uni<@Nullable Duration> untilNextDue() {
-        return database.run(NEXT_DUE, Tuple.tuple()).map(rows -> Columns.first(rows, ScheduleStore::readDelay));
-    }
-
-    private static @Nullable Duration readDelay(Row row) {
-        var delay = row.getLong("delay_ms");
-        return delay == null ? null : Duration.ofMillis(delay);
+        return new Current(
+                row.getUUID("root_id"), row.getInteger("version"), instant(row, "starts_at"), instant(row, "now"));
     }
 }

@@ -31,6 +31,7 @@ class ContractIT {
     private static final String HTTP =
             "\"type\": \"HTTP\", \"spec\": {\"url\": \"http://127.0.0.1:9/%s\", \"method\": \"POST\"}";
     private static final String SPEC = HTTP.formatted("x");
+    private static final String INTERVAL = "\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"";
     private static final String CRON =
             "\"trigger\": \"CRON\", \"cron\": \"0 9 * * MON\", \"timezone\": \"Europe/Berlin\"";
 
@@ -246,6 +247,50 @@ class ContractIT {
                 row("POST /executions/{id}/retry", "delayed-execution", null, "409 CONFLICT"),
                 row("GET /jobs/{id}/status", "cron", null, "200"),
                 row("GET /jobs/{id}/status", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /jobs", "", "{\"endpoint\": \"target\", " + INTERVAL + "}", "201"),
+                row(
+                        "POST /jobs",
+                        "",
+                        "{\"endpoint\": \"target\", " + INTERVAL.replace("1H", "0S") + "}",
+                        "422 INVALID_CRON"),
+                row("PUT /jobs/{id}", "interval", "{" + INTERVAL.replace("1H", "2H") + "}", "200"),
+                row("PUT /jobs/{id}", "checked-cron", "{" + INTERVAL + "}", "400 INVALID_REQUEST"),
+                row("POST /jobs/{id}/pause", "checked-cron", null, "200"),
+                row("POST /jobs/{id}/pause", "checked-cron", "{\"reason\": \"maintenance\"}", "200"),
+                row(
+                        "POST /jobs/{id}/pause",
+                        "checked-cron",
+                        "{\"until\": \"2020-01-01T00:00:00Z\"}",
+                        "400 INVALID_REQUEST"),
+                row("POST /jobs/{id}/pause", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /jobs/{id}/pause", "retired", null, "409 CONFLICT"),
+                row("POST /jobs/{id}/resume", "checked-cron", null, "200"),
+                row("POST /jobs/{id}/resume", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /jobs/{id}/resume", "delayed", null, "409 CONFLICT"),
+                row("POST /jobs/{id}/trigger", "checked-cron", null, "201"),
+                row("POST /jobs/{id}/trigger", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("POST /jobs/{id}/trigger", "retired", null, "409 CONFLICT"),
+                row("POST /jobs/{id}/backfill", "checked-cron", range("2026-01-01", "2026-02-01"), "200"),
+                row(
+                        "POST /jobs/{id}/backfill",
+                        "checked-cron",
+                        range("2026-02-01", "2026-01-01"),
+                        "400 INVALID_REQUEST"),
+                row(
+                        "POST /jobs/{id}/backfill",
+                        "checked-cron",
+                        range("1900-01-01", "2026-01-01"),
+                        "400 INVALID_REQUEST"),
+                row("POST /jobs/{id}/backfill", "job_zz", range("2026-01-01", "2026-02-01"), "404 JOB_NOT_FOUND"),
+                row("POST /jobs/{id}/backfill", "delayed", range("2026-01-01", "2026-02-01"), "409 CONFLICT"),
+                row("GET /jobs/{id}/ticks", "checked-cron", null, "200"),
+                row("GET /jobs/{id}/ticks", "checked-cron?outcome=GONE", null, "400 INVALID_REQUEST"),
+                row("GET /jobs/{id}/ticks", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("GET /jobs/{id}/ticks", "delayed", null, "409 CONFLICT"),
+                row("GET /jobs/{id}/gaps", "checked-cron", null, "200"),
+                row("GET /jobs/{id}/gaps", "checked-cron?from=noon", null, "400 INVALID_REQUEST"),
+                row("GET /jobs/{id}/gaps", "job_zz", null, "404 JOB_NOT_FOUND"),
+                row("GET /jobs/{id}/gaps", "delayed", null, "409 CONFLICT"),
                 row("POST /schedules/preview", "", "{\"cron\": \"@daily\", \"timezone\": \"UTC\"}", "200"),
                 row("POST /schedules/preview", "", "{\"every\": \"PT1H\"}", "200"),
                 row("POST /schedules/preview", "", "{\"cron\": \"@daily\"}", "400 INVALID_REQUEST"),
@@ -301,6 +346,8 @@ class ContractIT {
                     api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
                             .getString("job_id"));
         }
+        var interval = api.create("/jobs", "{\"endpoint\": \"target\", " + INTERVAL + "}");
+        ids.put("interval", interval.getString("job_id"));
         var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
         ids.put("checked-cron", checked.getString("job_id"));
         var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
@@ -309,6 +356,15 @@ class ContractIT {
             var key = api.create("/keys", "{\"name\": \"" + name + "\", \"scopes\": [\"read\"]}");
             ids.put(name + "-key", key.getString("key_id"));
         }
+    }
+
+    /** Where what a route creates is to be found. */
+    private static String created(String path) {
+        return path.replaceFirst("/[^/]+/retry$", "").replaceFirst("^/jobs/[^/]+/trigger$", "/executions") + "/";
+    }
+
+    private static String range(String from, String to) {
+        return "{\"from\": \"%sT00:00:00Z\", \"to\": \"%sT00:00:00Z\"}".formatted(from, to);
     }
 
     private static void oneShot(String key) {
@@ -362,7 +418,7 @@ class ContractIT {
         }
         if (row.status() == 201) {
             var location = URI.create(response.header("Location")).getPath();
-            assertThat(location).startsWith(row.path().replaceFirst("/[^/]+/retry$", "") + "/");
+            assertThat(location).startsWith(created(row.path()));
             var shown = new HashMap<>(response.jsonPath().<String, Object>getMap("$"));
             // The only thing that is shown once.
             shown.remove("key");

@@ -23,9 +23,12 @@ final class ExpectedRows {
             Map.entry("endpoint_versions", "name || ' ' || version"),
             Map.entry("jobs", "replace(job_id::text, '-', '')"),
             Map.entry("schedules", "replace(job_id::text, '-', '')"),
+            Map.entry("job_tags", "replace(job_id::text, '-', '') || ' ' || tag"),
             Map.entry("exec_live", "replace(job_id::text, '-', '')"),
             Map.entry("idempotency_keys", "replace(job_id::text, '-', '')"),
             Map.entry("audit_log", "request_id"));
+
+    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
 
     /** What follows from the rows above without being told: which secrets endpoints name, and a counter. */
     private static final Set<String> DERIVED = Set.of("endpoint_secrets", "epochs");
@@ -111,7 +114,8 @@ final class ExpectedRows {
 
     private void job(JsonNode job) {
         added.add("jobs " + id(job));
-        added.add((job.path("trigger").asText().equals("CRON") ? "schedules " : "exec_live ") + id(job));
+        added.add((SCHEDULED.contains(job.path("trigger").asText()) ? "schedules " : "exec_live ") + id(job));
+        job.path("tags").forEach(tag -> added.add("job_tags " + id(job) + " " + tag.asText()));
     }
 
     private static String id(JsonNode job) {

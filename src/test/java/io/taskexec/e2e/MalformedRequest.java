@@ -69,6 +69,18 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             List.of("PUT", "/jobs/job_00000000000000000000000000000000", "{\"cron\":\"@daily\",\"timezone\":\"UTC\"}"),
             List.of("PUT", "/jobs/{cron}", "{\"cron\":\"0 3 * * *\",\"timezone\":\"UTC\",\"input\":{\"a\":1}}"),
             List.of("POST", "/jobs/job_00000000000000000000000000000000/cancel", ""),
+            List.of(
+                    "POST",
+                    "/jobs/job_00000000000000000000000000000000/pause",
+                    "{\"until\":\"2030-01-01T00:00:00Z\",\"reason\":\"r\"}"),
+            List.of(
+                    "POST",
+                    "/jobs/job_00000000000000000000000000000000/backfill",
+                    "{\"from\":\"2025-01-01T00:00:00Z\",\"to\":\"2025-02-01T00:00:00Z\"}"),
+            List.of(
+                    "POST",
+                    "/jobs",
+                    "{\"endpoint\":\"e\",\"trigger\":\"INTERVAL\",\"every\":\"PT1H\",\"max_fires\":3,\"overlap\":\"SKIP\",\"jitter\":\"PT1S\",\"catch_up\":{\"mode\":\"ALL\",\"max\":9,\"window\":\"P1D\"},\"tags\":[\"a\"]}"),
             List.of("POST", "/executions/exec_00000000000000000000000000000000/cancel", ""));
 
     /** JSON that is rarely what is asked for. */

@@ -1,123 +1,87 @@
 package io.taskexec.scheduler;
 
-import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
-import io.taskexec.store.CancelSignal;
-import io.taskexec.store.CancelStore;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.IdempotencyKeyStore;
-import io.taskexec.store.NewJob;
 import io.taskexec.store.NewJob.Result;
-import io.taskexec.store.ScheduleStore;
-import io.taskexec.store.ScheduleStore.NewSchedule;
-import io.taskexec.testing.Rows;
-import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TicksTest {
-    private static TestDb db;
-    private static Rows rows;
-    private static ScheduleStore store;
-    private static Ticks duty;
+    private static ScheduleBed bed;
 
     private final Instant minute = Instant.now().truncatedTo(ChronoUnit.MINUTES);
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
-        rows.endpoint(ENDPOINT).insert();
-        store = new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
-        duty = new Ticks(store, new TestConfig(30));
+        bed = new ScheduleBed();
     }
 
     @AfterAll
     static void close() {
-        db.close();
+        bed.close();
     }
 
     @BeforeEach
     void clear() {
-        rows.clearJobs();
-        var _ = db.execute("DELETE FROM schedules");
-    }
-
-    private static UUID schedule(String expression, Instant next, @Nullable Instant end) {
-        var id = Uuid7.next();
-        assertThat(await(store.create(schedule(id, expression, next, end)))).isInstanceOf(Result.Created.class);
-        return id;
-    }
-
-    private static NewSchedule schedule(UUID id, String expression, Instant next, @Nullable Instant end) {
-        var job = new NewJob(
-                id, ENDPOINT, 1, 0, "CRON", null, Duration.ZERO, 0, 4, Set.of(), "", UUID.randomUUID(), null);
-        return new NewSchedule(job, expression, "UTC", next, end, next);
-    }
-
-    private static void runUntilNothingIsDue() {
-        for (var i = 0; i < 100; i++) {
-            if (!await(duty.runOnce()).isZero()) {
-                return;
-            }
-        }
-        throw new AssertionError("there is always more to do");
-    }
-
-    private static List<Instant> fired(UUID job) {
-        return db.rows("SELECT run_at FROM exec_live WHERE job_id = $1 ORDER BY run_at", job).stream()
-                .map(row -> row.getOffsetDateTime(0).toInstant())
-                .toList();
-    }
-
-    private static @Nullable Instant nextRunAt(UUID job) {
-        var next = db.row("SELECT next_run_at FROM schedules WHERE job_id = $1", job)
-                .getOffsetDateTime(0);
-        return next == null ? null : next.toInstant();
+        bed.clear();
     }
 
     @Test
-    void aTickThatIsDueBecomesOneExecutionAndTheScheduleMovesOn() {
-        var job = schedule("* * * * *", minute, null);
+    void aTickThatIsDueBecomesOneExecutionAndALineOfTheLedger() {
+        var job = bed.minutely().due(minute);
 
-        runUntilNothingIsDue();
+        bed.runUntilNothingIsDue();
 
-        assertThat(fired(job)).first().isEqualTo(minute);
-        assertThat(nextRunAt(job)).isAfter(minute);
-        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()"))
+        assertThat(bed.live(job)).first().isEqualTo(minute);
+        assertThat(bed.nextRunAt(job)).isAfter(minute);
+        assertThat(bed.db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()"))
                 .isZero();
+        assertThat(bed.db.number("""
+                        SELECT count(*) FROM ticks t JOIN exec_live l ON l.execution_id = t.execution_id
+                        WHERE t.outcome = 'FIRED' AND t.scheduled_at = l.run_at AND t.lateness_ms BETWEEN 0 AND 180000
+                        """)).isEqualTo(bed.live(job).size());
+        assertThat(bed.db.number("SELECT fires FROM schedules WHERE job_id = $1", job))
+                .isEqualTo(bed.live(job).size());
     }
 
     @Test
     void aTickThatIsNotDueDoesNotFireAndIsWaitedFor() {
-        var job = schedule("* * * * *", Instant.now().plus(Duration.ofMillis(700)), null);
+        var job = bed.minutely().due(Instant.now().plus(Duration.ofMillis(700)));
 
-        var delay = await(duty.runOnce());
+        var delay = bed.runOnce();
 
-        assertThat(fired(job)).isEmpty();
+        assertThat(bed.live(job)).isEmpty();
         assertThat(delay).isBetween(Duration.ofMillis(1), Duration.ofMillis(701));
     }
 
     @Test
+    void anIntervalIsCountedFromItsStart() {
+        var start = minute.minusSeconds(100);
+        var job = bed.every(Duration.ofSeconds(30)).startsAt(start).due(start);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(job))
+                .startsWith(start, start.plusSeconds(30), start.plusSeconds(60), start.plusSeconds(90))
+                .hasSizeBetween(4, 7);
+    }
+
+    @Test
     void ticksThatWereMissedAreMadeUpForOneByOne() {
-        var job = schedule("* * * * *", minute.minus(Duration.ofHours(4)), null);
+        var job = bed.minutely().due(minute.minus(Duration.ofHours(4)));
 
-        runUntilNothingIsDue();
+        bed.runUntilNothingIsDue();
 
-        var ticks = fired(job);
+        var ticks = bed.live(job);
         assertThat(ticks).hasSizeBetween(241, 242).isSorted().doesNotHaveDuplicates();
         assertThat(ticks).first().isEqualTo(minute.minus(Duration.ofHours(4)));
     }
@@ -125,86 +89,123 @@ class TicksTest {
     @Test
     void twoSchedulersAtOnceFireEveryTickOnce() throws InterruptedException {
         var jobs = IntStream.range(0, 20)
-                .mapToObj(_ -> schedule("* * * * *", minute.minus(Duration.ofHours(2)), null))
+                .mapToObj(_ -> bed.minutely().due(minute.minus(Duration.ofHours(2))))
                 .toList();
 
         var schedulers = IntStream.range(0, 3)
-                .mapToObj(_ -> Thread.ofVirtual().start(TicksTest::runUntilNothingIsDue))
+                .mapToObj(_ -> Thread.ofVirtual().start(bed::runUntilNothingIsDue))
                 .toList();
         for (var scheduler : schedulers) {
             scheduler.join();
         }
 
-        assertThat(jobs)
-                .allSatisfy(
-                        job -> assertThat(fired(job)).hasSizeBetween(121, 122).doesNotHaveDuplicates());
+        assertThat(jobs).allSatisfy(job -> {
+            assertThat(bed.live(job)).hasSizeBetween(121, 122).doesNotHaveDuplicates();
+            assertThat(bed.count(job, "FIRED")).isEqualTo(bed.live(job).size());
+        });
     }
 
     @Test
     void aScheduleEndsBeforeItsEndAndIsRetired() {
-        var job = schedule("* * * * *", minute.minus(Duration.ofMinutes(5)), minute.minus(Duration.ofMinutes(2)));
+        var job = bed.minutely().endsAt(minute.minus(Duration.ofMinutes(2))).due(minute.minus(Duration.ofMinutes(5)));
 
-        runUntilNothingIsDue();
+        bed.runUntilNothingIsDue();
 
-        assertThat(fired(job))
+        assertThat(bed.live(job))
                 .containsExactly(
                         minute.minus(Duration.ofMinutes(5)),
                         minute.minus(Duration.ofMinutes(4)),
                         minute.minus(Duration.ofMinutes(3)));
-        assertThat(nextRunAt(job)).isNull();
-        assertThat(db.number("SELECT count(*) FROM jobs WHERE retired_at IS NOT NULL"))
+        assertThat(bed.nextRunAt(job)).isNull();
+        assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE retired_at IS NOT NULL"))
                 .isEqualTo(1);
     }
 
     @Test
-    void aScheduleThatCannotBeReadIsEndedAndTheOthersGoOn() {
-        var broken = schedule("no cron", minute.minus(Duration.ofHours(1)), null);
-        var sound = schedule("* * * * *", minute, null);
+    void aScheduleEndsAfterItsLastFire() {
+        var job = bed.minutely().maxFires(3).due(minute.minus(Duration.ofHours(1)));
 
-        runUntilNothingIsDue();
+        bed.runUntilNothingIsDue();
 
-        assertThat(fired(broken)).isEmpty();
-        assertThat(nextRunAt(broken)).isNull();
-        assertThat(fired(sound)).isNotEmpty();
+        assertThat(bed.live(job)).hasSize(3);
+        assertThat(bed.outcomes(job)).containsExactly("FIRED", "FIRED", "FIRED");
+        assertThat(bed.nextRunAt(job)).isNull();
+        assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE retired_at IS NOT NULL"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aScheduleThatCannotBeReadIsSetAsideWithAReasonAndTheOthersGoOn() {
+        var broken = bed.cron("no cron", "UTC").due(minute.minus(Duration.ofHours(1)));
+        var sound = bed.minutely().due(minute);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(broken)).isEmpty();
+        assertThat(bed.nextRunAt(broken)).isNull();
+        assertThat(bed.live(sound)).isNotEmpty();
+        var row = bed.db.row(
+                "SELECT s.set_aside_reason, j.retired_at FROM schedules s JOIN jobs j ON j.job_id = s.job_id"
+                        + " WHERE s.job_id = $1",
+                broken);
+        assertThat(row.getString("set_aside_reason")).contains("no cron");
+        assertThat(row.getOffsetDateTime("retired_at")).isNull();
+    }
+
+    @Test
+    void aScheduleThatTheDatabaseRefusesIsSetAsideAloneAndTheRestOfItsBatchGoesOn() {
+        var broken = bed.minutely().due(minute);
+        var sound =
+                IntStream.range(0, 9).mapToObj(_ -> bed.minutely().due(minute)).toList();
+        var _ = bed.db.execute("UPDATE schedules SET fires = 9223372036854775807 WHERE job_id = $1", broken);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(broken)).isEmpty();
+        assertThat(bed.db
+                        .row("SELECT set_aside_reason FROM schedules WHERE job_id = $1", broken)
+                        .getString(0))
+                .contains("out of range");
+        assertThat(sound).allSatisfy(job -> assertThat(bed.live(job)).isNotEmpty());
     }
 
     @Test
     void anUpdateLeavesOutAndDoublesNoTickHoweverLateTheSchedulerIs() {
-        var old = schedule("* * * * *", minute.minus(Duration.ofMinutes(3)), null);
+        var old = bed.minutely().due(minute.minus(Duration.ofMinutes(3)));
         var id = Uuid7.next();
 
-        var result = await(
-                store.replace(old, current -> schedule(id, "* * * * *", minute.plus(Duration.ofMinutes(1)), null)));
-        runUntilNothingIsDue();
+        var result = await(bed.store.replace(old, _ -> bed.minutely().as(id, minute.plus(Duration.ofMinutes(1)))));
+        bed.runUntilNothingIsDue();
 
         assertThat(result).isInstanceOf(Result.Created.class);
-        assertThat(fired(old)).hasSizeBetween(4, 5);
-        assertThat(fired(id)).allMatch(tick -> tick.isAfter(minute)).hasSizeLessThanOrEqualTo(1);
-        assertThat(nextRunAt(old)).isNull();
-        assertThat(db.row("SELECT version, previous_version_id FROM jobs WHERE job_id = $1", id)
+        assertThat(bed.live(old)).hasSizeBetween(4, 5);
+        assertThat(bed.live(id)).allMatch(tick -> tick.isAfter(minute)).hasSizeLessThanOrEqualTo(1);
+        assertThat(bed.nextRunAt(old)).isNull();
+        assertThat(bed.db
+                        .row("SELECT version, previous_version_id FROM jobs WHERE job_id = $1", id)
                         .getUUID("previous_version_id"))
                 .isEqualTo(old);
     }
 
     @Test
     void aRetiredVersionCannotBeReplacedAgain() {
-        var old = schedule("* * * * *", minute.plus(Duration.ofHours(1)), null);
-        var first = await(store.replace(old, _ -> schedule(Uuid7.next(), "0 * * * *", minute, null)));
+        var old = bed.minutely().due(minute.plus(Duration.ofHours(1)));
+        var first = await(bed.store.replace(old, _ -> bed.minutely().as(Uuid7.next(), minute)));
 
-        var second = await(store.replace(old, _ -> schedule(Uuid7.next(), "0 * * * *", minute, null)));
+        var second = await(bed.store.replace(old, _ -> bed.minutely().as(Uuid7.next(), minute)));
 
         assertThat(first).isInstanceOf(Result.Created.class);
         assertThat(second).isNull();
-        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(2);
+        assertThat(bed.db.number("SELECT count(*) FROM jobs")).isEqualTo(2);
     }
 
     @Test
     void aCancelledScheduleFiresNoMore() {
-        var job = schedule("* * * * *", minute.minus(Duration.ofMinutes(3)), null);
+        UUID job = bed.minutely().due(minute.minus(Duration.ofMinutes(3)));
 
-        await(new CancelStore(db.database(), new CancelSignal()).retire(job));
-        runUntilNothingIsDue();
+        await(bed.cancelling.retire(job));
+        bed.runUntilNothingIsDue();
 
-        assertThat(fired(job)).isEmpty();
+        assertThat(bed.live(job)).isEmpty();
     }
 }

@@ -1,4 +1,4 @@
-package io.taskexec.schedule;
+package io.taskexec.model;
 
 /**
  * What becomes of ticks with fixed hours when the clock is put forward (a gap) or back (an overlap). Schedules whose hour
@@ -8,8 +8,11 @@ public record DstPolicy(Gap gap, Overlap overlap) {
     /** A skipped time fires at the first instant after the gap, a repeated time fires once. */
     public static final DstPolicy DEFAULT = new DstPolicy(Gap.SHIFT, Overlap.FIRST);
 
+    /** Nothing is suppressed: a skipped time fires after the gap, a repeated time fires twice. */
+    public static final DstPolicy EVERY_TIME = new DstPolicy(Gap.SHIFT, Overlap.BOTH);
+
     /** Fires whenever the clock shows a time of the schedule. */
-    static final DstPolicy ELAPSED = new DstPolicy(Gap.SKIP, Overlap.BOTH);
+    public static final DstPolicy ELAPSED = new DstPolicy(Gap.SKIP, Overlap.BOTH);
 
     /** What becomes of a local time that the clock skips. */
     public enum Gap {

@@ -1,0 +1,98 @@
+package io.taskexec.api;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.ExecutionStore;
+import io.taskexec.store.JobStore;
+import io.taskexec.store.ScheduleControlStore;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done to a CRON or INTERVAL job between its ticks. */
+@Path("/jobs/{id}")
+@Produces(MediaType.APPLICATION_JSON)
+class ScheduleControlResource {
+    private static final int MAX_REASON = 500;
+
+    private final JobStore jobs;
+    private final ExecutionStore executions;
+    private final ScheduleControlStore store;
+
+    ScheduleControlResource(JobStore jobs, ExecutionStore executions, ScheduleControlStore store) {
+        this.jobs = jobs;
+        this.executions = executions;
+        this.store = store;
+    }
+
+    /** How long, and why. */
+    @Schema(name = "NewPause")
+    record PauseRequest(
+            @Schema(description = "When ticks fire again; default not before it is resumed.") @Nullable
+            OffsetDateTime until,
+
+            @Schema(maxLength = MAX_REASON) @Nullable String reason) {}
+
+    /** From now on no tick fires, until a time or for good; a pause that is in force is replaced. */
+    @POST
+    @Path("/pause")
+    public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
+        var fields = body == null || body.length == 0 ? Fields.none() : Fields.of(body);
+        var until = fields.optionalInstant("until");
+        if (until != null && !until.isAfter(Instant.now())) {
+            fields.violation("until", "must be in the future");
+        }
+        var reason = fields.optionalText("reason", MAX_REASON);
+        fields.check();
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.pause(found.job().id(), until, reason))
+                .chain(done -> inForce(done, id));
+    }
+
+    /** Ticks from now on fire again. */
+    @POST
+    @Path("/resume")
+    public Uni<JobView> resume(@RestPath String id) {
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.resume(found.job().id()))
+                .chain(done -> inForce(done, id));
+    }
+
+    private Uni<JobView> inForce(boolean done, String id) {
+        if (!done) {
+            throw notInForce();
+        }
+        return Jobs.find(jobs, id).map(JobView::of);
+    }
+
+    /** Makes an execution now, whatever the schedule says, which stays as it is. */
+    @POST
+    @Path("/trigger")
+    public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
+        var executionId = Uuid7.next();
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.fire(found.job().id(), executionId))
+                .chain(done -> {
+                    if (!done) {
+                        throw notInForce();
+                    }
+                    return executions.find(executionId);
+                })
+                .map(execution ->
+                        Answers.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
+                .map(execution -> Answers.created(
+                        "/executions/" + PublicId.EXECUTION.show(executionId), ExecutionView.of(execution)));
+    }
+
+    private static ApiException notInForce() {
+        return new ApiException(ErrorCode.CONFLICT, "The job is not in force any more.");
+    }
+}

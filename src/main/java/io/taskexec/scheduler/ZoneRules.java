@@ -1,0 +1,72 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.model.TickId;
+import io.taskexec.schedule.CronSchedule;
+import io.taskexec.schedule.InvalidScheduleException;
+import io.taskexec.schedule.Schedules;
+import io.taskexec.store.ZoneRulesStore;
+import io.taskexec.store.ZoneRulesStore.Moved;
+import io.taskexec.store.ZoneRulesStore.Outdated;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Computes the next ticks anew that were computed with other rules of time zones than this runtime has, and logs what has
+ * moved. The rules do not change while a process runs, so that after the first rounds there is nothing left to do.
+ */
+final class ZoneRules implements Duty {
+    private static final Logger LOG = Logger.getLogger(ZoneRules.class);
+    private static final int BATCH = 500;
+    private static final Duration NOTHING_LEFT = Duration.ofHours(1);
+
+    private final ZoneRulesStore store;
+    private final String rules;
+
+    ZoneRules(ZoneRulesStore store) {
+        this(store, CronSchedule.timeZoneRules());
+    }
+
+    ZoneRules(ZoneRulesStore store, String rules) {
+        this.store = store;
+        this.rules = rules;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return store.outdated(rules, BATCH)
+                .chain(outdated -> outdated.isEmpty() ? Uni.createFrom().item(NOTHING_LEFT) : update(outdated));
+    }
+
+    private Uni<Duration> update(List<Outdated> outdated) {
+        return store.update(outdated.stream().map(ZoneRules::recompute).toList(), rules)
+                .replaceWith(Duration.ZERO);
+    }
+
+    private static Moved recompute(Outdated old) {
+        var next = next(old);
+        if (!next.equals(old.nextRunAt())) {
+            LOG.infof(
+                    "the next tick of job %s moves from %s to %s: the rules of time zones have changed",
+                    old.jobId(), old.nextRunAt(), next);
+        }
+        return new Moved(old.jobId(), old.nextRunAt(), next);
+    }
+
+    /** What cannot be read is left to the duty that sets it aside when it is due. */
+    private static Instant next(Outdated old) {
+        if (!old.nextRunAt().isAfter(old.now())) {
+            return old.nextRunAt();
+        }
+        try {
+            var next = Schedules.of(old.timetable(), old.startsAt(), TickId.seed(old.rootId()))
+                    .next(old.after());
+            return next == null ? old.nextRunAt() : next;
+        } catch (InvalidScheduleException _) {
+            return old.nextRunAt();
+        }
+    }
+}

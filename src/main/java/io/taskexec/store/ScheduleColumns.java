@@ -1,0 +1,52 @@
+package io.taskexec.store;
+
+import static io.taskexec.store.Columns.instant;
+import static io.taskexec.store.Columns.instantOrNull;
+
+import io.taskexec.model.DstPolicy;
+import io.taskexec.model.SchedulePolicy;
+import io.taskexec.model.SchedulePolicy.CatchUp;
+import io.taskexec.model.SchedulePolicy.Overlap;
+import io.taskexec.model.Timetable;
+import io.vertx.mutiny.sqlclient.Row;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The columns that say what a schedule is, of schedules as s. */
+final class ScheduleColumns {
+    static final String SQL = """
+            s.cron_expression, s.timezone, s.every_ms, s.starts_at, s.ends_at, s.max_fires, s.catch_up,
+              s.catch_up_max, s.catch_up_window_ms, s.overlap, s.dst_gap, s.dst_overlap, s.jitter_ms
+            """;
+
+    private ScheduleColumns() {}
+
+    static Timetable timetable(Row row) {
+        var every = row.getLong("every_ms");
+        if (every != null) {
+            return new Timetable.Every(Duration.ofMillis(every));
+        }
+        var dst = new DstPolicy(
+                DstPolicy.Gap.valueOf(row.getString("dst_gap")),
+                DstPolicy.Overlap.valueOf(row.getString("dst_overlap")));
+        return new Timetable.Cron(row.getString("cron_expression"), row.getString("timezone"), dst);
+    }
+
+    static SchedulePolicy policy(Row row) {
+        var catchUp = new CatchUp(
+                CatchUp.Mode.valueOf(row.getString("catch_up")),
+                row.getInteger("catch_up_max"),
+                duration(row.getLong("catch_up_window_ms")));
+        return new SchedulePolicy(
+                instant(row, "starts_at"),
+                instantOrNull(row, "ends_at"),
+                row.getInteger("max_fires"),
+                catchUp,
+                Overlap.valueOf(row.getString("overlap")),
+                Duration.ofMillis(row.getLong("jitter_ms")));
+    }
+
+    private static @Nullable Duration duration(@Nullable Long millis) {
+        return millis == null ? null : Duration.ofMillis(millis);
+    }
+}

@@ -1,0 +1,232 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Intervals, policies, the ledger, pauses and backfills, as a stranger sees them. */
+class SchedulesIT {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+
+    private static final Receiver receiver = new Receiver();
+    private static final ServerDb db = ServerDb.fresh(SchedulesIT.class);
+    private static final Program program = Program.serving(db).start();
+    private static final Api api = program.api();
+
+    @BeforeAll
+    static void awaitReady() throws InterruptedException {
+        program.awaitReady();
+        api.endpoint("target", receiver.uri("/"), Map.of("max_attempts", 1));
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+    }
+
+    @AfterEach
+    void endAll() {
+        api.read("/jobs?status=ACTIVE").<String>getList("items.job_id").forEach(id -> {
+            var _ = api.act("/jobs/" + id + "/cancel");
+        });
+        receiver.answer(Answer.of(200, "{}"));
+        receiver.clear();
+    }
+
+    private static String create(String fields) {
+        return api.create("/jobs", "{\"endpoint\": \"target\", \"input\": {\"n\": 1}, " + fields + "}")
+                .getString("job_id");
+    }
+
+    private static List<String> outcomes(String job) {
+        return api.read("/jobs/" + job + "/ticks").getList("items.outcome");
+    }
+
+    /** Makes a schedule's next tick the one that was due this long ago. */
+    private static void wasDue(String job, Duration ago) {
+        db.execute("UPDATE schedules SET next_run_at = next_run_at - interval '%d seconds' WHERE job_id = '%s'"
+                .formatted(ago.toSeconds(), Api.uuid(job)));
+    }
+
+    @Test
+    void anIntervalIsDeliveredEveryTimeWithALineOfTheLedger() throws Exception {
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1S\"");
+
+        var requests = receiver.awaitCount(3, BOUND);
+
+        var shown = api.read("/jobs/" + job);
+        assertThat(shown.getString("trigger")).isEqualTo("INTERVAL");
+        assertThat(shown.getString("every")).isEqualTo("PT1S");
+        assertThat(shown.getInt("fires")).isGreaterThanOrEqualTo(3);
+        assertThat(shown.getString("catch_up.mode")).isEqualTo("ALL");
+        var first = Instant.parse(requests.get(0).header("taskexec-scheduled-for"));
+        var third = Instant.parse(requests.get(2).header("taskexec-scheduled-for"));
+        assertThat(Duration.between(first, third)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(outcomes(job)).hasSizeGreaterThanOrEqualTo(3).containsOnly("FIRED");
+        var tick = api.read("/jobs/" + job + "/ticks?limit=200").getList("items.execution_id");
+        assertThat(tick).contains(requests.get(0).header("taskexec-execution-id"));
+        var gaps = api.read("/jobs/" + job + "/gaps");
+        assertThat(gaps.getInt("expected")).isGreaterThanOrEqualTo(3);
+        assertThat(gaps.getList("items")).isEmpty();
+        assertThat(api.read("/jobs/" + job + "/status").getString("interval.every"))
+                .isEqualTo("PT1S");
+    }
+
+    @Test
+    void anUpdateOfAnIntervalKeepsItsPlaceInTime() {
+        var start = Instant.now().plusSeconds(100).truncatedTo(ChronoUnit.MILLIS);
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\", \"starts_at\": \"%s\"".formatted(start));
+
+        var next = api.put("/jobs/" + job, "{\"every\": \"PT30M\", \"max_fires\": 7}");
+
+        assertThat(next.statusCode()).isEqualTo(200);
+        assertThat(Instant.parse(next.path("starts_at"))).isEqualTo(start);
+        assertThat(Instant.parse(next.path("next_run_at"))).isEqualTo(start);
+        assertThat(next.<Integer>path("max_fires")).isEqualTo(7);
+        assertThat(next.<Integer>path("version")).isEqualTo(2);
+    }
+
+    @Test
+    void ticksOfThreeDaysAreMadeUpForAsThePolicySays() throws Exception {
+        var job = create(
+                "\"trigger\": \"CRON\", \"cron\": \"@hourly\", \"timezone\": \"UTC\", \"catch_up\": {\"mode\": \"latest\"}");
+        wasDue(job, Duration.ofDays(3));
+
+        var _ = receiver.awaitCount(1, BOUND);
+
+        // One more when the hour has just begun.
+        assertThat(outcomes(job).stream().filter("FIRED"::equals)).hasSizeBetween(1, 2);
+        assertThat(api.read("/jobs/" + job + "/ticks?outcome=COLLAPSED&limit=200")
+                        .getList("items"))
+                .hasSizeBetween(71, 72);
+        assertThat(api.read("/jobs/" + job + "/gaps").getList("items")).isEmpty();
+    }
+
+    @Test
+    void aTickThatMustNotOverlapWaitsForTheExecutionBeforeIt() throws Exception {
+        var gate = new CompletableFuture<Void>();
+        receiver.answer(Answer.of(200, "{}").after(gate));
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1S\", \"overlap\": \"BUFFER_ONE\"");
+        var _ = receiver.awaitCount(1, BOUND);
+        Eventually.await("a skipped tick", BOUND, () -> outcomes(job), found -> found.contains("SKIPPED_OVERLAP"));
+        assertThat(receiver.requests()).hasSize(1);
+
+        gate.complete(null);
+
+        var requests = receiver.awaitCount(2, BOUND);
+        var first = Instant.parse(requests.get(0).header("taskexec-scheduled-for"));
+        assertThat(Instant.parse(requests.get(1).header("taskexec-scheduled-for")))
+                .isEqualTo(first.plusSeconds(1));
+    }
+
+    @Test
+    void aPausedScheduleDoesNotFireUntilItIsResumed() throws Exception {
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1S\"");
+        var paused = api.post("/jobs/" + job + "/pause", "{\"reason\": \"maintenance\"}");
+        assertThat(paused.statusCode()).isEqualTo(200);
+        assertThat(paused.<String>path("pause.reason")).isEqualTo("maintenance");
+        receiver.clear();
+
+        Eventually.await(
+                "skipped ticks",
+                BOUND,
+                () -> outcomes(job),
+                found -> found.stream().filter("SKIPPED_PAUSED"::equals).count() >= 2);
+        assertThat(receiver.requests()).isEmpty();
+        var resumed = api.post("/jobs/" + job + "/resume", "");
+
+        assertThat(resumed.<Object>path("pause")).isNull();
+        var _ = receiver.awaitCount(1, BOUND);
+        assertThat(api.read("/jobs/" + job + "/gaps").getList("items")).isEmpty();
+    }
+
+    @Test
+    void aScheduleIsFiredOutOfTurnEvenWhilePaused() throws Exception {
+        var job = create("\"trigger\": \"CRON\", \"cron\": \"0 0 1 1 *\", \"timezone\": \"UTC\"");
+        var _ = api.post("/jobs/" + job + "/pause", "");
+        var next = api.read("/jobs/" + job).getString("next_run_at");
+
+        var fired = api.post("/jobs/" + job + "/trigger", "");
+
+        assertThat(fired.statusCode()).isEqualTo(201);
+        assertThat(fired.header("Location")).isEqualTo("/executions/" + fired.path("execution_id"));
+        assertThat(receiver.awaitCount(1, BOUND).getFirst().header("taskexec-execution-id"))
+                .isEqualTo(fired.path("execution_id"));
+        assertThat(api.read("/jobs/" + job).getString("next_run_at")).isEqualTo(next);
+        assertThat(outcomes(job)).isEmpty();
+    }
+
+    @Test
+    void pastTicksAreMadeUpForOnce() throws Exception {
+        var job = create("\"trigger\": \"CRON\", \"cron\": \"@yearly\", \"timezone\": \"UTC\"");
+        var range = "{\"from\": \"2020-06-01T00:00:00Z\", \"to\": \"2025-06-01T00:00:00Z\"}";
+
+        var first = api.post("/jobs/" + job + "/backfill", range);
+        var again = api.post("/jobs/" + job + "/backfill", range);
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.<Integer>path("ticks")).isEqualTo(5);
+        assertThat(first.<Integer>path("fired")).isEqualTo(5);
+        assertThat(again.<Integer>path("fired")).isZero();
+        assertThat(receiver.awaitCount(5, BOUND)).hasSize(5);
+        assertThat(outcomes(job)).hasSize(5).containsOnly("FIRED");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            "every": "PT0.5S"                                         | 422 | INVALID_CRON
+            "every": "1 hour"                                         | 422 | INVALID_CRON
+            "every": "PT1H", "cron": "@daily"                         | 400 | /cron
+            "every": "PT1H", "timezone": "UTC"                        | 400 | /timezone
+            "every": "PT1H", "max_fires": 0                           | 400 | /max_fires
+            "every": "PT1H", "overlap": "MAYBE"                       | 400 | /overlap
+            "every": "PT1H", "catch_up": {"mode": "LATEST", "max": 3} | 400 | /catch_up/mode
+            "every": "PT1H", "catch_up": {"window": "P9999D"}         | 400 | /catch_up/window
+            "every": "PT1H", "catch_up": {"maximum": 1}               | 400 | /catch_up/maximum
+            "every": "PT1H", "jitter": "P2D"                          | 400 | /jitter
+            "every": "PT1H", "ends_at": "2020-01-01T00:00:00Z"        | 422 | INVALID_CRON
+            """)
+    void aScheduleThatCannotBeMeantIsRefused(String fields, int status, String expected) {
+        var answer = api.post("/jobs", "{\"endpoint\": \"target\", \"trigger\": \"INTERVAL\", " + fields + "}");
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.asString()).contains(expected);
+    }
+
+    @Test
+    void whatHasNoTicksOrIsNotInForceIsAConflict() {
+        var once = api.create("/jobs", """
+                {"endpoint": "target", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "once"}
+                """).getString("job_id");
+        var ended = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"");
+        var _ = api.act("/jobs/" + ended + "/cancel");
+
+        for (var job : List.of(once, ended)) {
+            for (var action : List.of("pause", "resume", "trigger")) {
+                assertThat(api.post("/jobs/" + job + "/" + action, "").statusCode())
+                        .isEqualTo(409);
+            }
+        }
+        assertThat(api.get("/jobs/" + once + "/ticks").statusCode()).isEqualTo(409);
+        assertThat(api.get("/jobs/" + once + "/gaps").statusCode()).isEqualTo(409);
+        assertThat(api.get("/jobs/" + ended + "/gaps").statusCode()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,213 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.DstPolicy;
+import io.taskexec.model.SchedulePolicy;
+import io.taskexec.model.SchedulePolicy.CatchUp;
+import io.taskexec.model.SchedulePolicy.Overlap;
+import io.taskexec.model.Timetable;
+import io.taskexec.model.Trigger;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.CancelSignal;
+import io.taskexec.store.CancelStore;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.LedgerStore;
+import io.taskexec.store.NewJob;
+import io.taskexec.store.NewJob.Result;
+import io.taskexec.store.ScheduleControlStore;
+import io.taskexec.store.ScheduleStore;
+import io.taskexec.store.ScheduleStore.NewSchedule;
+import io.taskexec.store.TickStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules of any age on a real database, and the duty that moves them on. */
+final class ScheduleBed implements AutoCloseable {
+    private static final String UTC = "UTC";
+
+    final TestDb db = TestDb.fresh();
+    final Rows rows = new Rows(db);
+    final ScheduleStore store =
+            new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
+    final TickStore tickStore = new TickStore(db.database(), new DueSignal());
+    final ScheduleControlStore control = new ScheduleControlStore(db.database(), new DueSignal());
+    final LedgerStore ledger = new LedgerStore(db.database(), new DueSignal());
+    final CancelStore cancelling = new CancelStore(db.database(), new CancelSignal());
+    private final Ticks duty = new Ticks(tickStore, new TestConfig(30), () -> {});
+    private final BufferedTicks buffering = new BufferedTicks(tickStore);
+
+    ScheduleBed() {
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    void clear() {
+        rows.clearJobs();
+        for (var table : new String[] {"schedules", "ticks", "pauses"}) {
+            var _ = db.execute("DELETE FROM " + table);
+        }
+    }
+
+    @Override
+    public void close() {
+        db.close();
+    }
+
+    Spec cron(String expression, String zone) {
+        return new Spec(new Timetable.Cron(expression, zone, DstPolicy.DEFAULT));
+    }
+
+    Spec minutely() {
+        return cron("* * * * *", UTC);
+    }
+
+    Spec every(Duration every) {
+        return new Spec(new Timetable.Every(every));
+    }
+
+    Duration runOnce() {
+        return await(duty.runOnce());
+    }
+
+    void runUntilNothingIsDue() {
+        for (var i = 0; i < 1000; i++) {
+            if (!runOnce().isZero()) {
+                return;
+            }
+        }
+        throw new AssertionError("there is always more to do");
+    }
+
+    Duration releaseBuffered() {
+        return await(buffering.runOnce());
+    }
+
+    /** What the executions of a job that have not ended are for, first to last. */
+    List<Instant> live(UUID job) {
+        return db.rows("SELECT run_at FROM exec_live WHERE job_id = $1 ORDER BY run_at", job).stream()
+                .map(row -> row.getOffsetDateTime(0).toInstant())
+                .toList();
+    }
+
+    /** Ends all executions of a job. */
+    void endExecutions(UUID job) {
+        var _ = db.execute("DELETE FROM exec_live WHERE job_id = $1", job);
+    }
+
+    /** The outcomes of a job's ticks, first to last. */
+    List<String> outcomes(UUID job) {
+        return db.rows("SELECT outcome FROM ticks WHERE job_id = $1 ORDER BY scheduled_at", job).stream()
+                .map(row -> row.getString(0))
+                .toList();
+    }
+
+    long count(UUID job, String outcome) {
+        return db.number("SELECT count(*) FROM ticks WHERE job_id = $1 AND outcome = $2", job, outcome);
+    }
+
+    @Nullable
+    Instant nextRunAt(UUID job) {
+        var next = db.row("SELECT next_run_at FROM schedules WHERE job_id = $1", job)
+                .getOffsetDateTime(0);
+        return next == null ? null : next.toInstant();
+    }
+
+    /** A schedule that is to be created. */
+    final class Spec {
+        private Timetable timetable;
+        private Instant startsAt = Instant.EPOCH;
+        private @Nullable Instant endsAt;
+        private @Nullable Integer maxFires;
+        private CatchUp catchUp = CatchUp.ALL;
+        private Overlap overlap = Overlap.ALLOW;
+        private Duration jitter = Duration.ZERO;
+
+        private Spec(Timetable timetable) {
+            this.timetable = timetable;
+        }
+
+        Spec startsAt(Instant start) {
+            startsAt = start;
+            return this;
+        }
+
+        Spec endsAt(Instant end) {
+            endsAt = end;
+            return this;
+        }
+
+        Spec maxFires(int max) {
+            maxFires = max;
+            return this;
+        }
+
+        Spec catchUp(CatchUp wanted) {
+            catchUp = wanted;
+            return this;
+        }
+
+        Spec catchUp(CatchUp.Mode mode) {
+            return catchUp(new CatchUp(mode, CatchUp.DEFAULT_MAX, null));
+        }
+
+        Spec overlap(Overlap wanted) {
+            overlap = wanted;
+            return this;
+        }
+
+        Spec jitter(Duration most) {
+            jitter = most;
+            return this;
+        }
+
+        Spec dst(DstPolicy policy) {
+            if (timetable instanceof Timetable.Cron cron) {
+                timetable = new Timetable.Cron(cron.expression(), cron.timezone(), policy);
+            }
+            return this;
+        }
+
+        SchedulePolicy policy() {
+            return new SchedulePolicy(startsAt, endsAt, maxFires, catchUp, overlap, jitter);
+        }
+
+        Timetable timetable() {
+            return timetable;
+        }
+
+        /** As the next version of a schedule or as a new one, whose next tick is {@code next}. */
+        NewSchedule as(UUID id, Instant next) {
+            var job = new NewJob(
+                    id,
+                    ENDPOINT,
+                    1,
+                    0,
+                    Trigger.kind(timetable),
+                    null,
+                    Duration.ZERO,
+                    0,
+                    4,
+                    Set.of(),
+                    "",
+                    UUID.randomUUID(),
+                    null);
+            return new NewSchedule(job, timetable, policy(), next, "test");
+        }
+
+        /** Creates a schedule whose next tick is {@code next}; gives the id of its job. */
+        UUID due(Instant next) {
+            var id = Uuid7.next();
+            assertThat(await(store.create(as(id, next)))).isInstanceOf(Result.Created.class);
+            return id;
+        }
+    }
+}
