@@ -1,8 +1,8 @@
 package io.taskexec.store;
 
-import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.VertxException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -42,10 +42,11 @@ final class Trouble {
         if (failure instanceof PgException e) {
             return STATES.contains(e.getSqlState()) || CLASSES.stream().anyMatch(e.getSqlState()::startsWith);
         }
+        // Of the client's own failures not all have a type: a connection that "is not active now" has none.
         return failure instanceof IOException
                 || failure instanceof TimeoutException
-                || failure instanceof ClosedConnectionException
-                || failure instanceof ConnectionPoolTooBusyException;
+                || failure instanceof VertxException
+                || failure instanceof NoStackTraceThrowable;
     }
 
     /** A statement has failed for good with what {@link #passes}; gives what its caller gets to see. */

@@ -101,6 +101,24 @@ class DatabaseTest {
     }
 
     @Test
+    void aTransactionThatGoesOnAfterItsConnectionWasKilledRunsAgainOnAnother() {
+        var runs = new AtomicInteger();
+
+        await(db.database()
+                .withTransaction(transaction -> runs.incrementAndGet() == 1
+                        ? transaction
+                                .query("SELECT pg_terminate_backend(pg_backend_pid())")
+                                .execute()
+                                .onFailure()
+                                .recoverWithNull()
+                                .chain(() -> add(transaction, "a"))
+                        : add(transaction, "a")));
+
+        assertThat(runs).hasValue(2);
+        assertThat(value("a")).isEqualTo(1);
+    }
+
+    @Test
     void aConflictThatDoesNotEndIsTriedFiveTimesMoreAndCanBeTriedAgainLater() {
         var database = new Database(db.pool(), TestDb.PATIENCE);
         var runs = new AtomicInteger();
