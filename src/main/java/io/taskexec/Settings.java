@@ -7,6 +7,7 @@ import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class Settings {
                     .withMapping(SchedulerConfig.class)
                     .withMapping(ResolveConfig.class)
                     .withMapping(StoreConfig.class)
+                    .withMapping(DatabaseConfig.class)
                     .withMapping(EgressConfig.class)
                     .withValidateUnknown(false)
                     .build());

@@ -6,6 +6,7 @@ import io.taskexec.dispatch.EgressPolicy;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
+import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
@@ -30,6 +31,7 @@ final class StartupChecks {
     /** Throws {@link StartRefusedException} for the first thing that is wrong. */
     static void checkAll(Settings settings) {
         checkDatabase(settings.server());
+        within("TE_DB_STATEMENT_TIMEOUT_MS", settings.of(DatabaseConfig.class).dbStatementTimeoutMs(), 100, 60_000);
         checkKey(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
         checkScheduler(settings.of(SchedulerConfig.class));

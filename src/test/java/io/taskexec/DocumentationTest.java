@@ -11,6 +11,7 @@ import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
@@ -134,6 +135,7 @@ class DocumentationTest {
                         SchedulerConfig.class,
                         ResolveConfig.class,
                         StoreConfig.class,
+                        DatabaseConfig.class,
                         EgressConfig.class,
                         outgoingHttp())
                 .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())

@@ -7,6 +7,7 @@ import io.taskexec.store.LimitReachedException;
 import io.taskexec.store.MissingReferenceException;
 import io.taskexec.store.NameTakenException;
 import io.taskexec.store.PreconditionFailedException;
+import io.taskexec.store.UnavailableException;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -60,6 +61,9 @@ final class Errors {
             case InvalidScheduleException e -> new ApiException(ErrorCode.INVALID_CRON, String.valueOf(e.getMessage()));
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
+            case UnavailableException _ ->
+                new ApiException(
+                        ErrorCode.UNAVAILABLE, "The database cannot be used at the moment; the same may work later.");
             // What the framework answers with 404 to a number in the query that is none.
             case NotFoundException e
             when e.getCause() != null ->

@@ -113,8 +113,10 @@ public final class Loop {
     }
 
     private synchronized void failed(Throwable failure) {
-        // The trace once, not with every repetition while a database is away.
-        if (failures == 0) {
+        // The trace once, not with every repetition. What has none was expected, and is told by whoever expected it.
+        if (failure.getStackTrace().length == 0) {
+            LOG.debugf("%s failed: %s", name, failure);
+        } else if (failures == 0) {
             LOG.errorf(failure, "%s failed, will be tried again", name);
         } else {
             LOG.warnf("%s failed again: %s", name, failure);

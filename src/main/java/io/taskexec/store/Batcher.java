@@ -14,7 +14,8 @@ import java.util.function.Predicate;
  * timer, so a lone caller is not delayed; under load a batch grows by itself to what one round trip lets through.
  *
  * <p>Items go out in the order in which they came. When a batch fails because of its data, it is halved until the bad
- * item stands alone, so that only its own caller sees the failure.
+ * item stands alone, so that only its own caller sees the failure. When it fails because the database is unavailable,
+ * those that wait fail with it.
  *
  * @param <I> what a caller submits
  * @param <O> what it gets back
@@ -126,10 +127,22 @@ public final class Batcher<I, O> {
     private Uni<Void> isolate(List<Waiting<I, O>> batch, Throwable failure) {
         if (batch.size() == 1 || !blamesItem.test(failure)) {
             batch.forEach(one -> one.caller().fail(failure));
+            if (failure instanceof UnavailableException) {
+                takeAll().forEach(one -> one.caller().fail(failure));
+            }
             return Uni.createFrom().voidItem();
         }
         var middle = batch.size() / 2;
         return send(batch.subList(0, middle)).chain(() -> send(batch.subList(middle, batch.size())));
+    }
+
+    /** Whoever waits behind a database that does not answer would wait for one timeout after the other. */
+    private List<Waiting<I, O>> takeAll() {
+        synchronized (waiting) {
+            var all = List.copyOf(waiting);
+            waiting.clear();
+            return all;
+        }
     }
 
     private record Waiting<I, O>(I item, UniEmitter<? super O> caller) {}

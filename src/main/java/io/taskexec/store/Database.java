@@ -8,9 +8,10 @@ import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Runs statements and transactions, and is the one place that runs them again after a failure that is nobody's fault.
  * That is safe even when only the answer was lost: every write of the store is idempotent. Of a claim whose answer was
  * lost the rows stay leased until the lease ends.
+ *
+ * <p>No statement and no transaction takes longer than a bound that is known beforehand, and what may work later fails
+ * with {@link UnavailableException}.
  */
 @Singleton
 public final class Database {
@@ -26,15 +30,24 @@ public final class Database {
     private static final Duration LAST_RETRY = Duration.ofMillis(500);
     private static final int RETRIES = 5;
     private static final double JITTER = 0.5;
+    private static final String QUERY_CANCELED = "57014";
 
-    /** serialization_failure, deadlock_detected, lock_not_available, and shutdowns and starts of the server. */
-    private static final Set<String> PASSING =
-            Set.of("40001", "40P01", "55P03", "57P01", "57P02", "57P03", "53300", "08000", "08003", "08006");
+    /** What a statement may take longer than the server lets it: waiting for a connection, and running again. */
+    private static final Duration EXTRA = Duration.ofSeconds(2);
 
     private final Pool pool;
+    private final Duration patience;
+    private final Trouble trouble = new Trouble();
 
-    public Database(Pool pool) {
+    @Inject
+    Database(Pool pool, DatabaseConfig config) {
+        this(pool, config.dbStatementTimeout());
+    }
+
+    /** @param statement how long the server lets a statement run */
+    public Database(Pool pool, Duration statement) {
         this.pool = pool;
+        this.patience = statement.plus(EXTRA);
     }
 
     /** Runs one statement outside any transaction of ours. */
@@ -47,16 +60,30 @@ public final class Database {
         return retried(() -> pool.withTransaction(work));
     }
 
-    /** Whether the database answers within {@code patience}; never fails. */
-    public Uni<Boolean> answers(Duration patience) {
+    /** Whether the database answers within {@code time}; never fails. */
+    public Uni<Boolean> answers(Duration time) {
         return pool.query("SELECT 1")
                 .execute()
                 .replaceWith(true)
+                .invoke(_ -> trouble.worked())
                 .ifNoItem()
-                .after(patience)
+                .after(time)
                 .fail()
                 .onFailure()
                 .recoverWithItem(false);
+    }
+
+    /** How long a statement or a transaction may take with all that is done for it; later its answer is not heard. */
+    Duration patience() {
+        return patience;
+    }
+
+    /**
+     * Whether statements of this process have failed within {@code time} because of the database: what others should
+     * have written in it may not be there.
+     */
+    public boolean wasInTroubleWithin(Duration time) {
+        return trouble.within(time);
     }
 
     /** Runs one statement within a transaction. */
@@ -75,20 +102,25 @@ public final class Database {
         return failure instanceof PgException e && e.getSqlState().startsWith("23") ? e.getConstraint() : null;
     }
 
-    private static <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
+    private <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
         return Uni.createFrom()
                 .deferred(() -> work.get())
-                .onFailure(Database::passes)
+                .onFailure(Database::mayWorkAtOnce)
                 .retry()
                 .withBackOff(FIRST_RETRY, LAST_RETRY)
                 .withJitter(JITTER)
-                .atMost(RETRIES);
+                .atMost(RETRIES)
+                .ifNoItem()
+                .after(patience)
+                .failWith(() -> new TimeoutException("no answer within " + patience.toMillis() + " ms"))
+                .onItem()
+                .invoke(_ -> trouble.worked())
+                .onFailure(Trouble::passes)
+                .transform(trouble::failed);
     }
 
-    private static boolean passes(Throwable failure) {
-        return failure instanceof PgException e
-                ? PASSING.contains(e.getSqlState())
-                : failure instanceof java.io.IOException
-                        || failure instanceof io.vertx.sqlclient.ClosedConnectionException;
+    /** What took all the time that a statement has would only take it again. */
+    private static boolean mayWorkAtOnce(Throwable failure) {
+        return Trouble.passes(failure) && !(failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState()));
     }
 }

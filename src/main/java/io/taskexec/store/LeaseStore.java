@@ -9,11 +9,13 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseStore {
     /** How often an execution may lose its worker before it is given up. */
     public static final int MAX_RESCUES = 3;
+
+    /** From the arrival of an answer to the moment when everybody sees whose claims it brought. */
+    private static final Duration LATENESS = Duration.ofSeconds(1);
 
     private final Database database;
 
@@ -123,6 +128,53 @@ public final class LeaseStore {
     /** Gives back executions whose attempt was not begun, as if they had not been claimed. */
     public Uni<Integer> handBack(Collection<Claim> unstarted) {
         return database.run(HAND_BACK, idsAndTokens(unstarted)).map(rows -> rows.rowCount());
+    }
+
+    /** Whether the answer to a claim may have been lost since. */
+    public boolean wasInTroubleWithin(Duration time) {
+        return database.wasInTroubleWithin(time);
+    }
+
+    private static final String SELECT_OLD = """
+            SELECT execution_id, lease_token FROM exec_live
+            WHERE worker_id = $1::uuid AND lease_token IS NOT NULL AND visible_at > now()
+              AND started_at < now() - $2::bigint * interval '1 millisecond'
+            """;
+
+    // Fenced by the token, so that it does no harm when it comes late itself. The lease stays on the row, so that the
+    // next claim counts an attempt as lost.
+    private static final String FREE = """
+            UPDATE exec_live q
+            SET visible_at = now()
+            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
+            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+              AND q.visible_at > now()
+            """;
+
+    /**
+     * Makes due what is claimed for a worker that does not know of it, once the claim is so old that its answer would no
+     * longer be waited for; gives how many executions that were. It reads all of {@code exec_live}.
+     */
+    public Uni<Integer> freeLost(UUID workerId, Predicate<UUID> isKnown) {
+        var old = database.patience().plus(LATENESS);
+        return database.run(SELECT_OLD, Tuple.of(workerId, old.toMillis())).chain(rows -> {
+            var ids = new ArrayList<UUID>();
+            var tokens = new ArrayList<Long>();
+            rows.forEach(row -> {
+                if (!isKnown.test(row.getUUID("execution_id"))) {
+                    ids.add(row.getUUID("execution_id"));
+                    tokens.add(row.getLong("lease_token"));
+                }
+            });
+            return ids.isEmpty()
+                    ? Uni.createFrom().item(0)
+                    : database.run(
+                                    FREE,
+                                    Tuple.tuple()
+                                            .addValue(ids.toArray(UUID[]::new))
+                                            .addValue(tokens.toArray(Long[]::new)))
+                            .map(freed -> freed.rowCount());
+        });
     }
 
     private static Tuple idsAndTokens(Collection<Claim> claims) {

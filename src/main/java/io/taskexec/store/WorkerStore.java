@@ -39,8 +39,14 @@ public final class WorkerStore {
             WHERE last_seen_at < now() - $1::bigint * interval '1 millisecond'
             """;
 
-    /** The workers that have not been heard of for this long. */
+    /**
+     * The workers that have not been heard of for this long; none as long as they may have had nowhere to write to, since
+     * then the silence is the database's.
+     */
     public Uni<List<UUID>> silentFor(Duration silence) {
+        if (database.wasInTroubleWithin(silence)) {
+            return Uni.createFrom().item(List.of());
+        }
         return database.run(SILENT, Tuple.of(silence.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")));
     }

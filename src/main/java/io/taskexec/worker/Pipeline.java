@@ -12,10 +12,12 @@ import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Resolver;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.ResultRecorder;
+import io.taskexec.store.UnavailableException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /** The life of one attempt: resolve, dispatch, classify, record. */
@@ -25,6 +27,9 @@ final class Pipeline {
 
     private static final RetryPolicy AFTER_INTERNAL_ERROR =
             new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
     private final Resolver resolver;
     private final Dispatcher dispatcher;
@@ -45,7 +50,7 @@ final class Pipeline {
                 .onFailure()
                 .recoverWithItem(Pipeline::unexpected)
                 .map(ended -> classify(lease.claim(), ended))
-                .chain(transition -> record(lease.claim(), workerId, transition))
+                .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
     }
@@ -55,7 +60,7 @@ final class Pipeline {
         if (claim.rescues() > LeaseStore.MAX_RESCUES) {
             return Uni.createFrom().item(poisoned(claim));
         }
-        return resolver.resolve(claim).chain(resolution -> switch (resolution) {
+        return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
             case Resolution.Ready ready -> dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy()));
         });
@@ -93,12 +98,28 @@ final class Pipeline {
         return Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
     }
 
-    private Uni<Boolean> record(Claim claim, UUID workerId, Transition transition) {
-        return recorder.record(claim, workerId, transition).invoke(recorded -> {
-            if (!recorded) {
-                LOG.warnf("result of execution %s not recorded: the lease was lost", claim.executionId());
-            }
-        });
+    private Uni<Boolean> record(Lease lease, UUID workerId, Transition transition) {
+        var claim = lease.claim();
+        return whileHeld(lease, () -> recorder.record(claim, workerId, transition))
+                .invoke(recorded -> {
+                    if (!recorded) {
+                        LOG.warnf("result of execution %s not recorded: the lease was lost", claim.executionId());
+                    }
+                });
+    }
+
+    /**
+     * Tries again what the database could not do, for as long as the lease holds. An execution that waits here keeps its
+     * slot, so there are never more of them than slots.
+     */
+    private static <T> Uni<T> whileHeld(Lease lease, Supplier<Uni<T>> work) {
+        return Uni.createFrom()
+                .deferred(() -> work.get())
+                .onFailure(failure -> failure instanceof UnavailableException
+                        && lease.term().left().isPositive())
+                .retry()
+                .withBackOff(FIRST_RETRY, LAST_RETRY)
+                .indefinitely();
     }
 
     /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */

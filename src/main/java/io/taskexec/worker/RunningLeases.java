@@ -30,6 +30,10 @@ final class RunningLeases {
         return running.size();
     }
 
+    boolean has(UUID executionId) {
+        return running.containsKey(executionId);
+    }
+
     Collection<Lease> all() {
         return running.values();
     }

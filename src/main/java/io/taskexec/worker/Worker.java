@@ -32,6 +32,7 @@ public final class Worker {
     private final Loop polling;
     private final Loop keeping;
     private final Loop beating;
+    private final Loop freeing;
 
     Worker(
             Pipeline pipeline,
@@ -47,6 +48,7 @@ public final class Worker {
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);
+        this.freeing = new Loop("freeing lost claims", new LostClaims(leases, running, id, config.lease()), timer);
     }
 
     /** Starts claiming. */
@@ -54,6 +56,7 @@ public final class Worker {
         LOG.infof("worker %s runs up to %d executions at a time", id, config.maxConcurrent());
         beating.start();
         keeping.start();
+        freeing.start();
         polling.start();
     }
 
@@ -84,6 +87,7 @@ public final class Worker {
                 .chain(() -> drained(config.shutdownTimeout()))
                 .invoke(() -> running.cutAll(new Outcome.Interrupted()))
                 .chain(() -> drained(LAST_WRITES))
+                .chain(freeing::stop)
                 .chain(keeping::stop)
                 .chain(beating::stop)
                 .chain(() -> workers.leave(id))

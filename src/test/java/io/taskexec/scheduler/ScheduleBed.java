@@ -35,18 +35,30 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleBed implements AutoCloseable {
     private static final String UTC = "UTC";
 
-    final TestDb db = TestDb.fresh();
-    final Rows rows = new Rows(db);
-    final ScheduleStore store =
-            new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
-    final TickStore tickStore = new TickStore(db.database(), new DueSignal());
-    final ScheduleControlStore control = new ScheduleControlStore(db.database(), new DueSignal());
-    final LedgerStore ledger = new LedgerStore(db.database(), new DueSignal());
-    final CancelStore cancelling = new CancelStore(db.database(), new CancelSignal());
-    private final Ticks duty = new Ticks(tickStore, new TestConfig(30), () -> {});
-    private final BufferedTicks buffering = new BufferedTicks(tickStore);
+    final TestDb db;
+    final Rows rows;
+    final ScheduleStore store;
+    final TickStore tickStore;
+    final ScheduleControlStore control;
+    final LedgerStore ledger;
+    final CancelStore cancelling;
+    private final Ticks duty;
+    private final BufferedTicks buffering;
 
     ScheduleBed() {
+        this(TestDb.fresh());
+    }
+
+    ScheduleBed(TestDb db) {
+        this.db = db;
+        rows = new Rows(db);
+        store = new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
+        tickStore = new TickStore(db.database(), new DueSignal());
+        control = new ScheduleControlStore(db.database(), new DueSignal());
+        ledger = new LedgerStore(db.database(), new DueSignal());
+        cancelling = new CancelStore(db.database(), new CancelSignal());
+        duty = new Ticks(tickStore, new TestConfig(30), () -> {});
+        buffering = new BufferedTicks(tickStore);
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -259,6 +259,24 @@ class BatcherTest {
     }
 
     @Test
+    void whoWaitsBehindAnUnavailableDatabaseFailsWithTheBatchBeforeIt() {
+        var answer = new CompletableFuture<List<String>>();
+        var runs = new AtomicInteger();
+        var batcher = new Batcher<Integer, String>("numbers", new Batcher.Limits(1, 10, 1), _ -> false, _ -> {
+            runs.incrementAndGet();
+            return Uni.createFrom().completionStage(answer);
+        });
+        var sent = submit(batcher, 0);
+        var waiting = submit(batcher, 1);
+
+        answer.completeExceptionally(new UnavailableException("away"));
+
+        sent.awaitFailure(PATIENCE).assertFailedWith(UnavailableException.class);
+        waiting.awaitFailure(PATIENCE).assertFailedWith(UnavailableException.class);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
     void theMessageOfARefusalSaysWhatIsFull() {
         var batcher = batcher(1, 1, 1);
         submit(batcher, 0).assertNotTerminated();

@@ -8,7 +8,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseTest {
     private static TestDb db;
@@ -100,16 +101,80 @@ class DatabaseTest {
     }
 
     @Test
-    void aFailureThatDoesNotPassIsGivenAsItIsInTheEnd() {
+    void aTransactionThatGoesOnAfterItsConnectionWasKilledRunsAgainOnAnother() {
+        var runs = new AtomicInteger();
+
+        await(db.database()
+                .withTransaction(transaction -> runs.incrementAndGet() == 1
+                        ? transaction
+                                .query("SELECT pg_terminate_backend(pg_backend_pid())")
+                                .execute()
+                                .onFailure()
+                                .recoverWithNull()
+                                .chain(() -> add(transaction, "a"))
+                        : add(transaction, "a")));
+
+        assertThat(runs).hasValue(2);
+        assertThat(value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void aConflictThatDoesNotEndIsTriedFiveTimesMoreAndCanBeTriedAgainLater() {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+        var runs = new AtomicInteger();
+
+        assertThatThrownBy(() -> await(database.withTransaction(transaction -> {
+                    runs.incrementAndGet();
+                    return raise(transaction, "40001");
+                })))
+                .isExactlyInstanceOf(UnavailableException.class)
+                .hasMessageContaining("40001 on purpose");
+        assertThat(runs).hasValue(6);
+        assertThat(database.wasInTroubleWithin(TestDb.PATIENCE)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"53300", "55P03", "57P03", "08006", "25006"})
+    void whatADatabaseInTroubleRefusesCanBeTriedAgainLater(String state) {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+
+        assertThatThrownBy(() -> await(database.withTransaction(transaction -> raise(transaction, state))))
+                .isExactlyInstanceOf(UnavailableException.class)
+                .hasNoCause()
+                .matches(e -> e.getStackTrace().length == 0);
+        assertThat(database.wasInTroubleWithin(TestDb.PATIENCE)).isTrue();
+    }
+
+    @Test
+    void aStatementThatTheServerEndsForItsTimeIsNotRunAgain() {
         var runs = new AtomicInteger();
 
         assertThatThrownBy(() -> await(db.database().withTransaction(transaction -> {
                     runs.incrementAndGet();
-                    return raise(transaction, "40001");
+                    return transaction
+                            .query("SET LOCAL statement_timeout = 50")
+                            .execute()
+                            .chain(() -> Database.on(transaction, "SELECT pg_sleep(60)", Tuple.tuple()))
+                            .replaceWithVoid();
                 })))
-                .isInstanceOfSatisfying(
-                        PgException.class, e -> assertThat(e.getSqlState()).isEqualTo("40001"));
-        assertThat(runs).hasValue(6);
+                .isExactlyInstanceOf(UnavailableException.class)
+                .hasMessageContaining("57014");
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void whoeverWaitsForAConnectionDoesNotWaitForEver() {
+        var single = db.withConnections(1);
+        var database = new Database(single, Duration.ofMillis(50));
+        var holder = await(single.getConnection());
+        try {
+            assertThatThrownBy(() -> await(database.run("SELECT 1", Tuple.tuple())))
+                    .isExactlyInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("no answer within 2050 ms");
+        } finally {
+            await(holder.close());
+            await(single.close());
+        }
     }
 
     @Test

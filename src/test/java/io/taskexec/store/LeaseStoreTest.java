@@ -96,6 +96,22 @@ class LeaseStoreTest {
     }
 
     @Test
+    void whatWasClaimedWithoutTheWorkersKnowingIsDueAgainOnceItsAnswerIsLate() {
+        var lost = rows.live().insert();
+        var running = rows.live().insert();
+        assertThat(claim(10)).hasSize(2);
+        assertThat(await(store.freeLost(WORKER, running::equals))).isZero();
+        db.execute("UPDATE exec_live SET started_at = now() - interval '1 min'");
+
+        assertThat(await(store.freeLost(DEAD, _ -> false))).isZero();
+        assertThat(await(store.freeLost(WORKER, running::equals))).isEqualTo(1);
+
+        assertThat(live(running).getBoolean("leased")).isTrue();
+        assertThat(claimOne().executionId()).isEqualTo(lost);
+        assertThat(db.rows("SELECT status FROM attempts")).hasSize(1);
+    }
+
+    @Test
     void whatIsNotDueOrLeasedOrInAnotherLaneIsNotClaimed() {
         rows.live().dueIn(Duration.ofSeconds(30)).insert();
         rows.live().leased(DEAD, Duration.ofSeconds(30)).insert();

@@ -3,9 +3,11 @@ package io.taskexec.store;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -100,5 +102,20 @@ class WorkerStoreTest {
                 .extracting(row -> row.getUUID(0))
                 .containsExactly(living);
         assertThat(await(store.bury(List.of(dead), SILENCE))).isZero();
+    }
+
+    @Test
+    void nobodyIsTakenForSilentAsLongAsTheDatabaseMayNotHaveListened() {
+        var id = UUID.randomUUID();
+        await(new WorkerStore(db.database()).beat(id, "host"));
+        db.execute("UPDATE workers SET last_seen_at = now() - interval '20 s' WHERE worker_id = $1", id);
+        var troubled = new Database(db.pool(), TestDb.PATIENCE);
+        assertThatThrownBy(() -> await(troubled.run("DO $$ BEGIN RAISE SQLSTATE '57P03'; END $$", Tuple.tuple())))
+                .isInstanceOf(UnavailableException.class);
+
+        assertThat(await(new WorkerStore(troubled).silentFor(Duration.ofSeconds(15))))
+                .isEmpty();
+        assertThat(await(new WorkerStore(db.database()).silentFor(Duration.ofSeconds(15))))
+                .contains(id);
     }
 }

@@ -36,26 +36,49 @@ public final class TestDb implements AutoCloseable {
     /** How long a test waits for what must happen at once. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** The isolation of all transactions, unless a test wants another: {@code -Dtaskexec.isolation=serializable}. */
+    static final String ISOLATION = System.getProperty("taskexec.isolation", "read committed");
+
     private static final int CONNECTIONS = 12;
     private static final AtomicInteger COUNT = new AtomicInteger();
 
+    private final PgConnectOptions server;
     private final Pool pool;
     private final Database database;
 
-    private TestDb(Pool pool) {
-        this.pool = pool;
-        this.database = new Database(pool);
+    private TestDb(PgConnectOptions server) {
+        this.server = server;
+        this.pool = pool(server, CONNECTIONS);
+        this.database = new Database(pool, PATIENCE);
     }
 
     /** A database of its own for a test class. */
     public static TestDb fresh() {
+        return fresh(ISOLATION);
+    }
+
+    /** The same where every transaction is serializable, whatever the others are. */
+    public static TestDb serializable() {
+        return fresh("serializable");
+    }
+
+    private static TestDb fresh(String isolation) {
         var name = "test_" + COUNT.incrementAndGet();
         Server.execute("CREATE DATABASE " + name + " TEMPLATE " + Server.TEMPLATE);
-        return new TestDb(new Pool(PgBuilder.pool()
-                .with(new PoolOptions().setMaxSize(CONNECTIONS))
-                .connectingTo(Server.options(name))
+        return new TestDb(Server.options(name).addProperty("default_transaction_isolation", isolation));
+    }
+
+    /** Another pool on the same database, to be closed by the test. */
+    public Pool withConnections(int size) {
+        return pool(server, size);
+    }
+
+    private static Pool pool(PgConnectOptions server, int size) {
+        return new Pool(PgBuilder.pool()
+                .with(new PoolOptions().setMaxSize(size))
+                .connectingTo(server)
                 .using(Server.VERTX)
-                .build()));
+                .build());
     }
 
     /** The Vert.x that all databases of the JVM use. */

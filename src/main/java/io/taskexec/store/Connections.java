@@ -1,0 +1,50 @@
+package io.taskexec.store;
+
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnectOptions;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One that
+ * does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing has
+ * come through it for a little longer, and is not used again.
+ */
+@Singleton
+final class Connections implements PgPoolCreator {
+    /** What the server's own end of a statement may take to arrive. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+    private static final int MOST_WAITING = 10_000;
+
+    private final Duration statement;
+
+    Connections(DatabaseConfig config) {
+        this.statement = config.dbStatementTimeout();
+    }
+
+    @Override
+    public Pool create(Input input) {
+        var servers = input.pgConnectOptionsList();
+        servers.forEach(this::limit);
+        return PgBuilder.pool()
+                .with(input.poolOptions().setMaxWaitQueueSize(MOST_WAITING))
+                .connectingTo(List.<SqlConnectOptions>copyOf(servers))
+                .using(input.vertx())
+                .build();
+    }
+
+    private void limit(PgConnectOptions server) {
+        var connect = statement.compareTo(LONGEST_CONNECT) < 0 ? statement : LONGEST_CONNECT;
+        server.addProperty("statement_timeout", Long.toString(statement.toMillis()))
+                .setConnectTimeout((int) connect.toMillis())
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) statement.plus(GRACE).toMillis());
+    }
+}

@@ -1,0 +1,44 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.LeaseStore;
+import java.time.Duration;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Makes due again what was claimed for this worker by a statement whose answer was lost in trouble with the database.
+ * Nobody runs it, and without this it would wait for the end of its lease.
+ */
+final class LostClaims implements Duty {
+    private static final Logger LOG = Logger.getLogger(LostClaims.class);
+    private static final Duration BETWEEN = Duration.ofSeconds(2);
+
+    private final LeaseStore store;
+    private final RunningLeases running;
+    private final UUID workerId;
+    private final Duration lease;
+
+    LostClaims(LeaseStore store, RunningLeases running, UUID workerId, Duration lease) {
+        this.store = store;
+        this.running = running;
+        this.workerId = workerId;
+        this.lease = lease;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        // Before that it is over with the lease.
+        if (!store.wasInTroubleWithin(lease)) {
+            return Uni.createFrom().item(BETWEEN);
+        }
+        return store.freeLost(workerId, running::has).invoke(this::tell).replaceWith(BETWEEN);
+    }
+
+    private void tell(int freed) {
+        if (freed > 0) {
+            LOG.warnf("%d executions were claimed without our knowing, and are due again", freed);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Transition;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.JobCreator;
+import io.taskexec.store.LeaseStore;
+import io.taskexec.store.NewJob;
+import io.taskexec.store.ResultRecorder;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The main ways through the tables, by many at once, where every transaction is serializable and so may be refused. */
+class SerializableTest {
+    private static final int JOBS = 300;
+    private static final int CLIENTS = 3;
+    private static final Integer[] LANES = {4};
+
+    private static ScheduleBed bed;
+
+    @BeforeAll
+    static void open() {
+        bed = new ScheduleBed(TestDb.serializable());
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        bed.clear();
+    }
+
+    @Test
+    void itIsWhatThisTestIsAbout() {
+        assertThat(bed.db.row("SHOW default_transaction_isolation").getString(0))
+                .isEqualTo("serializable");
+    }
+
+    @Test
+    void jobsOfManyAreCreatedClaimedAndRecordedOnce() throws InterruptedException {
+        var workers = IntStream.range(0, CLIENTS).mapToObj(_ -> new Work()).toList();
+        var creators = IntStream.range(0, CLIENTS)
+                .mapToObj(_ -> Thread.ofVirtual().start(SerializableTest::createAll))
+                .toList();
+        var running =
+                workers.stream().map(work -> Thread.ofVirtual().start(work)).toList();
+        for (var creator : creators) {
+            creator.join();
+        }
+        for (var worker : running) {
+            worker.join();
+        }
+
+        assertThat(bed.db.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS' AND attempt_count = 1"))
+                .isEqualTo(JOBS);
+        var claimed = workers.stream().flatMap(work -> work.claimed.stream()).toList();
+        assertThat(claimed).hasSize(JOBS).doesNotHaveDuplicates();
+    }
+
+    /** Each client wants the same keys, so that each job is created once and found by the others. */
+    private static void createAll() {
+        var creator = new JobCreator(
+                bed.db.database(), new IdempotencyKeyStore(bed.db.database(), () -> 24), new DueSignal());
+        var results = await(Uni.join()
+                .all(IntStream.range(0, JOBS)
+                        .mapToObj(n -> creator.create(job("key-" + n)))
+                        .toList())
+                .andFailFast());
+        assertThat(results)
+                .allMatch(result -> result instanceof NewJob.Result.Created
+                        || (result instanceof NewJob.Result.Duplicate(var _, var same) && same));
+    }
+
+    private static NewJob job(String key) {
+        return new NewJob(
+                Uuid7.next(),
+                ENDPOINT,
+                1,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                key,
+                new UUID(0, 0),
+                null);
+    }
+
+    /** Claims and records until all are done. */
+    private static final class Work implements Runnable {
+        final List<UUID> claimed = new ArrayList<>();
+        private final UUID id = UUID.randomUUID();
+        private final LeaseStore leases = new LeaseStore(bed.db.database());
+        private final ResultRecorder recorder = new ResultRecorder(bed.db.database(), new DueSignal());
+
+        @Override
+        public void run() {
+            var deadline = Instant.now().plus(TestDb.PATIENCE);
+            while (bed.db.number("SELECT count(*) FROM executions") < JOBS) {
+                assertThat(Instant.now()).isBefore(deadline);
+                await(leases.claim(LANES, 10, Duration.ofSeconds(60), id)).forEach(this::end);
+            }
+        }
+
+        private void end(Claim claim) {
+            claimed.add(claim.executionId());
+            assertThat(await(recorder.record(claim, id, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void twoSchedulersAtOnceFireEveryTickOnce() throws InterruptedException {
+        var begin = Instant.now().minus(Duration.ofHours(1));
+        var jobs =
+                IntStream.range(0, 10).mapToObj(_ -> bed.minutely().due(begin)).toList();
+
+        var schedulers = IntStream.range(0, CLIENTS)
+                .mapToObj(_ -> Thread.ofVirtual().start(bed::runUntilNothingIsDue))
+                .toList();
+        for (var scheduler : schedulers) {
+            scheduler.join();
+        }
+
+        assertThat(jobs).allSatisfy(job -> {
+            assertThat(bed.live(job)).hasSizeBetween(60, 62).doesNotHaveDuplicates();
+            assertThat(bed.count(job, "FIRED")).isEqualTo(bed.live(job).size());
+        });
+    }
+}
