@@ -9,6 +9,7 @@ import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.Reception;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jboss.logging.Logger;
@@ -59,8 +60,11 @@ final class App implements QuarkusApplication {
         return 0;
     }
 
-    /** Runs before anything else is taken down: the last results need the database. */
-    void drain(@Observes ShutdownEvent event) {
+    /**
+     * Runs before anything else is taken down: the last results need the database. Only where roles were started: other
+     * commands have nothing to drain, and not the settings to make all of this for it.
+     */
+    void drain(@Observes(notifyObserver = Reception.IF_EXISTS) ShutdownEvent event) {
         readiness.drain();
         stop().await().atMost(worker.shutdownTimeout().plus(STOP_MARGIN));
     }

@@ -19,7 +19,15 @@ import picocli.CommandLine.Mixin;
         description = "A durable task executor: setTimeout and setInterval as a service.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, DevCommand.class, MigrateCommand.class, Echo.class, Keys.class, Cron.class})
+        subcommands = {
+            ServeCommand.class,
+            DevCommand.class,
+            MigrateCommand.class,
+            CheckCommand.class,
+            Echo.class,
+            Keys.class,
+            Cron.class
+        })
 public final class Main implements Callable<Integer> {
     @Mixin
     private @Nullable ServeOptions options;

@@ -37,12 +37,22 @@ final class Server {
 
     /** Brings the schema up to date; gives the exit code. */
     static int migrate() {
+        return runOnDatabase(MigrateCommand.Migrating.class);
+    }
+
+    /** Looks at what is stored; gives the exit code. */
+    static int check(String output) {
+        return runOnDatabase(CheckCommand.Checking.class, output);
+    }
+
+    /** Nothing listens, and nothing but the database need be set. */
+    private static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
         var settings = Settings.read();
         StartupChecks.checkDatabase(settings.server());
         connect(settings.server());
         System.setProperty("quarkus.http.host-enabled", "false");
         System.setProperty("quarkus.management.host-enabled", "false");
-        return run(MigrateCommand.Migrating.class);
+        return run(application, arguments);
     }
 
     private static void connect(ServerConfig server) {
@@ -70,13 +80,16 @@ final class Server {
         System.setProperty(prefix + ".port", String.valueOf(address.port()));
     }
 
-    private static int run(Class<? extends QuarkusApplication> application) {
+    private static int run(Class<? extends QuarkusApplication> application, String... arguments) {
         var exitCode = new AtomicInteger();
         var failure = new AtomicReference<@Nullable Throwable>();
-        Quarkus.run(application, (code, cause) -> {
-            exitCode.set(code);
-            failure.set(cause);
-        });
+        Quarkus.run(
+                application,
+                (code, cause) -> {
+                    exitCode.set(code);
+                    failure.set(cause);
+                },
+                arguments);
         var refusal = Launch.refusal();
         if (refusal != null) {
             throw new StartRefusedException(refusal);

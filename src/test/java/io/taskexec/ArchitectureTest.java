@@ -36,7 +36,9 @@ class ArchitectureTest {
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model")),
             Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
-            Map.entry("scheduler", List.of("model", "store", "schedule", "loop")),
+            Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "check")),
+            // Both a command and the scheduler look, and ticks can only be computed with schedules.
+            Map.entry("check", List.of("model", "store", "schedule")),
             Map.entry("loop", List.of()),
             // Schedules are explained on the command line too, where there is no server to ask.
             Map.entry("cli", List.of("model", "schedule")),

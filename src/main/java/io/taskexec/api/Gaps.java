@@ -2,8 +2,10 @@ package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TickId;
+import io.taskexec.schedule.ExpectedTicks;
 import io.taskexec.schedule.Schedules;
 import io.taskexec.store.LedgerStore;
+import io.taskexec.store.LedgerStore.Expected;
 import io.taskexec.store.LedgerStore.Extent;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -48,19 +50,18 @@ class Gaps {
     private Uni<View> compare(Jobs.Scheduled found, Extent extent, @Nullable Instant from, @Nullable Instant to) {
         var start = from == null || from.isBefore(extent.from()) ? extent.from() : from;
         var end = to == null || to.isAfter(extent.until()) ? extent.until() : to;
-        if (!start.isBefore(end)) {
-            return Uni.createFrom().item(new View(start, start, 0, List.of(), false));
-        }
         var trigger = found.trigger();
         var schedule = Schedules.of(trigger.timetable(), trigger.policy().startsAt(), TickId.seed(extent.rootId()));
-        var expected = schedule.between(start.minusNanos(1), end.minusNanos(1), MAX_EXPECTED + 1);
-        var more = expected.size() > MAX_EXPECTED;
-        var looked = more ? expected.subList(0, MAX_EXPECTED) : expected;
-        var stop = more ? expected.getLast() : end;
-        return store.recorded(found.job().id(), start, stop)
-                .map(recorded -> looked.stream()
-                        .filter(tick -> !recorded.contains(tick) && !tick.equals(extent.buffered()))
-                        .toList())
-                .map(missing -> new View(start, stop, looked.size(), missing, more));
+        var expected = ExpectedTicks.of(schedule, start, end, MAX_EXPECTED);
+        var lines = expected.ticks().stream()
+                .map(at -> new Expected(found.job().id(), at))
+                .toList();
+        return store.missing(lines)
+                .map(missing -> new View(
+                        expected.from(),
+                        expected.to(),
+                        lines.size(),
+                        missing.stream().map(Expected::at).toList(),
+                        expected.more()));
     }
 }

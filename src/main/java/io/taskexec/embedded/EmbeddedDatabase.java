@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server of our own, kept below a data directory and run for as long as this object is open.
@@ -38,19 +39,48 @@ public final class EmbeddedDatabase implements AutoCloseable {
             OwnerOnly.createDirectories(dataDir);
             var home = dataDir.toRealPath();
             var programs = BinaryCache.forUser(home).unpacked(Archive.forThisMachine());
-            var cluster = new Cluster(programs, Disguise.detect(), home.resolve("postgres"));
+            var cluster = new Cluster(programs, Disguise.detect(), clusterIn(home));
             // On one machine there may be more than one user: without a password any of them would be superuser here,
             // and PostgreSQL's superuser can run programs as us.
-            var passwordFile = home.resolve("postgres-password");
+            var passwordFile = passwordFile(home);
             var password = new KeyFile(passwordFile).readOrCreate(EmbeddedDatabase::freshPassword);
             cluster.createIfMissing(passwordFile);
             cluster.stopLeftover();
             var port = startOnFreePort(cluster);
-            return new EmbeddedDatabase(
-                    cluster, "postgresql://postgres:%s@127.0.0.1:%d/postgres".formatted(password, port));
+            return new EmbeddedDatabase(cluster, url(password, port));
         } catch (IOException e) {
             throw new EmbeddedDatabaseException("The embedded database in " + dataDir + " cannot be started: " + e, e);
         }
+    }
+
+    /** Whether a database is kept in {@code dataDir}. */
+    public static boolean exists(Path dataDir) {
+        return Files.isDirectory(clusterIn(dataDir));
+    }
+
+    /** Where the database kept in {@code dataDir} is that another process has started; null when it does not run. */
+    public static @Nullable String running(Path dataDir) {
+        try {
+            var home = dataDir.toRealPath();
+            var port = Postmaster.port(clusterIn(home));
+            return port == null || Files.notExists(passwordFile(home))
+                    ? null
+                    : url(Files.readString(passwordFile(home)).strip(), port);
+        } catch (IOException e) {
+            throw new EmbeddedDatabaseException("The embedded database in " + dataDir + " cannot be found: " + e, e);
+        }
+    }
+
+    private static Path clusterIn(Path dataDir) {
+        return dataDir.resolve("postgres");
+    }
+
+    private static Path passwordFile(Path dataDir) {
+        return dataDir.resolve("postgres-password");
+    }
+
+    private static String url(String password, int port) {
+        return "postgresql://postgres:%s@127.0.0.1:%d/postgres".formatted(password, port);
     }
 
     // The port is free when it is looked up and may be taken when it is used, so there is a second and a third try.

@@ -2,12 +2,17 @@ package io.taskexec.embedded;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The process that {@code postmaster.pid} names; after a crash its number may belong to a stranger. */
 record Postmaster(Path directory, ProcessHandle process) {
+    // PostgreSQL's miscadmin.h says what stands where, counted from 1 there.
+    private static final int PORT_LINE = 3;
+    private static final int STATUS_LINE = 7;
 
     /** The process, or empty when there is no file or no such process any more. */
     static Optional<Postmaster> on(Path directory) throws IOException {
@@ -21,6 +26,23 @@ record Postmaster(Path directory, ProcessHandle process) {
                     .flatMap(line -> ProcessHandle.of(Long.parseLong(line.strip())))
                     .filter(ProcessHandle::isAlive)
                     .map(process -> new Postmaster(directory, process));
+        }
+    }
+
+    /** The port of the server that runs on the directory and accepts connections; null when there is none. */
+    static @Nullable Integer port(Path directory) throws IOException {
+        if (on(directory).isEmpty()) {
+            return null;
+        }
+        try (var lines = Files.lines(pidFile(directory))) {
+            var words = lines.map(String::strip).toList();
+            return words.size() > STATUS_LINE
+                            && words.get(STATUS_LINE).equals("ready")
+                            && words.get(PORT_LINE).matches("\\d{1,5}")
+                    ? Integer.valueOf(words.get(PORT_LINE))
+                    : null;
+        } catch (NoSuchFileException _) {
+            return null;
         }
     }
 

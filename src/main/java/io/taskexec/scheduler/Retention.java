@@ -14,10 +14,12 @@ final class Retention implements Duty {
 
     private final RetentionStore store;
     private final SchedulerConfig config;
+    private final RetentionMetrics metrics;
 
-    Retention(RetentionStore store, SchedulerConfig config) {
+    Retention(RetentionStore store, SchedulerConfig config, RetentionMetrics metrics) {
         this.store = store;
         this.config = config;
+        this.metrics = metrics;
     }
 
     @Override
@@ -27,7 +29,9 @@ final class Retention implements Duty {
         }
         var end = Instant.now().minus(config.retention());
         return store.deleteEndedBefore(end, BATCH)
-                .chain(executions -> store.deleteAuditBefore(end, BATCH).map(entries -> Math.max(executions, entries)))
+                .chain(executions -> store.deleteAuditBefore(end, BATCH)
+                        .invoke(entries -> metrics.ran(executions, entries))
+                        .map(entries -> Math.max(executions, entries)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }

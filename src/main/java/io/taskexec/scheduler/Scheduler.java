@@ -1,11 +1,15 @@
 package io.taskexec.scheduler;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.HeartbeatStore;
 import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.LedgerStore;
 import io.taskexec.store.RetentionStore;
+import io.taskexec.store.TableSizeStore;
 import io.taskexec.store.TickStore;
 import io.taskexec.store.WorkerStore;
 import io.taskexec.store.ZoneRulesStore;
@@ -25,6 +29,10 @@ public final class Scheduler {
             TickStore ticks,
             LedgerStore ledger,
             ZoneRulesStore zoneRules,
+            HeartbeatStore heartbeats,
+            TableSizeStore sizes,
+            Probe probe,
+            MeterRegistry metrics,
             SchedulerConfig config,
             LoopTimer timer) {
         var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
@@ -35,8 +43,11 @@ public final class Scheduler {
                 new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
                 new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
-                new Loop("removing old history", new Retention(retention, config), timer),
-                new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer));
+                new Loop(
+                        "removing old history", new Retention(retention, config, new RetentionMetrics(metrics)), timer),
+                new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer),
+                new Loop("looking at invariants", new InvariantWatch(probe, heartbeats, metrics), timer),
+                new Loop("looking at the sizes of tables", new HistorySizes(sizes, metrics), timer));
     }
 
     /** Starts all loops. */

@@ -1,13 +1,13 @@
 package io.taskexec.store;
 
 import static io.taskexec.store.Columns.instant;
-import static io.taskexec.store.Columns.instantOrNull;
 import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
 import io.taskexec.model.TickOutcome;
 import io.taskexec.model.TickRecord;
+import io.taskexec.model.Timetable;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The ledger of ticks: what became of each of them. */
@@ -72,16 +70,32 @@ public final class LedgerStore {
                 Duration.ofMillis(row.getLong("lateness_ms")));
     }
 
-    private static final String RECORDED = """
-            SELECT scheduled_at FROM ticks
-            WHERE job_id = $1::uuid AND scheduled_at >= $2::timestamptz AND scheduled_at <= $3::timestamptz
+    /** A tick that a schedule has, whatever became of it. */
+    public record Expected(UUID jobId, Instant at) {}
+
+    // All in one statement, which sees one state of the database: a tick that is decided about, fires after waiting or
+    // is
+    // forgotten in between is never taken for a missing one.
+    private static final String MISSING = """
+            SELECT e.job_id, e.at
+            FROM unnest($1::uuid[], $2::timestamptz[]) AS e(job_id, at)
+            JOIN schedules s ON s.job_id = e.job_id
+            WHERE (s.ledger_from IS NULL OR s.ledger_from <= e.at)
+              AND (s.buffered_tick IS NULL OR s.buffered_tick <> e.at)
+              AND (SELECT t.job_id FROM ticks t WHERE t.job_id = e.job_id AND t.scheduled_at = e.at) IS NULL
+            ORDER BY e.job_id, e.at
             """;
 
-    /** The ticks of a schedule from {@code first} to {@code last} of which anything has become. */
-    public Uni<Set<Instant>> recorded(UUID jobId, Instant first, Instant last) {
-        return database.run(RECORDED, Tuple.of(jobId, utc(first), utc(last)))
-                .map(rows -> Columns.list(rows, row -> instant(row, "scheduled_at")).stream()
-                        .collect(Collectors.toUnmodifiableSet()));
+    /** Those of the ticks that are not in the ledger, that do not wait, and that have not been forgotten for their age. */
+    public Uni<List<Expected>> missing(List<Expected> expected) {
+        if (expected.isEmpty()) {
+            return Uni.createFrom().item(List.of());
+        }
+        var parameters = Tuple.of(
+                expected.stream().map(Expected::jobId).toArray(UUID[]::new),
+                expected.stream().map(one -> utc(one.at())).toArray(OffsetDateTime[]::new));
+        return database.run(MISSING, parameters)
+                .map(rows -> Columns.list(rows, row -> new Expected(row.getUUID("job_id"), instant(row, "at"))));
     }
 
     /**
@@ -90,22 +104,18 @@ public final class LedgerStore {
      * @param rootId the first version of the schedule
      * @param from no tick was expected before it
      * @param until nothing has become yet of the ticks from it on
-     * @param buffered a tick before that which waits, null for none
      */
-    public record Extent(
-            UUID rootId,
-            Instant from,
-            Instant until,
-            @Nullable Instant buffered) {}
+    public record Extent(UUID rootId, Instant from, Instant until) {}
 
-    private static final String EXTENT = """
-            SELECT s.root_id, greatest(s.starts_at, j.created_at, s.ledger_from) AS from_at, s.buffered_tick,
-                   least(s.next_run_at, s.ended_at, s.ends_at,
-                     CASE WHEN s.next_run_at IS NULL AND s.ended_at IS NULL
-                          THEN coalesce(s.last_tick_at + interval '1 microsecond', j.created_at) END) AS until_at
-            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
-            WHERE s.job_id = $1::uuid
+    private static final String EXTENT_COLUMNS = """
+            s.root_id, greatest(s.starts_at, j.created_at, s.ledger_from) AS from_at,
+              least(s.next_run_at, s.ended_at, s.ends_at,
+                CASE WHEN s.next_run_at IS NULL AND s.ended_at IS NULL
+                     THEN coalesce(s.last_tick_at + interval '1 microsecond', j.created_at) END) AS until_at
             """;
+
+    private static final String EXTENT = "SELECT " + EXTENT_COLUMNS
+            + "FROM schedules s JOIN jobs j ON j.job_id = s.job_id WHERE s.job_id = $1::uuid";
 
     /** Gives null when there is no such schedule. */
     public Uni<@Nullable Extent> extent(UUID jobId) {
@@ -113,11 +123,36 @@ public final class LedgerStore {
     }
 
     private static Extent readExtent(Row row) {
-        return new Extent(
-                row.getUUID("root_id"),
-                instant(row, "from_at"),
-                instant(row, "until_at"),
-                instantOrNull(row, "buffered_tick"));
+        return new Extent(row.getUUID("root_id"), instant(row, "from_at"), instant(row, "until_at"));
+    }
+
+    /**
+     * A schedule that is in force.
+     *
+     * @param startsAt from where intervals are counted
+     * @param now the database's clock
+     */
+    public record InForce(UUID jobId, Timetable timetable, Instant startsAt, Extent extent, Instant now) {}
+
+    private static final String IN_FORCE =
+            "SELECT s.job_id, now() AS now, " + EXTENT_COLUMNS + ", " + ScheduleColumns.SQL + """
+            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+            WHERE s.next_run_at IS NOT NULL AND s.job_id > $1::uuid
+            ORDER BY s.job_id
+            LIMIT $2::bigint
+            """;
+
+    /** At most {@code limit} schedules in force, in the order of their ids and with ids after {@code after}. */
+    public Uni<List<InForce>> inForce(UUID after, int limit) {
+        return database.run(IN_FORCE, Tuple.of(after, (long) limit))
+                .map(rows -> Columns.list(
+                        rows,
+                        row -> new InForce(
+                                row.getUUID("job_id"),
+                                ScheduleColumns.timetable(row),
+                                instant(row, "starts_at"),
+                                readExtent(row),
+                                instant(row, "now"))));
     }
 
     // A tick that has fired stays as it is, even when its execution is no longer remembered.

@@ -2,8 +2,10 @@ package io.taskexec.store;
 
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Collection;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.ResourceProvider;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.flywaydb.core.api.resource.LoadableResource;
@@ -29,6 +31,12 @@ public final class Migrations {
     /** Whether something is missing. */
     public boolean pending() {
         return forDialect().info().pending().length > 0;
+    }
+
+    /** Whether a newer program has applied migrations that this one does not know. */
+    public boolean ahead() {
+        return Arrays.stream(forDialect().info().applied())
+                .anyMatch(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS);
     }
 
     private Flyway forDialect() {

@@ -40,6 +40,7 @@ class ClusterIT {
 
             checkDeliveries(receiver.requests(), database);
             checkRecords(database);
+            Check.findsNothing(setup);
         }
     }
 

@@ -33,6 +33,7 @@ class SchedulerKillIT {
                     .toList();
             var kills = killInTurns();
             checkLedger(api, jobs);
+            Check.findsNothing(scheduler);
             System.out.printf(
                     "%d schedulers killed, %d ticks fired%n", kills, database.number("SELECT count(*) FROM ticks"));
             assertThat(kills).isGreaterThan(5);

@@ -66,6 +66,7 @@ class WorkerKillIT {
                 checkRows(inFlight, dead);
                 assertThat(control.output()).contains("are silent, " + SLOTS + " executions are due again");
                 assertThat(survivor.output()).doesNotContain("ERROR");
+                Check.findsNothing(setup);
             }
         }
     }

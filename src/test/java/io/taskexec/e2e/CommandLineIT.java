@@ -41,6 +41,7 @@ class CommandLineIT {
         "serve --help, Usage: taskexec serve",
         "dev --help, Usage: taskexec dev",
         "migrate --help, Usage: taskexec migrate",
+        "check --help, Usage: taskexec check",
         "echo --help, Usage: taskexec echo",
         "keys --help, Usage: taskexec keys",
         "keys create --help, Usage: taskexec keys create",
@@ -70,6 +71,7 @@ class CommandLineIT {
         "sevre, sevre",
         "dev --port=http, http",
         "migrate now, now",
+        "check --output=xml, xml",
         "keys, create",
         "keys list, TE_TOKEN",
         "keys list --url=nowhere, nowhere",
@@ -259,6 +261,7 @@ class CommandLineIT {
                 Program.command("migrate").with("TE_DATABASE_URL", fresh.url()).run();
 
         assertThat(program.awaitExit()).as(program.output()).isZero();
+        assertThat(program.output()).doesNotContain("ERROR", "\tat ");
         assertThat(fresh.number("SELECT count(*) FROM queues")).isEqualTo(1);
     }
 

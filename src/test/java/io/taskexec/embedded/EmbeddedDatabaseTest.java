@@ -34,6 +34,20 @@ class EmbeddedDatabaseTest {
     }
 
     @Test
+    void whereItIsCanBeFoundByOthersWhileItRuns(@TempDir Path empty) {
+        assertThat(EmbeddedDatabase.exists(dataDir)).isTrue();
+        assertThat(EmbeddedDatabase.running(dataDir)).isNull();
+
+        try (var database = EmbeddedDatabase.start(dataDir)) {
+            assertThat(EmbeddedDatabase.running(dataDir)).isEqualTo(database.url());
+        }
+
+        assertThat(EmbeddedDatabase.running(dataDir)).isNull();
+        assertThat(EmbeddedDatabase.exists(empty)).isFalse();
+        assertThat(EmbeddedDatabase.running(empty)).isNull();
+    }
+
+    @Test
     void itIsDurableAndListensOnlyToThisMachineInUtc() {
         try (var database = EmbeddedDatabase.start(dataDir)) {
             assertThat(database.url()).matches("postgresql://postgres:[0-9a-f]{48}@127\\.0\\.0\\.1:\\d+/postgres");

@@ -4,6 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.CancelStore;
@@ -26,6 +27,8 @@ class RetentionTest {
     private static Rows rows;
     private static RetentionStore store;
 
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
     @BeforeAll
     static void open() {
         db = TestDb.fresh();
@@ -44,8 +47,8 @@ class RetentionTest {
         rows.clearJobs();
     }
 
-    private static Duration run(int days) {
-        return await(new Retention(store, new TestConfig(days)).runOnce());
+    private Duration run(int days) {
+        return await(new Retention(store, new TestConfig(days), new RetentionMetrics(registry)).runOnce());
     }
 
     private static boolean remembered(UUID id) {
@@ -66,6 +69,23 @@ class RetentionTest {
         for (var table : new String[] {"executions", "attempts", "jobs", "idempotency_keys", "execution_logs"}) {
             assertThat(db.number("SELECT count(*) FROM " + table)).as(table).isZero();
         }
+    }
+
+    @Test
+    void whatIsRemovedIsCountedInMetrics() {
+        var _ = rows.finished().endedAgo(Duration.ofDays(31)).insert();
+        var _ = rows.finished().endedAgo(Duration.ofDays(32)).insert();
+        var before = System.currentTimeMillis() / 1000.0;
+
+        var _ = run(30);
+
+        assertThat(registry.get("taskexec.retention.removed")
+                        .tag("table", "executions")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(registry.get("taskexec.retention.last.run.timestamp").gauge().value())
+                .isGreaterThanOrEqualTo(before);
     }
 
     @Test

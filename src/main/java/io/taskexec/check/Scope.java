@@ -1,0 +1,18 @@
+package io.taskexec.check;
+
+import java.time.Duration;
+
+/**
+ * How much is looked at, which bounds what a look costs.
+ *
+ * @param rows of one table, or of one lane of the queue, for one invariant
+ * @param schedules whose ledgers are compared
+ * @param ledger how far back
+ */
+public record Scope(int rows, int schedules, Duration ledger) {
+    /** For somebody who asks. */
+    public static final Scope THOROUGH = new Scope(100_000, 100_000, Duration.ofHours(24));
+
+    /** For a look every minute. */
+    public static final Scope QUICK = new Scope(2_000, 1_000, Duration.ofMinutes(15));
+}

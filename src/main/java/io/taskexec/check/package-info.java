@@ -1,0 +1,7 @@
+/** Looks at a live database for what must not be: whether anything was lost or left behind. */
+@NullMarked
+@CheckReturnValue
+package io.taskexec.check;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package io.taskexec.model;
+
+/**
+ * Something that always holds of what is stored.
+ *
+ * @param name for machines, in lower case
+ * @param sentence what holds, for people
+ */
+public record Invariant(String name, String sentence, Severity severity) {
+    /** How bad it is when it does not hold. */
+    public enum Severity {
+        /** A fault of taskexec or of somebody who changed the database by hand: something may be lost or done twice. */
+        VIOLATION,
+        /** taskexec did what it says it does, and somebody should look at it. */
+        WARNING
+    }
+}

@@ -1,0 +1,77 @@
+package io.taskexec.scheduler;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.check.Probe;
+import io.taskexec.check.Scope;
+import io.taskexec.loop.Duty;
+import io.taskexec.model.Finding;
+import io.taskexec.store.HeartbeatStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
+
+/** Looks every minute at what {@code taskexec check} looks at, but not at as much of it, and tells in metrics and logs. */
+final class InvariantWatch implements Duty {
+    private static final Logger LOG = Logger.getLogger(InvariantWatch.class);
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+    private final Probe probe;
+    private final HeartbeatStore heartbeats;
+    private final MeterRegistry registry;
+    private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
+    private final AtomicLong lookedAt = new AtomicLong();
+    private boolean hasLived;
+
+    InvariantWatch(Probe probe, HeartbeatStore heartbeats, MeterRegistry registry) {
+        this.probe = probe;
+        this.heartbeats = heartbeats;
+        this.registry = registry;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return beat().chain(() -> probe.look(Scope.QUICK)).invoke(this::publish).replaceWith(INTERVAL);
+    }
+
+    /** Not the first time: whoever has just come may still be making up for the time when there was no scheduler. */
+    private Uni<Void> beat() {
+        var before = hasLived;
+        hasLived = true;
+        return before ? heartbeats.schedulerLives() : Uni.createFrom().voidItem();
+    }
+
+    private void publish(List<Finding> findings) {
+        findings.forEach(this::publish);
+        if (lookedAt.getAndSet(System.currentTimeMillis()) == 0) {
+            Gauge.builder("taskexec.invariant.last.look.timestamp", () -> lookedAt.get() / 1000.0)
+                    .baseUnit("seconds")
+                    .description("When the invariants were last looked at")
+                    .register(registry);
+        }
+    }
+
+    private void publish(Finding finding) {
+        var old =
+                counts.computeIfAbsent(finding.invariant().name(), this::gauge).getAndSet(finding.count());
+        if (finding.count() > old) {
+            LOG.warnf(
+                    "does not hold: %s %d found: %s",
+                    finding.invariant().sentence(), finding.count(), String.join(", ", finding.examples()));
+        }
+    }
+
+    private AtomicLong gauge(String name) {
+        var count = new AtomicLong();
+        Gauge.builder("taskexec.invariant.violations", count, AtomicLong::get)
+                .description("How often something does not hold that always must")
+                .tag("invariant", name)
+                .strongReference(true)
+                .register(registry);
+        return count;
+    }
+}

@@ -1,0 +1,37 @@
+package io.taskexec.scheduler;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What retention has removed, and when it last ran to its end. */
+final class RetentionMetrics {
+    private final AtomicLong ranAt = new AtomicLong();
+    private final Counter executions;
+    private final Counter auditEntries;
+
+    RetentionMetrics(MeterRegistry registry) {
+        executions = removed(registry, "executions");
+        auditEntries = removed(registry, "audit_log");
+        Gauge.builder("taskexec.retention.last.run.timestamp", ranAt, ran -> ran.get() / 1000.0)
+                .baseUnit("seconds")
+                .description(
+                        "When this process last removed what is older than history is kept; 0 before the first time")
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private static Counter removed(MeterRegistry registry, String table) {
+        return Counter.builder("taskexec.retention.removed")
+                .description("Rows that were removed for their age")
+                .tag("table", table)
+                .register(registry);
+    }
+
+    void ran(int removedExecutions, int removedAuditEntries) {
+        executions.increment(removedExecutions);
+        auditEntries.increment(removedAuditEntries);
+        ranAt.set(System.currentTimeMillis());
+    }
+}

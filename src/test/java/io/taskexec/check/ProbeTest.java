@@ -1,0 +1,368 @@
+package io.taskexec.check;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Finding;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.TickId;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.HeartbeatStore;
+import io.taskexec.store.InvariantStore;
+import io.taskexec.store.LedgerStore;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProbeTest {
+    private static final Duration LONG = Duration.ofSeconds(90);
+
+    private static TestDb db;
+    private static Rows rows;
+    private static Probe probe;
+
+    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        probe = new Probe(new InvariantStore(db.database(), () -> 24), new LedgerStore(db.database(), new DueSignal()));
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+        for (var table : new String[] {"schedules", "ticks", "region_heartbeats"}) {
+            var _ = db.execute("DELETE FROM " + table);
+        }
+    }
+
+    private static List<Finding> found() {
+        return await(probe.look(Scope.THOROUGH)).stream()
+                .filter(finding -> finding.count() > 0)
+                .toList();
+    }
+
+    private static void assertClean() {
+        assertThat(found()).isEmpty();
+    }
+
+    private static void assertFound(String name, String... examples) {
+        assertThat(found()).singleElement().satisfies(finding -> {
+            assertThat(finding.invariant().name()).isEqualTo(name);
+            assertThat(finding.count()).isEqualTo(examples.length);
+            assertThat(finding.examples()).containsExactlyInAnyOrder(examples);
+        });
+    }
+
+    private static String exec(UUID id) {
+        return PublicId.EXECUTION.show(id);
+    }
+
+    private static String job(UUID id) {
+        return PublicId.JOB.show(id);
+    }
+
+    private static void deleteJob(UUID id) {
+        assertThat(db.execute("DELETE FROM jobs WHERE job_id = $1", id)).isEqualTo(1);
+    }
+
+    /** An hourly schedule with a line for each of its last {@code hours} ticks. */
+    private UUID schedule(int hours) {
+        var id = Uuid7.next();
+        var start = hour.minus(Duration.ofHours(hours)).atOffset(ZoneOffset.UTC);
+        db.execute(
+                "INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, created_at)"
+                        + " VALUES ($1, $2, 1, 'CRON', 4, $3::timestamptz - interval '1 minute')",
+                id,
+                ENDPOINT,
+                start);
+        db.execute(
+                "INSERT INTO schedules (job_id, root_id, cron_expression, timezone, starts_at, next_run_at)"
+                        + " VALUES ($1, $1, '0 * * * *', 'UTC', $2, $3)",
+                id,
+                start,
+                hour.plus(Duration.ofHours(1)).atOffset(ZoneOffset.UTC));
+        for (var ago = 0; ago <= hours; ago++) {
+            var at = hour.minus(Duration.ofHours(ago));
+            db.execute(
+                    "INSERT INTO ticks VALUES ($1, $2, 'FIRED', $3, 0)",
+                    id,
+                    at.atOffset(ZoneOffset.UTC),
+                    TickId.of(id, at));
+        }
+        return id;
+    }
+
+    @Test
+    void aDatabaseWithWorkInEveryStateIsClean() {
+        var worker = rows.worker(Duration.ZERO);
+        rows.live().dueIn(LONG).key("pending").insert();
+        rows.live().dueSince(Duration.ofHours(3)).insert();
+        rows.live().leased(worker, LONG).insert();
+        rows.live().failures(2).dueIn(LONG).insert();
+        rows.finished().attempts(3).key("finished").insert();
+        rows.finished().status("CANCELLED").insert();
+        rows.finished().endedAgo(Duration.ofDays(40)).insert();
+        var tagged = rows.live().insert();
+        db.execute("INSERT INTO job_tags VALUES ('a', $1)", tagged);
+        var _ = schedule(30);
+
+        assertClean();
+        assertThat(await(probe.look(Scope.QUICK)))
+                .hasSameSizeAs(await(probe.look(Scope.THOROUGH)))
+                .allMatch(finding -> finding.count() == 0);
+    }
+
+    @Test
+    void anEmptyDatabaseIsClean() {
+        assertClean();
+    }
+
+    @Test
+    void aLeaseThatRanOutLongAgoWhileAWorkerLivedIsFound() {
+        var worker = rows.worker(Duration.ZERO);
+        var stuck = rows.live().leased(worker, LONG.negated()).insert();
+
+        assertFound("lease_unreclaimed", exec(stuck));
+    }
+
+    @Test
+    void aLeaseThatRanOutWhileNoWorkerLivedIsNone() {
+        var dead = rows.worker(LONG.plus(LONG));
+        rows.live().leased(dead, LONG.negated()).insert();
+
+        assertClean();
+    }
+
+    @Test
+    void aLeaseThatRanOutAMomentAgoIsNone() {
+        var worker = rows.worker(Duration.ZERO);
+        rows.live().leased(worker, Duration.ofSeconds(-20)).insert();
+
+        assertClean();
+    }
+
+    @Test
+    void aLeaseThatRanOutBehindOthersInItsLaneWaitsAsTheyDo() {
+        var worker = rows.worker(Duration.ZERO);
+        rows.live().dueSince(LONG.plus(LONG)).insert();
+        rows.live().leased(worker, LONG.negated()).insert();
+
+        assertClean();
+    }
+
+    @Test
+    void anExecutionThatHasEndedAndIsInTheQueueIsFound() {
+        var ended = rows.finished().insert();
+        db.execute(
+                "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)"
+                        + " VALUES ($1, $1, 4, now(), now(), now())",
+                ended);
+
+        assertFound("ended_in_queue", exec(ended));
+    }
+
+    @Test
+    void anExecutionInTheQueueWithoutAJobIsFound() {
+        var orphan = rows.live().insert();
+        deleteJob(orphan);
+
+        assertFound("queued_without_job", exec(orphan));
+    }
+
+    @Test
+    void aJobWithoutAnExecutionIsFound() {
+        var lost = rows.live().insert();
+        db.execute("DELETE FROM exec_live");
+
+        assertFound("job_without_execution", job(lost));
+    }
+
+    @Test
+    void anExecutionThatHasEndedWithoutAJobIsFound() {
+        var orphan = rows.finished().insert();
+        deleteJob(orphan);
+
+        assertFound("ended_without_job", exec(orphan));
+    }
+
+    @Test
+    void anAttemptWithoutAnExecutionIsFound() {
+        var finished = rows.finished().attempts(2).insert();
+        db.execute("DELETE FROM executions");
+        deleteJob(finished);
+
+        assertFound("attempt_without_execution", exec(finished) + " attempt 1");
+    }
+
+    @Test
+    void aTagWithoutAJobIsFound() {
+        var gone = Uuid7.next();
+        db.execute("INSERT INTO job_tags VALUES ('a', $1)", gone);
+
+        assertFound("tag_without_job", job(gone) + " a");
+    }
+
+    @Test
+    void aKeyWithoutAJobIsFoundUntilItExpires() {
+        db.execute(
+                "INSERT INTO idempotency_keys VALUES ($1, 'k', $2, $2, now() - interval '23 hours')",
+                ENDPOINT,
+                Uuid7.next());
+        assertFound("key_without_job", ENDPOINT + " k");
+
+        rows.ageKey("k", Duration.ofHours(25));
+        assertClean();
+    }
+
+    @Test
+    void aScheduleWithoutAJobIsFound() {
+        var schedule = schedule(1);
+        deleteJob(schedule);
+
+        assertFound("schedule_without_job", job(schedule));
+    }
+
+    @Test
+    void aJobThatRepeatsWithoutAScheduleIsFound() {
+        var job = schedule(1);
+        db.execute("DELETE FROM schedules");
+
+        assertFound("job_without_schedule", job(job));
+    }
+
+    @Test
+    void aScheduleThatStoppedForNoReasonIsFound() {
+        var job = schedule(1);
+        db.execute("UPDATE schedules SET next_run_at = NULL");
+        assertFound("schedule_stopped", job(job));
+
+        db.execute("UPDATE schedules SET ended_at = now()");
+        assertClean();
+    }
+
+    @Test
+    void aScheduleThatWasSetAsideIsAWarningWhileItIsInForce() {
+        var job = schedule(1);
+        db.execute("UPDATE schedules SET next_run_at = NULL, set_aside_reason = 'unreadable'");
+        assertFound("schedule_set_aside", job(job));
+        assertThat(found().getFirst().isViolation()).isFalse();
+
+        db.execute("UPDATE jobs SET retired_at = now()");
+        assertClean();
+    }
+
+    @Test
+    void aScheduleThatIsNotMovedOnWhileASchedulerLivesIsFound() {
+        var job = schedule(0);
+        db.execute("DELETE FROM ticks");
+        db.execute("UPDATE jobs SET created_at = now() - interval '5 minutes'");
+        db.execute("UPDATE schedules SET starts_at = now() - interval '2 minutes', cron_expression = NULL,"
+                + " every_ms = 3600000, next_run_at = now() - interval '2 minutes'");
+        assertClean();
+
+        await(new HeartbeatStore(db.database()).schedulerLives());
+        assertFound("schedule_stalled", job(job));
+    }
+
+    @Test
+    void aSchedulerThatDiedBeforeTheTickIsNotToBlame() {
+        var _ = schedule(0);
+        await(new HeartbeatStore(db.database()).schedulerLives());
+        db.execute("UPDATE region_heartbeats SET last_beat_at = now() - interval '1 day'");
+        db.execute("DELETE FROM ticks");
+        db.execute("UPDATE schedules SET starts_at = now() - interval '2 minutes', cron_expression = NULL,"
+                + " every_ms = 3600000, next_run_at = now() - interval '2 minutes'");
+
+        assertClean();
+    }
+
+    @Test
+    void ticksWithoutALineAreFound() {
+        var job = schedule(10);
+        var missing = hour.minus(Duration.ofHours(3));
+        db.execute(
+                "DELETE FROM ticks WHERE scheduled_at IN ($1, $2)",
+                missing.atOffset(ZoneOffset.UTC),
+                hour.minus(Duration.ofHours(7)).atOffset(ZoneOffset.UTC));
+
+        assertFound("tick_gap", job(job) + " " + hour.minus(Duration.ofHours(7)), job(job) + " " + missing);
+    }
+
+    @Test
+    void ticksThatWaitOrAreForgottenOrOlderThanADayAreNoGap() {
+        var _ = schedule(30);
+        db.execute("DELETE FROM ticks WHERE scheduled_at < now() - interval '25 hours'");
+        assertClean();
+
+        db.execute("DELETE FROM ticks WHERE scheduled_at < now() - interval '5 hours'");
+        db.execute("UPDATE schedules SET ledger_from = now() - interval '5 hours'");
+        assertClean();
+
+        db.execute("DELETE FROM ticks WHERE scheduled_at = $1", hour.atOffset(ZoneOffset.UTC));
+        db.execute("UPDATE schedules SET buffered_tick = $1", hour.atOffset(ZoneOffset.UTC));
+        assertClean();
+    }
+
+    @Test
+    void aGapIsFoundInAnyOfHundredsOfSchedules() {
+        var _ = schedule(1);
+        db.execute("""
+                WITH j AS (
+                  INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, created_at)
+                  SELECT gen_random_uuid(), 'welcome', 1, 'INTERVAL', 4, now() - interval '1 hour'
+                  FROM generate_series(1, 250)
+                  RETURNING job_id
+                ), s AS (
+                  INSERT INTO schedules (job_id, root_id, timezone, every_ms, starts_at, next_run_at)
+                  SELECT job_id, job_id, 'UTC', 60000, date_trunc('minute', now()) - interval '50 minutes',
+                         date_trunc('minute', now()) + interval '1 minute' FROM j
+                )
+                INSERT INTO ticks
+                SELECT job_id, date_trunc('minute', now()) - n * interval '1 minute', 'MISSED', NULL, 0
+                FROM j, generate_series(0, 50) AS n
+                """);
+        assertClean();
+
+        db.execute("DELETE FROM ticks WHERE scheduled_at = date_trunc('minute', now()) - interval '20 minutes'");
+        assertThat(found()).singleElement().satisfies(finding -> {
+            assertThat(finding.count()).isEqualTo(250);
+            assertThat(finding.examples()).hasSize(Finding.MAX_EXAMPLES);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7})
+    void examplesAreFewAndTheCountIsWhole(int lost) {
+        for (var i = 0; i < lost; i++) {
+            rows.live().insert();
+        }
+        db.execute("DELETE FROM exec_live");
+
+        assertThat(found()).singleElement().satisfies(finding -> {
+            assertThat(finding.count()).isEqualTo(lost);
+            assertThat(finding.examples()).hasSize(Math.min(lost, Finding.MAX_EXAMPLES));
+        });
+    }
+}

@@ -1,0 +1,86 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.check.Probe;
+import io.taskexec.store.HeartbeatStore;
+import io.taskexec.store.InvariantStore;
+import io.taskexec.store.TableSizeStore;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+class InvariantWatchTest {
+    private static final ScheduleBed bed = new ScheduleBed();
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final InvariantWatch watch = new InvariantWatch(
+            new Probe(new InvariantStore(bed.db.database(), () -> 24), bed.ledger),
+            new HeartbeatStore(bed.db.database()),
+            registry);
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    private double count(String invariant) {
+        return registry.get("taskexec.invariant.violations")
+                .tag("invariant", invariant)
+                .gauge()
+                .value();
+    }
+
+    @Test
+    void whatIsFoundIsAMetricUntilItIsGone() {
+        bed.clear();
+        bed.rows.live().insert();
+        assertThat(await(watch.runOnce())).isEqualTo(Duration.ofMinutes(1));
+        assertThat(count("job_without_execution")).isZero();
+        assertThat(count("tick_gap")).isZero();
+
+        bed.db.execute("DELETE FROM exec_live");
+        var _ = await(watch.runOnce());
+        assertThat(count("job_without_execution")).isEqualTo(1);
+
+        bed.db.execute("DELETE FROM jobs");
+        var _ = await(watch.runOnce());
+        assertThat(count("job_without_execution")).isZero();
+        assertThat(registry.get("taskexec.invariant.last.look.timestamp")
+                        .gauge()
+                        .value())
+                .isPositive();
+    }
+
+    @Test
+    void aSchedulerSaysThatItLivesOnlyAfterItsFirstMinute() {
+        bed.db.execute("DELETE FROM region_heartbeats");
+
+        var _ = await(watch.runOnce());
+        assertThat(bed.db.number("SELECT count(*) FROM region_heartbeats")).isZero();
+
+        var _ = await(watch.runOnce());
+        assertThat(bed.db.number("SELECT count(*) FROM region_heartbeats WHERE component = 'scheduler'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theSizesOfTablesAreThoseThatStatisticsKnow() {
+        bed.clear();
+        for (var i = 0; i < 3; i++) {
+            bed.rows.live().insert();
+        }
+        bed.db.execute("ANALYZE jobs");
+
+        assertThat(await(new HistorySizes(new TableSizeStore(bed.db.database()), registry).runOnce()))
+                .isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(registry.get("taskexec.history.rows")
+                        .tag("table", "jobs")
+                        .gauge()
+                        .value())
+                .isEqualTo(3);
+    }
+}
