@@ -8,6 +8,7 @@ import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ final class Settings {
                     .withMapping(ServerConfig.class)
                     .withMapping(ApiConfig.class)
                     .withMapping(WorkerConfig.class)
+                    .withMapping(BreakerConfig.class)
                     .withMapping(SchedulerConfig.class)
                     .withMapping(ResolveConfig.class)
                     .withMapping(StoreConfig.class)

@@ -28,6 +28,7 @@ final class Retention implements Duty {
         var end = Instant.now().minus(config.retention());
         return store.deleteEndedBefore(end, BATCH)
                 .chain(executions -> store.deleteAuditBefore(end, BATCH).map(entries -> Math.max(executions, entries)))
+                .chain(most -> store.deleteEventsBefore(end, BATCH).map(events -> Math.max(most, events)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }
