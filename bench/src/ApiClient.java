@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,6 +19,11 @@ final class ApiClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Pattern ITEM_CREATED = Pattern.compile("\"status\"\\s*:\\s*201\\b");
     private static final Pattern EXECUTION_ID = Pattern.compile("\"execution_id\"\\s*:\\s*\"([^\"]+)\"");
+    private static final Pattern JOB_ID = Pattern.compile("\"job_id\"\\s*:\\s*\"([^\"]+)\"");
+    private static final Pattern LEDGER_LINE =
+            Pattern.compile("\"outcome\"\\s*:\\s*\"([A-Z_]+)\"\\s*,\\s*\"lateness_ms\"\\s*:\\s*(\\d+)");
+    private static final Pattern GAPS =
+            Pattern.compile("\"expected\"\\s*:\\s*(\\d+)\\s*,\\s*\"items\"\\s*:\\s*\\[([^]]*)]");
     private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*\"([A-Z]+)\"");
 
     private final HttpClient http =
@@ -28,16 +34,45 @@ final class ApiClient {
         this.service = service;
     }
 
-    void createEndpoint(String name, String url) throws IOException, InterruptedException {
+    void createEndpoint(String name, String queue, String url) throws IOException, InterruptedException {
         send("POST", "/endpoints", 201, """
-                {"name":"%s","type":"HTTP",
+                {"name":"%s","queue":"%s","type":"HTTP",
                  "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
-                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, url));
+                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, queue, url));
     }
 
     /** Creates jobs 0 to count - 1 in batches, and returns the ids of their executions. */
     List<String> createJobs(int count, IntFunction<String> job) throws IOException, InterruptedException {
-        List<String> executions = new ArrayList<>();
+        return create(count, job, EXECUTION_ID);
+    }
+
+    /** Creates schedules 0 to count - 1 in batches, and returns the ids of their jobs. */
+    List<String> createSchedules(int count, IntFunction<String> job) throws IOException, InterruptedException {
+        return create(count, job, JOB_ID);
+    }
+
+    /** What the ledger has of a schedule's ticks, the newest 200 at most. */
+    List<Ledgers.Line> ledger(String job) throws IOException, InterruptedException {
+        return LEDGER_LINE
+                .matcher(send("GET", "/jobs/" + job + "/ticks?limit=200", 200, ""))
+                .results()
+                .map(found -> new Ledgers.Line(found.group(1), Long.parseLong(found.group(2))))
+                .toList();
+    }
+
+    Ledgers.Gaps gaps(String job) throws IOException, InterruptedException {
+        String answer = send("GET", "/jobs/" + job + "/gaps", 200, "");
+        Matcher found = GAPS.matcher(answer);
+        if (!found.find()) {
+            throw new IOException("Not the gaps of a schedule: " + shortened(answer));
+        }
+        int missing = found.group(2).isBlank() ? 0 : found.group(2).split(",").length;
+        return new Ledgers.Gaps(Integer.parseInt(found.group(1)), missing);
+    }
+
+    private List<String> create(int count, IntFunction<String> job, Pattern id)
+            throws IOException, InterruptedException {
+        List<String> ids = new ArrayList<>();
         for (int from = 0; from < count; from += BATCH_SIZE_MAX) {
             int to = Math.min(count, from + BATCH_SIZE_MAX);
             String jobs = IntStream.range(from, to).mapToObj(job).collect(Collectors.joining(","));
@@ -45,9 +80,9 @@ final class ApiClient {
             if (ITEM_CREATED.matcher(answer).results().count() != to - from) {
                 throw new IOException("Not every job of a batch was created: " + shortened(answer));
             }
-            EXECUTION_ID.matcher(answer).results().map(found -> found.group(1)).forEach(executions::add);
+            id.matcher(answer).results().map(found -> found.group(1)).forEach(ids::add);
         }
-        return executions;
+        return ids;
     }
 
     String executionStatus(String id) throws IOException, InterruptedException {

@@ -10,15 +10,17 @@ import java.util.stream.LongStream;
 final class Arrivals {
     private final String scenario;
     private final int key;
+    private final Numbering numbering;
     private final long[] firstNanos;
     private final int[] executions;
     private final CountDownLatch missing;
     private final AtomicInteger sameExecution = new AtomicInteger();
     private final AtomicInteger otherExecution = new AtomicInteger();
 
-    Arrivals(String scenario, int key, int count) {
+    Arrivals(String scenario, int key, int count, Numbering numbering) {
         this.scenario = scenario;
         this.key = key;
+        this.numbering = numbering;
         this.firstNanos = new long[count];
         this.executions = new int[count];
         this.missing = new CountDownLatch(count);
@@ -41,6 +43,13 @@ final class Arrivals {
         }
     }
 
+    /** Says that only the first ones were sent. */
+    void expectOnly(int sent) {
+        for (int n = sent; n < count(); n++) {
+            missing.countDown();
+        }
+    }
+
     /** Waits until every number has come, or until the limit. */
     boolean awaitAll(Duration limit) throws InterruptedException {
         return missing.await(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -54,6 +63,10 @@ final class Arrivals {
     /** The path at the receiver that leads here. */
     String path() {
         return "/hit/" + key;
+    }
+
+    Numbering numbering() {
+        return numbering;
     }
 
     int count() {

@@ -3,6 +3,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** How late delayed jobs arrive; none may arrive early. */
 final class DelayedScenario implements Scenario {
@@ -14,18 +15,13 @@ final class DelayedScenario implements Scenario {
     public void run(Session session) throws IOException, InterruptedException {
         Delivery delivery = session.deliverTo("delayed", session.options().delayedJobs());
         Arrivals arrivals = delivery.arrivals();
-        // One moment on both clocks: arrivals are on the monotonic one, run times on the wall's.
-        Instant nowWall = Instant.now();
-        long nowNanos = System.nanoTime();
+        Clocks clocks = Clocks.now();
         Instant[] runAt = IntStream.range(0, arrivals.count())
-                .mapToObj(n -> runAt(nowWall, n, arrivals.count()))
+                .mapToObj(n -> runAt(clocks.wall(), n, arrivals.count()))
                 .toArray(Instant[]::new);
         delivery.api().createJobs(arrivals.count(), n -> delivery.jobs().delayed(n, runAt[n]));
         session.awaitArrivals(arrivals, LIMIT);
-        long[] dueNanos = new long[runAt.length];
-        for (int n = 0; n < runAt.length; n++) {
-            dueNanos[n] = nowNanos + Duration.between(nowWall, runAt[n]).toNanos();
-        }
+        long[] dueNanos = Stream.of(runAt).mapToLong(clocks::nanosAt).toArray();
         report(session.report(), arrivals.after(dueNanos, 0));
     }
 
@@ -38,9 +34,6 @@ final class DelayedScenario implements Scenario {
         report.add("delayed", "lateness p50", lateness.millis(50), "ms");
         report.add("delayed", "lateness p99", lateness.millis(99), "ms");
         report.add("delayed", "lateness max", lateness.maxMillis(), "ms");
-        report.add("delayed", "arrived early", lateness.negative(), "jobs");
-        if (lateness.negative() > 0) {
-            report.problem("delayed", lateness.negative() + " jobs arrived before their run time");
-        }
+        report.addEarly("delayed", lateness.negative());
     }
 }

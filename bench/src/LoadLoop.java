@@ -49,24 +49,28 @@ final class LoadLoop {
 
     private LoadResult sendAll(Duration limit) throws IOException {
         beginNanos = System.nanoTime();
-        while (answered < load.count()) {
+        while (answered < planned()) {
             sendWhatIsDue();
             awaitNext();
             failWhenHopeless(limit);
         }
-        return result;
+        return result.first(next);
+    }
+
+    private int planned() {
+        return load.over().getAsBoolean() ? next : load.count();
     }
 
     private void failWhenHopeless(Duration limit) throws IOException {
         boolean late = System.nanoTime() - beginNanos > limit.toNanos();
         if (late || selector.keys().isEmpty()) {
             String reason = late ? "within " + limit.toSeconds() + " s." : "before all connections were closed.";
-            throw new IOException("Only " + answered + " of " + load.count() + " requests were answered " + reason);
+            throw new IOException("Only " + answered + " of " + planned() + " requests were answered " + reason);
         }
     }
 
     private void sendWhatIsDue() throws IOException {
-        while (next < load.count() && !idle.isEmpty() && untilDueNanos() <= 0) {
+        while (next < planned() && !idle.isEmpty() && untilDueNanos() <= 0) {
             int n = next++;
             byte[] request = load.request().apply(n);
             result.startNanos()[n] = load.paced() ? dueNanos(n) : System.nanoTime();
@@ -75,7 +79,7 @@ final class LoadLoop {
     }
 
     private void awaitNext() throws IOException {
-        boolean mayNotSend = next == load.count() || idle.isEmpty();
+        boolean mayNotSend = next == planned() || idle.isEmpty();
         long wait = mayNotSend ? TimeUnit.MILLISECONDS.toNanos(ANSWER_WAIT_MILLIS) : untilDueNanos();
         if (wait > COARSE_NANOS) {
             // A selector's timeout is in whole milliseconds: it wakes early here, and the rest is waited for below.

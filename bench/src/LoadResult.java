@@ -1,3 +1,4 @@
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -13,6 +14,16 @@ import java.util.stream.IntStream;
 record LoadResult(long[] startNanos, long[] answerNanos, int[] statuses) {
     static LoadResult empty(int count) {
         return new LoadResult(new long[count], new long[count], new int[count]);
+    }
+
+    /** Without the requests that were not sent. */
+    LoadResult first(int count) {
+        return new LoadResult(
+                Arrays.copyOf(startNanos, count), Arrays.copyOf(answerNanos, count), Arrays.copyOf(statuses, count));
+    }
+
+    int count() {
+        return statuses.length;
     }
 
     Percentiles answerTimes() {

@@ -17,6 +17,8 @@ record Options(
         int delayedJobs,
         int ratePerSecond,
         int seconds,
+        int schedules,
+        int tickSeconds,
         Optional<Integer> workerSlots,
         Optional<Path> out,
         boolean keep) {
@@ -25,16 +27,18 @@ record Options(
             Usage: bench/run [SCENARIO...] [OPTION...]
 
             Scenarios (all, in this order, when none is named):
-              raw start create drain memory latency delayed drift
+              raw start create drain memory latency delayed ticks burst drift
 
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key
               --connections N      connections that create jobs (default 16)
-              --jobs N             jobs to create and to drain (default 20000)
+              --jobs N             jobs to create and to drain, schedules in a burst (default 20000)
               --delayed-jobs N     jobs with a run time in the future (default 1000)
               --rate N             jobs per second of the latency scenario (default 200)
               --seconds N          how long the latency scenario lasts (default 20)
+              --schedules N        schedules of the ticks scenario (default 1000)
+              --tick-seconds N     how long the ticks scenario lasts (default 120)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too
               --keep               keep the data directory and the program's log
@@ -70,6 +74,8 @@ record Options(
         private int delayedJobs = 1_000;
         private int ratePerSecond = 200;
         private int seconds = 20;
+        private int schedules = 1_000;
+        private int tickSeconds = 120;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
         private boolean keep;
@@ -89,6 +95,8 @@ record Options(
                 case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
                 case "--seconds" -> seconds = number(word, 600);
+                case "--schedules" -> schedules = number(word, 100_000);
+                case "--tick-seconds" -> tickSeconds = number(word, 1_800);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
                 case "--keep" -> keep = true;
@@ -107,6 +115,8 @@ record Options(
                     delayedJobs,
                     ratePerSecond,
                     seconds,
+                    schedules,
+                    tickSeconds,
                     workerSlots,
                     out,
                     keep);

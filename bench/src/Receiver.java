@@ -8,9 +8,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** The HTTP server that jobs are delivered to: one thread, one constant answer, and the time of each arrival. */
 final class Receiver implements AutoCloseable {
@@ -35,7 +37,11 @@ final class Receiver implements AutoCloseable {
 
     /** A fresh place to record the numbers 0 to count - 1, with a path of its own. */
     Arrivals expect(String scenario, int count) {
-        var expected = new Arrivals(scenario, arrivals.size(), count);
+        return expect(scenario, count, Numbering.BODY);
+    }
+
+    Arrivals expect(String scenario, int count, Numbering numbering) {
+        var expected = new Arrivals(scenario, arrivals.size(), count, numbering);
         arrivals.add(expected);
         return expected;
     }
@@ -57,12 +63,16 @@ final class Receiver implements AutoCloseable {
         return strays.get();
     }
 
-    void arrived(int key, int n, int execution, long nanos) {
-        if (key >= 0 && key < arrivals.size() && n >= 0 && n < arrivals.get(key).count()) {
-            arrivals.get(key).record(n, execution, nanos);
-        } else {
-            strays.incrementAndGet();
+    void arrived(int key, int bodyNumber, Supplier<Instant> scheduledFor, int execution, long nanos) {
+        if (key >= 0 && key < arrivals.size()) {
+            Arrivals expected = arrivals.get(key);
+            int n = expected.numbering().number(bodyNumber, scheduledFor);
+            if (n >= 0 && n < expected.count()) {
+                expected.record(n, execution, nanos);
+                return;
+            }
         }
+        strays.incrementAndGet();
     }
 
     @Override

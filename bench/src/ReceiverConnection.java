@@ -3,12 +3,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /** One connection to the receiver: reads requests as they come and answers each with the same bytes. */
 final class ReceiverConnection {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK".getBytes(StandardCharsets.ISO_8859_1);
     private static final byte[] EXECUTION_ID = "taskexec-execution-id:".getBytes(StandardCharsets.ISO_8859_1);
+    private static final byte[] SCHEDULED_FOR = "taskexec-scheduled-for:".getBytes(StandardCharsets.ISO_8859_1);
     private static final int REQUEST_BYTES_MAX = 16 * 1024;
 
     private final SocketChannel channel;
@@ -45,7 +47,8 @@ final class ReceiverConnection {
         int body = HttpMessage.bodyStart(bytes, from, to);
         int end = body == HttpMessage.INCOMPLETE ? body : HttpMessage.end(bytes, from, body, to);
         if (end != HttpMessage.INCOMPLETE) {
-            receiver.arrived(pathKey(from, body), HttpMessage.number(bytes, body, end), execution(from, body), nanos);
+            int n = HttpMessage.number(bytes, body, end);
+            receiver.arrived(pathKey(from, body), n, () -> scheduledFor(from, body), execution(from, body), nanos);
             answer();
         }
         return end;
@@ -67,6 +70,17 @@ final class ReceiverConnection {
             hash = 31 * hash + bytes[i];
         }
         return hash;
+    }
+
+    private Instant scheduledFor(int from, int to) {
+        int value = HttpMessage.header(bytes, from, to, SCHEDULED_FOR);
+        int end = value;
+        while (end >= 0 && end < to && bytes[end] != '\r') {
+            end++;
+        }
+        return end < 0
+                ? Instant.EPOCH
+                : Instant.parse(new String(bytes, value, end - value, StandardCharsets.ISO_8859_1).strip());
     }
 
     private void answer() throws IOException {

@@ -40,6 +40,14 @@ final class Report {
         rows.add(new Row(scenario, figure, value, unit, ratio));
     }
 
+    /** Adds how many came before their time, which is a problem when there are any. */
+    void addEarly(String scenario, long count) {
+        add(scenario, "arrived early", count, "jobs");
+        if (count > 0) {
+            problem(scenario, count + " jobs arrived before their run time");
+        }
+    }
+
     void problem(String scenario, String what) {
         problems.add(scenario + ": " + what);
     }
@@ -49,7 +57,7 @@ final class Report {
     }
 
     String table() {
-        String format = "%-9s %-40s %12s %-8s %9s%n";
+        String format = "%-16s %-40s %12s %-8s %9s%n";
         var text = new StringBuilder(heading()).append("\n\n");
         text.append(String.format(Locale.ROOT, format, "scenario", "figure", "value", "unit", "x raw"));
         rows.forEach(row -> text.append(row.shown(format)));

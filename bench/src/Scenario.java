@@ -16,6 +16,8 @@ interface Scenario {
         all.put("memory", new MemoryScenario());
         all.put("latency", new LatencyScenario());
         all.put("delayed", new DelayedScenario());
+        all.put("ticks", new TicksScenario());
+        all.put("burst", new BurstScenario());
         all.put("drift", new DriftScenario());
         return all;
     }

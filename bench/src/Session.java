@@ -67,11 +67,26 @@ final class Session implements AutoCloseable {
 
     /** Registers an endpoint that leads to a fresh place at the receiver. */
     Delivery deliverTo(String scenario, int count) throws IOException, InterruptedException {
+        return deliverTo(scenario, count, Numbering.BODY);
+    }
+
+    Delivery deliverTo(String scenario, int count, Numbering numbering) throws IOException, InterruptedException {
+        return deliverTo(scenario, count, numbering, "default");
+    }
+
+    /** The same with a queue other than the default one. */
+    Delivery deliverThrough(String queue, String scenario, int count) throws IOException, InterruptedException {
+        return deliverTo(scenario, count, Numbering.BODY, queue);
+    }
+
+    private Delivery deliverTo(String scenario, int count, Numbering numbering, String queue)
+            throws IOException, InterruptedException {
         Service service = service();
-        Arrivals arrivals = receiver.expect(scenario, count);
+        Arrivals arrivals = receiver.expect(scenario, count, numbering);
         String endpoint = "bench-" + scenario + "-" + workspace.stamp();
         var api = new ApiClient(service);
-        api.createEndpoint(endpoint, "http://127.0.0.1:" + receiver.address().getPort() + arrivals.path());
+        api.createEndpoint(
+                endpoint, queue, "http://127.0.0.1:" + receiver.address().getPort() + arrivals.path());
         return new Delivery(service, api, new JobJson(endpoint), arrivals);
     }
 

@@ -26,7 +26,7 @@ public interface SchedulerConfig {
     int cronTickIntervalSec();
 
     /** TE_CRON_BATCH_SIZE: schedules that are moved on in one statement. */
-    @WithDefault("100")
+    @WithDefault("500")
     int cronBatchSize();
 
     default Duration cronTickInterval() {

@@ -53,7 +53,8 @@ public final class LeaseStore {
               LEFT JOIN endpoint_versions v
                 ON v.name = j.endpoint AND v.version = coalesce(c.endpoint_version, j.endpoint_version)
               LEFT JOIN configs f ON f.name = v.config_ref
-              WHERE q.execution_id = c.execution_id AND q.visible_at = c.visible_at
+              WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c))
+                AND q.execution_id = c.execution_id AND q.visible_at = c.visible_at
               RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
                         j.endpoint, v.version AS endpoint_version, j.input::text AS input
             ), lost AS (

@@ -35,9 +35,9 @@ public record NewJob(
         String idempotencyKey,
         UUID fingerprint,
         @Nullable String input) {
-    /** The number of the queue and the priority in one. */
+    /** The queue, the line and the priority in one number. */
     int lane() {
-        return Lanes.lane(queueId, priority);
+        return Lanes.lane(queueId, SCHEDULED.contains(trigger), priority);
     }
 
     /** The tags in one text, null for none: arrays of arrays must all have the same length. */
@@ -45,6 +45,8 @@ public record NewJob(
     String joinedTags() {
         return tags.isEmpty() ? null : String.join(",", tags);
     }
+
+    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
 
     /** What became of the wish to create a job. */
     public sealed interface Result {

@@ -66,16 +66,17 @@ final class Poller implements Duty {
     }
 
     private Uni<Duration> claim(Turn turn, int wanted) {
-        return claim(turn.queues(), wanted)
+        return claim(turn.lines(), wanted)
+                .invoke(first -> turns.claimed(turn, first))
                 .chain(first -> first == wanted || turn.isForAll()
                         ? Uni.createFrom().item(first)
                         : claim(turn.all(), wanted - first).map(second -> first + second))
                 .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
     }
 
-    private Uni<Integer> claim(List<Integer> queues, int wanted) {
+    private Uni<Integer> claim(List<Integer> lines, int wanted) {
         var askedAt = System.nanoTime();
-        return leases.claim(Lanes.of(queues), wanted, config.lease(), workerId)
+        return leases.claim(Lanes.of(lines), wanted, config.lease(), workerId)
                 .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
                 .map(List::size);
     }
@@ -88,9 +89,9 @@ final class Poller implements Duty {
         return Uni.createFrom().item(0);
     }
 
-    private Uni<Duration> sleep(List<Integer> queues) {
+    private Uni<Duration> sleep(List<Integer> lines) {
         starved = false;
-        return leases.untilNextDue(Lanes.of(queues)).map(this::bounded);
+        return leases.untilNextDue(Lanes.of(lines)).map(this::bounded);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

@@ -1,19 +1,26 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.Lanes;
 import io.taskexec.store.QueueStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The queues to claim from. A claim empties the first one first, so every second one is for one queue alone, each in its
- * turn: no queue is kept waiting by a longer one. Used by one loop only.
+ * The lines to claim from: each queue has one of jobs and one of ticks. A claim empties the first line first, so every
+ * second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by one loop only.
  */
 final class QueueTurns {
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 
+    /** How long a line that was empty has no turn of its own; a claim from all lines finds what comes meanwhile. */
+    private static final long EMPTY = Duration.ofMillis(100).toNanos();
+
     private final QueueStore store;
-    private List<Integer> queues = List.of();
+    private final Map<Integer, Long> emptyAt = new HashMap<>();
+    private List<Integer> lines = List.of();
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
 
@@ -24,12 +31,12 @@ final class QueueTurns {
     /**
      * What one claim is for.
      *
-     * @param queues to claim from first
+     * @param lines to claim from first
      * @param all to claim from when those have too little
      */
-    record Turn(List<Integer> queues, List<Integer> all) {
+    record Turn(List<Integer> lines, List<Integer> all) {
         boolean isForAll() {
-            return queues.size() == all.size();
+            return lines.size() == all.size();
         }
     }
 
@@ -37,17 +44,27 @@ final class QueueTurns {
     Uni<Turn> next() {
         var now = System.nanoTime();
         if (now - askedAt < MAX_AGE) {
-            return Uni.createFrom().item(turn());
+            return Uni.createFrom().item(turn(now));
         }
-        return store.runnable().map(found -> {
-            queues = found;
+        return store.runnable().map(queues -> {
+            lines = Lanes.lines(queues);
             askedAt = now;
-            return turn();
+            return turn(now);
         });
     }
 
-    private Turn turn() {
-        turns = (turns + 1) % (2 * queues.size());
-        return new Turn(turns % 2 == 0 ? queues : List.of(queues.get(turns / 2)), queues);
+    private Turn turn(long now) {
+        turns = (turns + 1) % (2 * lines.size());
+        var line = lines.get(turns / 2);
+        return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
+                ? new Turn(lines, lines)
+                : new Turn(List.of(line), lines);
+    }
+
+    /** Tells how much was claimed with a turn. */
+    void claimed(Turn turn, int count) {
+        if (count == 0 && !turn.isForAll()) {
+            emptyAt.put(turn.lines().getFirst(), System.nanoTime());
+        }
     }
 }

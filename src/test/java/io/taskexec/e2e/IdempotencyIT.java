@@ -50,7 +50,12 @@ class IdempotencyIT {
     }
 
     @AfterEach
-    void forget() {
+    void forget() throws InterruptedException {
+        Eventually.await(
+                "nothing is under way",
+                BOUND,
+                () -> db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() OR lease_token IS NOT NULL"),
+                count -> count == 0);
         receiver.answer(Answer.of(200, "{}"));
         receiver.clear();
     }

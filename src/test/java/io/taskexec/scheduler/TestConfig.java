@@ -19,6 +19,6 @@ record TestConfig(int retentionDays) implements SchedulerConfig {
 
     @Override
     public int cronBatchSize() {
-        return 100;
+        return 500;
     }
 }

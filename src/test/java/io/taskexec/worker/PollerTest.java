@@ -135,19 +135,37 @@ class PollerTest {
     @Test
     void aShortQueueIsServedBesideALongOneAndTheSlotsItLeavesAreNotWasted() {
         db.execute("INSERT INTO queues (queue_id, name) VALUES (1, 'short')");
-        queue(9);
+        queue(40);
         var waiting = rows.live().lane(1 * 128 + 4).insert();
         var poller = poller(CONFIG);
 
-        for (var i = 0; i < 3; i++) {
+        for (var i = 0; i < 8; i++) {
             assertThat(await(poller.runOnce())).isZero();
             begun.forEach(running::remove);
         }
 
         assertThat(begun)
-                .hasSize(9)
+                .hasSize(24)
                 .anyMatch(lease -> lease.claim().executionId().equals(waiting));
         db.execute("DELETE FROM queues WHERE queue_id = 1");
+    }
+
+    @Test
+    void jobsAreServedBesideManyTicksThatAreDue() {
+        for (var i = 0; i < 40; i++) {
+            rows.live().lane(8 * 8 + 4).insert();
+        }
+        var poller = poller(CONFIG);
+        assertThat(await(poller.runOnce())).isZero();
+        begun.forEach(running::remove);
+        var job = rows.live().insert();
+
+        for (var i = 0; i < 4; i++) {
+            assertThat(await(poller.runOnce())).isZero();
+            begun.forEach(running::remove);
+        }
+
+        assertThat(begun).anyMatch(lease -> lease.claim().executionId().equals(job));
     }
 
     @Test
