@@ -11,6 +11,7 @@ final class AttemptWindow {
     private final int[] attempts = new int[STEPS];
     private final int[] failures = new int[STEPS];
     private long lastStep;
+    private boolean isNew = true;
 
     AttemptWindow(Duration length) {
         this.stepNanos = length.toNanos() / STEPS;
@@ -28,6 +29,10 @@ final class AttemptWindow {
 
     private void move(long now) {
         var step = Math.floorDiv(now, stepNanos);
+        if (isNew) {
+            isNew = false;
+            lastStep = step;
+        }
         var passed = Math.min(step - lastStep, STEPS);
         for (var i = 1; i <= passed; i++) {
             var cleared = (int) Math.floorMod(step - passed + i, (long) STEPS);
