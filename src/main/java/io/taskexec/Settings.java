@@ -9,6 +9,7 @@ import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ final class Settings {
                     .withMapping(ServerConfig.class)
                     .withMapping(ApiConfig.class)
                     .withMapping(WorkerConfig.class)
+                    .withMapping(BreakerConfig.class)
                     .withMapping(SchedulerConfig.class)
                     .withMapping(ResolveConfig.class)
                     .withMapping(StoreConfig.class)

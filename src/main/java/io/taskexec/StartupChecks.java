@@ -9,6 +9,7 @@ import io.taskexec.secret.KeyRing;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,7 @@ final class StartupChecks {
         within("TE_DB_STATEMENT_TIMEOUT_MS", settings.of(DatabaseConfig.class).dbStatementTimeoutMs(), 100, 60_000);
         checkKey(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
+        checkBreakers(settings.of(BreakerConfig.class));
         checkScheduler(settings.of(SchedulerConfig.class));
         checkKeyLifetime(settings.of(StoreConfig.class), settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
@@ -71,6 +73,13 @@ final class StartupChecks {
         within("TE_WORKER_SHUTDOWN_TIMEOUT_SEC", worker.shutdownTimeoutSec(), 0, 3600);
         // Beyond the horizon nobody is woken for what becomes due, so an idle poller must not sleep longer.
         within("TE_WORKER_POLL_INTERVAL_MS", worker.pollIntervalMs(), 1, DueSignal.HORIZON.toMillis());
+    }
+
+    private static void checkBreakers(BreakerConfig breakers) {
+        within("TE_BREAKER_FAILURE_PERCENT", breakers.failurePercent(), 0, 100);
+        within("TE_BREAKER_MIN_ATTEMPTS", breakers.minAttempts(), 1, 1_000_000);
+        within("TE_BREAKER_WINDOW_SEC", breakers.windowSec(), 1, 3600);
+        within("TE_BREAKER_OPEN_SEC", breakers.openSec(), 1, BreakerConfig.LONGEST.toSeconds());
     }
 
     private static void checkScheduler(SchedulerConfig scheduler) {

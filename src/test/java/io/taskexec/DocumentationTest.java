@@ -13,6 +13,7 @@ import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -132,6 +133,7 @@ class DocumentationTest {
                         ServerConfig.class,
                         ApiConfig.class,
                         WorkerConfig.class,
+                        BreakerConfig.class,
                         SchedulerConfig.class,
                         ResolveConfig.class,
                         StoreConfig.class,

@@ -69,6 +69,10 @@ final class OpenApiRoutes {
                                     ErrorCode.TEMPLATE_RESOLUTION_FAILED),
                     route("DELETE /endpoints/{name}", "deleteEndpoint", "Deletes an endpoint without unfinished jobs.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
+                    route("GET /endpoints/{name}/breaker", "getBreaker", "Shows whether deliveries are made or wait.")
+                            .fails(ErrorCode.ENDPOINT_NOT_FOUND),
+                    route("GET /endpoints/{name}/events", "listEndpointEvents", "Lists what happened, newest first.")
+                            .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("POST /jobs", "createJob", "Creates a job, or finds the one that has the key.")
                             .takes("NewJob")
                             .fails(

@@ -16,6 +16,9 @@ public sealed interface Outcome {
     /** Failed in a way that another attempt would only repeat. */
     record FailedForGood(Failure failure) implements Outcome {}
 
+    /** Not begun: the endpoint is in trouble, and another look is worth while after {@code delay}. */
+    record Deferred(Duration delay) implements Outcome {}
+
     /** Cut short by a shutdown. */
     record Interrupted() implements Outcome {}
 
@@ -28,7 +31,7 @@ public sealed interface Outcome {
             case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
             case FailedForNow(var failure, var retryAfter) -> new FailedForNow(failure.redacted(redact), retryAfter);
             case FailedForGood(var failure) -> new FailedForGood(failure.redacted(redact));
-            case Interrupted _, LeaseLost _ -> this;
+            case Deferred _, Interrupted _, LeaseLost _ -> this;
         };
     }
 }

@@ -32,6 +32,7 @@ final class Retention implements Duty {
                 .chain(executions -> store.deleteAuditBefore(end, BATCH)
                         .invoke(entries -> metrics.ran(executions, entries))
                         .map(entries -> Math.max(executions, entries)))
+                .chain(most -> store.deleteEventsBefore(end, BATCH).map(events -> Math.max(most, events)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }

@@ -39,7 +39,8 @@ final class TickPlan {
         this.schedule = schedule;
         this.end = earlier(due.policy().endsAt(), due.endedAt());
         this.fires = due.fires();
-        this.active = due.active();
+        // A tick that waits comes first, even when nothing is in its way any more.
+        this.active = due.active() || due.buffered();
     }
 
     /** @param limit how many ticks are decided about at most; the others remain due */

@@ -108,6 +108,9 @@ public final class EndpointStore {
               now())
             """;
 
+    // A new version need not wait for the failures of the one before.
+    private static final String DELETE_BREAKER = "DELETE FROM breakers WHERE endpoint = $1::text";
+
     private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";
 
     private static final String INSERT_SECRETS = """
@@ -129,6 +132,7 @@ public final class EndpointStore {
                 .addInteger(queue.id());
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
+                .chain(() -> Database.on(transaction, DELETE_BREAKER, Tuple.of(wanted.name())))
                 .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
                 .chain(() -> Database.on(transaction, INSERT_SECRETS, secrets))
                 .chain(() -> Database.on(transaction, SELECT, Tuple.of(wanted.name())))

@@ -29,11 +29,13 @@ public final class ResultRecorder {
     private final DueSignal dueSignal;
     private final Batcher<Ending, Boolean> endings;
     private final Batcher<Release, Boolean> releases;
+    private final Batcher<Waiting, Boolean> waits;
 
     public ResultRecorder(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
+        this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
     }
 
@@ -44,6 +46,7 @@ public final class ResultRecorder {
             case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error));
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error));
+            case Transition.Wait(var delay) -> waits.submit(new Waiting(claim, delay));
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt() ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null));
@@ -55,6 +58,8 @@ public final class ResultRecorder {
             String status,
             @Nullable JsonNode output,
             @Nullable JsonNode error) {}
+
+    private record Waiting(Claim claim, Duration delay) {}
 
     private record Release(
             Claim claim,
@@ -133,6 +138,22 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
                 .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
         return database.run(RELEASE, parameters).invoke(() -> signal(releases)).map(rows -> held(claims, rows));
+    }
+
+    private static final String WAIT = """
+            UPDATE exec_live q
+            SET visible_at = now() + u.delay_ms * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
+                worker_id = NULL, started_at = NULL
+            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS u(id, token, delay_ms)
+            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+            RETURNING q.execution_id, u.token
+            """;
+
+    private Uni<List<Boolean>> waitAll(List<Waiting> waits) {
+        var claims = waits.stream().map(Waiting::claim).toList();
+        var parameters = idsAndTokens(claims)
+                .addValue(waits.stream().map(w -> w.delay().toMillis()).toArray(Long[]::new));
+        return database.run(WAIT, parameters).map(rows -> held(claims, rows));
     }
 
     /** What ends well needs no line: its attempt says it all. */

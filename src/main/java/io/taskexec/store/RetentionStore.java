@@ -65,6 +65,16 @@ public final class RetentionStore {
             DELETE FROM audit_log USING old WHERE audit_log.audit_id = old.audit_id
             """;
 
+    private static final String DELETE_EVENTS = """
+            DELETE FROM endpoint_events WHERE (endpoint, event_id) IN (
+              SELECT endpoint, event_id FROM endpoint_events WHERE at < $1::timestamptz LIMIT $2::bigint)
+            """;
+
+    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; gives how many. */
+    public Uni<Integer> deleteEventsBefore(Instant end, int limit) {
+        return database.run(DELETE_EVENTS, Tuple.of(utc(end), (long) limit)).map(rows -> rows.rowCount());
+    }
+
     /** Removes at most {@code limit} entries of the audit log that were made before {@code end}; gives how many. */
     public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
         return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))

@@ -13,6 +13,7 @@ import io.taskexec.resolve.Resolver;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.ResultRecorder;
 import io.taskexec.store.UnavailableException;
+import io.taskexec.worker.Breakers.Admission;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.UUID;
@@ -20,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** The life of one attempt: resolve, dispatch, classify, record. */
+/** The life of one attempt: admit, resolve, dispatch, classify, record. */
 @Singleton
 final class Pipeline {
     private static final Logger LOG = Logger.getLogger(Pipeline.class);
@@ -34,8 +35,10 @@ final class Pipeline {
     private final Resolver resolver;
     private final Dispatcher dispatcher;
     private final ResultRecorder recorder;
+    private final Breakers breakers;
 
-    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder) {
+    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers) {
+        this.breakers = breakers;
         this.resolver = resolver;
         this.dispatcher = dispatcher;
         this.recorder = recorder;
@@ -46,13 +49,25 @@ final class Pipeline {
 
     /** Runs one attempt to its end and gives whether its result was recorded; never fails. */
     Uni<Boolean> run(Lease lease, UUID workerId) {
-        return attempt(lease)
+        return admitted(lease)
                 .onFailure()
                 .recoverWithItem(Pipeline::unexpected)
                 .map(ended -> classify(lease.claim(), ended))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
+    }
+
+    private Uni<Ended> admitted(Lease lease) {
+        return breakers.admit(lease.claim()).chain(admission -> switch (admission) {
+            case Admission.Wait(var delay) ->
+                Uni.createFrom().item(new Ended(new Outcome.Deferred(delay), RetryPolicy.DEFAULT));
+            case Admission.Admitted admitted ->
+                attempt(lease)
+                        .invoke(ended -> breakers.ended(admitted, ended.outcome()))
+                        .onFailure()
+                        .invoke(() -> breakers.ended(admitted, null));
+        });
     }
 
     private Uni<Ended> attempt(Lease lease) {

@@ -18,6 +18,7 @@ final class Transitions {
             case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
             case Outcome.FailedForGood(var failure) -> new Transition.Fail(failure.toJson());
             case Outcome.FailedForNow(var failure, var retryAfter) -> retry(claim, policy, failure, retryAfter, jitter);
+            case Outcome.Deferred(var delay) -> new Transition.Wait(delay);
             case Outcome.Interrupted() -> new Transition.Interrupt();
             case Outcome.LeaseLost() -> new Transition.Abandon();
         };

@@ -243,7 +243,7 @@ class HttpDispatcherTest {
         return switch (outcome) {
             case Outcome.FailedForNow it -> it.failure();
             case Outcome.FailedForGood it -> it.failure();
-            case Outcome.Succeeded _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
+            case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
                 throw new AssertionError("no failure: " + outcome);
         };
     }

@@ -174,6 +174,7 @@ class TickPlanTest {
         assertThat(outcomes(plan)).containsExactly("SKIPPED_OVERLAP");
 
         buffered = true;
+        active = false;
         var next = plan(START, START.plus(HOUR));
         assertThat(next.buffered()).isNull();
         assertThat(outcomes(next)).containsExactly("SKIPPED_OVERLAP", "SKIPPED_OVERLAP");

@@ -13,6 +13,7 @@ import io.taskexec.model.ExecutionStatus;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.BreakerStore;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.LeaseStore;
@@ -94,8 +95,11 @@ class WorkerTest {
     private Worker worker(TestConfig config) {
         var leases = new LeaseStore(db.database());
         var resolver = RealResolver.on(db.database(), CIPHER);
-        var pipeline =
-                new Pipeline(resolver, OpenDispatcher.on(TestDb.vertx()), new ResultRecorder(db.database(), dueSignal));
+        var pipeline = new Pipeline(
+                resolver,
+                OpenDispatcher.on(TestDb.vertx()),
+                new ResultRecorder(db.database(), dueSignal),
+                new Breakers(new BreakerStore(db.database()), TestBreakers.OFF));
         var made = new Worker(
                 pipeline, leases, new QueueStore(db.database()), new WorkerStore(db.database()), config, timer);
         dueSignal.onSignal(made::wake);

@@ -1,0 +1,88 @@
+package io.taskexec.api;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Breaker;
+import io.taskexec.model.EndpointEvent;
+import io.taskexec.model.PublicId;
+import io.taskexec.store.BreakerStore;
+import io.taskexec.store.EndpointStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jspecify.annotations.Nullable;
+
+/** How an endpoint's receiver is doing, and what has become of that. */
+@Path("/endpoints/{name}")
+@Produces(MediaType.APPLICATION_JSON)
+class EndpointHealthResource {
+    private final EndpointStore endpoints;
+    private final BreakerStore store;
+
+    EndpointHealthResource(EndpointStore endpoints, BreakerStore store) {
+        this.endpoints = endpoints;
+        this.store = store;
+    }
+
+    /**
+     * The circuit breaker of an endpoint.
+     *
+     * @param since when it came into this state; absent when it has never opened
+     * @param retryAt when a delivery is tried again; absent when it is closed
+     * @param reason why it opened last
+     */
+    @Schema(name = "Breaker")
+    record BreakerView(
+            Breaker.State state,
+            @Nullable Instant since,
+            @Nullable Instant retryAt,
+            @Nullable String reason) {
+        static BreakerView of(@Nullable Breaker breaker) {
+            return breaker == null
+                    ? new BreakerView(Breaker.State.CLOSED, null, null, null)
+                    : new BreakerView(
+                            breaker.state(),
+                            breaker.since(),
+                            breaker.state() == Breaker.State.CLOSED ? null : breaker.retryAt(),
+                            breaker.reason());
+        }
+    }
+
+    /** Something that happened to an endpoint by itself. */
+    @Schema(name = "EndpointEvent")
+    record EventView(String eventId, EndpointEvent.Kind kind, String message, Instant at) {
+        static EventView of(EndpointEvent event) {
+            return new EventView(PublicId.EVENT.show(event.id()), event.kind(), event.message(), event.at());
+        }
+    }
+
+    /** Whether deliveries are made, wait, or are tried. */
+    @GET
+    @Path("/breaker")
+    public Uni<BreakerView> breaker(@RestPath String name) {
+        return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
+    }
+
+    /** What happened to the endpoint, newest first. */
+    @GET
+    @Path("/events")
+    public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {
+        var after = paging.afterId();
+        return existing(name)
+                .chain(() -> store.events(name, paging.limit(), after))
+                .map(page -> ListView.byId(page, EventView::of));
+    }
+
+    private Uni<Void> existing(String name) {
+        return endpoints
+                .find(name)
+                .invoke(found -> {
+                    var _ = Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
+                })
+                .replaceWithVoid();
+    }
+}

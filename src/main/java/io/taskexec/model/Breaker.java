@@ -1,0 +1,22 @@
+package io.taskexec.model;
+
+import java.time.Instant;
+
+/**
+ * The circuit breaker of an endpoint that has failed.
+ *
+ * @param since when it came into this state
+ * @param retryAt when a delivery is tried again, unless it is closed
+ * @param reason why it opened last
+ */
+public record Breaker(State state, Instant since, Instant retryAt, String reason) {
+    /** What becomes of deliveries. */
+    public enum State {
+        /** They are made. */
+        CLOSED,
+        /** They wait. */
+        OPEN,
+        /** A few are made to see whether the receiver is well again, the others wait. */
+        HALF_OPEN
+    }
+}
