@@ -9,7 +9,8 @@ public enum PublicId {
     JOB("job_"),
     EXECUTION("exec_"),
     WORKER("worker_"),
-    AUDIT("audit_");
+    AUDIT("audit_"),
+    OPERATION("op_");
 
     private static final int UUID_DIGITS = 32;
 

@@ -6,7 +6,7 @@ import io.taskexec.store.RetentionStore;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Removes history and entries of the audit log that are older than they are kept, a small batch at a time. */
+/** Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time. */
 final class Retention implements Duty {
     private static final int BATCH = 5_000;
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
@@ -28,6 +28,7 @@ final class Retention implements Duty {
         var end = Instant.now().minus(config.retention());
         return store.deleteEndedBefore(end, BATCH)
                 .chain(executions -> store.deleteAuditBefore(end, BATCH).map(entries -> Math.max(executions, entries)))
+                .chain(most -> store.deleteOperationsBefore(end, BATCH).map(operations -> Math.max(most, operations)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }

@@ -3,8 +3,10 @@ package io.taskexec.scheduler;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.BulkStore;
 import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.LedgerStore;
+import io.taskexec.store.OperationStore;
 import io.taskexec.store.RetentionStore;
 import io.taskexec.store.TickStore;
 import io.taskexec.store.WorkerStore;
@@ -25,6 +27,8 @@ public final class Scheduler {
             TickStore ticks,
             LedgerStore ledger,
             ZoneRulesStore zoneRules,
+            OperationStore operations,
+            BulkStore bulk,
             SchedulerConfig config,
             LoopTimer timer) {
         var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
@@ -33,6 +37,7 @@ public final class Scheduler {
                 ticking,
                 buffering,
                 new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
+                new Loop("moving operations on", new BulkOperations(operations, bulk), timer),
                 new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
                 new Loop("removing old history", new Retention(retention, config), timer),
