@@ -56,13 +56,13 @@ public final class ExecutionStore {
                    CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL THEN l.visible_at END AS next_attempt_at,
                    CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
                    x.completed_at, coalesce(x.created_at, l.created_at) AS created_at,
-                   coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version,
-                   (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as
+                   coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version
             """;
 
-    /** What is shown of executions. */
+    /** What is shown of executions by themselves. The execution within a job is shown in short, and read more often. */
     static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+                   (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as,
             """ + STATE;
 
     /** The tables of {@link #COLUMNS}, beside the ids that are wanted. */
@@ -77,7 +77,7 @@ public final class ExecutionStore {
 
     /** Gives null when there is none. */
     public Uni<@Nullable Execution> find(UUID id) {
-        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::readOrNull));
+        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::read));
     }
 
     /**
@@ -199,10 +199,15 @@ public final class ExecutionStore {
 
     /** The execution in a row that has the columns of {@link #STATE}, null when it has none. */
     static @Nullable Execution readOrNull(Row row) {
-        return row.getUUID("execution_id") == null ? null : read(row);
+        return row.getUUID("execution_id") == null ? null : read(row, null);
     }
 
+    /** The execution in a row that has {@link #COLUMNS}. */
     static Execution read(Row row) {
+        return read(row, row.getUUID("retried_as"));
+    }
+
+    private static Execution read(Row row, @Nullable UUID retriedAs) {
         var startedAt = instantOrNull(row, "started_at");
         var completedAt = instantOrNull(row, "completed_at");
         return new Execution(
@@ -223,7 +228,7 @@ public final class ExecutionStore {
                 completedAt,
                 between(startedAt, completedAt),
                 instant(row, "created_at"),
-                row.getUUID("retried_as"));
+                retriedAs);
     }
 
     private static Attempt readAttempt(Row row) {

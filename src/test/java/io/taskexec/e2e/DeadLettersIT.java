@@ -117,6 +117,9 @@ class DeadLettersIT {
         assertThat(ended.getInt("done")).isEqualTo(30);
         awaitCount("status=SUCCESS&endpoint=ill", 30);
         assertThat(executions("status=FAILED&endpoint=ill&retried=false")).isEmpty();
+        assertThat(api.read("/executions/" + dry.jsonPath().getString("sample[0].execution_id"))
+                        .getString("retried_as"))
+                .startsWith("exec_");
         assertThat(api.read("/executions?status=FAILED&endpoint=ill&retried=true&limit=200")
                         .<String>getList("items.retried_as"))
                 .containsExactlyInAnyOrderElementsOf(executions("status=SUCCESS&endpoint=ill"));
