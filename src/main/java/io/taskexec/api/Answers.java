@@ -14,7 +14,8 @@ final class Answers {
             ErrorCode.ENDPOINT_NOT_FOUND, "Endpoint",
             ErrorCode.JOB_NOT_FOUND, "Job",
             ErrorCode.EXECUTION_NOT_FOUND, "Execution",
-            ErrorCode.KEY_NOT_FOUND, "API key");
+            ErrorCode.KEY_NOT_FOUND, "API key",
+            ErrorCode.OPERATION_NOT_FOUND, "Operation");
 
     private Answers() {}
 

@@ -12,6 +12,7 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
@@ -27,7 +28,9 @@ final class Auditing {
     private static final Logger LOG = Logger.getLogger(Auditing.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
-    private static final Set<Class<?>> OF_JOBS = Set.of(ScheduleControlResource.class, LedgerResource.class);
+    private static final Map<Class<?>, String> KINDS =
+            Map.of(ScheduleControlResource.class, "job", LedgerResource.class, "job", BulkResource.class, "operation");
+    private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
     private final Provider<AuditStore> store;
@@ -56,6 +59,10 @@ final class Auditing {
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
             return null;
         }
+        if (type == BulkResource.class && response.getStatus() != CREATED) {
+            // A dry run.
+            return null;
+        }
         var write = AuditStore.Write.of(
                 caller.name(),
                 action,
@@ -82,12 +89,12 @@ final class Auditing {
 
     /** {@code payload_spec} of PayloadSpecResource. */
     static String kind(Class<?> resource) {
-        return OF_JOBS.contains(resource)
-                ? "job"
-                : resource.getSimpleName()
+        return KINDS.getOrDefault(
+                resource,
+                resource.getSimpleName()
                         .replaceFirst("Resource$", "")
                         .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
-                        .toLowerCase(Locale.ROOT);
+                        .toLowerCase(Locale.ROOT));
     }
 
     /** From the path or, when it has just been created, from where it is now. */

@@ -29,7 +29,8 @@ record ExecutionView(
         @Nullable Long durationMs,
         @Nullable JsonNode output,
         @Nullable JsonNode error,
-        Instant createdAt) {
+        Instant createdAt,
+        @Nullable String retriedAs) {
     static ExecutionView of(Execution execution) {
         return new ExecutionView(
                 PublicId.EXECUTION.show(execution.id()),
@@ -48,7 +49,13 @@ record ExecutionView(
                 millis(execution.duration()),
                 execution.output(),
                 execution.error(),
-                execution.createdAt());
+                execution.createdAt(),
+                retriedAs(execution));
+    }
+
+    private static @Nullable String retriedAs(Execution execution) {
+        var id = execution.retriedAs();
+        return id == null ? null : PublicId.EXECUTION.show(id);
     }
 
     static @Nullable Long millis(@Nullable Duration duration) {

@@ -229,7 +229,7 @@ final class Fields {
 
     /** One of the constants of an enum, in upper or lower case; {@code otherwise} when it is absent. */
     <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
-        var chosen = chosen(field, type);
+        var chosen = optionalChoice(field, type);
         return chosen == null ? otherwise : chosen;
     }
 
@@ -238,7 +238,7 @@ final class Fields {
      * since nothing can be said of those fields then.
      */
     <E extends Enum<E>> E decisiveChoice(String field, Class<E> type) {
-        var chosen = chosen(field, type);
+        var chosen = optionalChoice(field, type);
         if (chosen == null) {
             missing(field);
             throw refusal();
@@ -246,7 +246,8 @@ final class Fields {
         return chosen;
     }
 
-    private <E extends Enum<E>> @Nullable E chosen(String field, Class<E> type) {
+    /** One of the constants of an enum, in upper or lower case, or null when it is absent. */
+    <E extends Enum<E>> @Nullable E optionalChoice(String field, Class<E> type) {
         var value = value(field);
         if (value == null) {
             return null;

@@ -232,6 +232,7 @@ public final class OpenApi implements OASFilter {
     private static String pattern(String path) {
         return switch (path.split("/", -1)[1]) {
             case "jobs" -> "^job_[0-9a-f]{32}$";
+            case "operations" -> "^op_[0-9a-f]{32}$";
             case "executions" -> "^exec_[0-9a-f]{32}$";
             case "secrets" -> SECRET_NAME;
             default -> NAME;
@@ -285,6 +286,9 @@ public final class OpenApi implements OASFilter {
                     answer("The same request was made before.")
                             .content(found)
                             .addHeader(REPLAYED, reference(REPLAYED)));
+        }
+        if (key.equals("POST /executions/bulk")) {
+            responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
         if (OpenApiRoutes.TAGGED.contains(key)) {
             responses.getAPIResponses().values().forEach(OpenApi::tagged);

@@ -98,6 +98,15 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.JOB_NOT_FOUND),
                     route("GET /jobs/{id}/executions", "listJobExecutions", "Lists a job's executions, newest first.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
+                    route("GET /executions", "listExecutions", "Lists the executions of all jobs, newest first."),
+                    route("POST /executions/bulk", "changeExecutions", "Repeats or cancels what a filter finds.")
+                            .takes("NewBulk")
+                            .fails(ErrorCode.CONFLICT),
+                    route("GET /operations", "listOperations", "Lists operations on many executions, newest first."),
+                    route("GET /operations/{id}", "getOperation", "Shows how far an operation is.")
+                            .fails(ErrorCode.OPERATION_NOT_FOUND),
+                    route("POST /operations/{id}/cancel", "cancelOperation", "Ends an operation where it is.")
+                            .fails(ErrorCode.OPERATION_NOT_FOUND, ErrorCode.CONFLICT),
                     route("GET /executions/{id}", "getExecution", "Shows an execution.")
                             .fails(ErrorCode.EXECUTION_NOT_FOUND),
                     route("POST /executions/{id}/cancel", "cancelExecution", "Cancels an execution.")
@@ -147,6 +156,7 @@ final class OpenApiRoutes {
             "POST /jobs",
             "POST /jobs/{id}/trigger",
             "POST /keys",
+            "POST /executions/bulk",
             "POST /executions/{id}/retry");
 
     /** What answers with the entity tag of a resource. */

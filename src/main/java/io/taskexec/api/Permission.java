@@ -10,6 +10,8 @@ final class Permission {
             JobResource.class,
             JobBatchResource.class,
             ExecutionResource.class,
+            BulkResource.class,
+            OperationResource.class,
             ScheduleControlResource.class,
             LedgerResource.class);
 

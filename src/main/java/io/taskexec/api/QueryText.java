@@ -31,6 +31,16 @@ final class QueryText {
         }
     }
 
+    /** True or false, null when the parameter is absent. */
+    static @Nullable Boolean flag(String name, @Nullable String text) {
+        return switch (text) {
+            case null -> null;
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw invalid(name, "true or false");
+        };
+    }
+
     private static ApiException invalid(String name, String expected) {
         return new ApiException(ErrorCode.INVALID_REQUEST, "'%s' must be %s.".formatted(name, expected));
     }

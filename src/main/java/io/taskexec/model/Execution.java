@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextAttemptAt when it becomes due, or due again, while it waits
  * @param startedAt when its latest attempt began
  * @param duration of its latest attempt, once it has ended
+ * @param retriedAs the execution that repeats it, the latest one when there are several
  */
 public record Execution(
         UUID id,
@@ -34,4 +35,5 @@ public record Execution(
         @Nullable Instant startedAt,
         @Nullable Instant completedAt,
         @Nullable Duration duration,
-        Instant createdAt) {}
+        Instant createdAt,
+        @Nullable UUID retriedAs) {}

@@ -12,5 +12,13 @@ public enum ExecutionStatus {
     RETRYING,
     SUCCESS,
     FAILED,
-    CANCELLED
+    CANCELLED;
+
+    /** Whether nothing happens to it any more. */
+    public boolean isFinal() {
+        return switch (this) {
+            case PENDING, QUEUED, RUNNING, RETRYING -> false;
+            case SUCCESS, FAILED, CANCELLED -> true;
+        };
+    }
 }

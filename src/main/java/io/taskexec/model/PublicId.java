@@ -10,7 +10,8 @@ public enum PublicId {
     EXECUTION("exec_"),
     WORKER("worker_"),
     AUDIT("audit_"),
-    EVENT("event_");
+    EVENT("event_"),
+    OPERATION("op_");
 
     private static final int UUID_DIGITS = 32;
 

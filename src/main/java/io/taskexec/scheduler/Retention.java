@@ -6,7 +6,7 @@ import io.taskexec.store.RetentionStore;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Removes history and entries of the audit log that are older than they are kept, a small batch at a time. */
+/** Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time. */
 final class Retention implements Duty {
     private static final int BATCH = 5_000;
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
@@ -33,6 +33,7 @@ final class Retention implements Duty {
                         .invoke(entries -> metrics.ran(executions, entries))
                         .map(entries -> Math.max(executions, entries)))
                 .chain(most -> store.deleteEventsBefore(end, BATCH).map(events -> Math.max(most, events)))
+                .chain(most -> store.deleteOperationsBefore(end, BATCH).map(operations -> Math.max(most, operations)))
                 .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
     }
 }

@@ -5,9 +5,11 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.BulkStore;
 import io.taskexec.store.HeartbeatStore;
 import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.LedgerStore;
+import io.taskexec.store.OperationStore;
 import io.taskexec.store.RetentionStore;
 import io.taskexec.store.TableSizeStore;
 import io.taskexec.store.TickStore;
@@ -33,6 +35,8 @@ public final class Scheduler {
             TableSizeStore sizes,
             Probe probe,
             MeterRegistry metrics,
+            OperationStore operations,
+            BulkStore bulk,
             SchedulerConfig config,
             LoopTimer timer) {
         var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
@@ -41,6 +45,7 @@ public final class Scheduler {
                 ticking,
                 buffering,
                 new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
+                new Loop("moving operations on", new BulkOperations(operations, bulk), timer),
                 new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
                 new Loop(

@@ -1,8 +1,10 @@
 package io.taskexec.store;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.UUID;
 
 /** Ends executions before they have ended by themselves. */
@@ -20,7 +22,7 @@ public final class CancelStore {
     private static final String CANCEL = """
             WITH d AS (
               DELETE FROM exec_live q
-              WHERE q.execution_id = $1::uuid AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
+              WHERE q.execution_id = ANY($1::uuid[]) AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
               RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
                         q.worker_id, q.run_at, q.started_at, q.created_at
             ), g AS (
@@ -40,13 +42,19 @@ public final class CancelStore {
      * false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
-        return database.run(CANCEL, Tuple.of(executionId, force))
+        return database.run(CANCEL, Tuple.of(new UUID[] {executionId}, force))
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {
                         signal.raise(executionId);
                     }
                 });
+    }
+
+    /** Cancels those of many executions that wait; gives how many that were. */
+    static Uni<Integer> cancelWaiting(SqlConnection transaction, List<UUID> executionIds) {
+        return Database.on(transaction, CANCEL, Tuple.of(executionIds.toArray(UUID[]::new), false))
+                .map(rows -> rows.rowCount());
     }
 
     // What is due but has not been made an execution of goes as well; what runs is left to run.

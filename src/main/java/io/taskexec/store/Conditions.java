@@ -9,7 +9,20 @@ import org.jspecify.annotations.Nullable;
 /** The conditions of a statement, those only that are asked for; {@code ?} stands for their value. */
 final class Conditions {
     private final List<String> conditions = new ArrayList<>();
-    private final List<Object> values = new ArrayList<>();
+    private final List<Object> values;
+
+    Conditions() {
+        this(new ArrayList<>());
+    }
+
+    private Conditions(List<Object> values) {
+        this.values = values;
+    }
+
+    /** Conditions of another part of the same statement, whose values come after these. */
+    Conditions elsewhere() {
+        return new Conditions(values);
+    }
 
     /** Adds a condition unless its value is null. */
     @CanIgnoreReturnValue
@@ -33,6 +46,11 @@ final class Conditions {
     /** The clause, empty when there is no condition. */
     String where() {
         return conditions.isEmpty() ? "" : "WHERE " + String.join("\n  AND ", conditions) + "\n";
+    }
+
+    /** All conditions as one, which is true when there is none. */
+    String all() {
+        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }
 
     /** The name of the parameter that comes after those of the conditions. */

@@ -31,13 +31,17 @@ public final class ExecutionStore {
         this.database = database;
     }
 
-    // Of a row of exec_live as l.
-    private static final String LIVE_STATUS = """
+    /** The status of a row of exec_live with this alias. */
+    static String liveStatus(String alias) {
+        return """
                    CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
                         WHEN l.attempt > 0 THEN 'RETRYING'
                         WHEN l.visible_at > now() THEN 'PENDING'
                         ELSE 'QUEUED' END
-            """;
+                """.replace(" l.", " " + alias + ".");
+    }
+
+    private static final String LIVE_STATUS = liveStatus("l");
 
     /** Columns of an execution from exec_live as l and executions as x, of which one has it. */
     static final String STATE = """
@@ -55,19 +59,25 @@ public final class ExecutionStore {
                    coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version
             """;
 
-    private static final String SELECT = """
+    /** What is shown of executions by themselves. The execution within a job is shown in short, and read more often. */
+    static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
-            """ + STATE + """
-            FROM (SELECT $1::uuid AS id) AS wanted
+                   (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as,
+            """ + STATE;
+
+    /** The tables of {@link #COLUMNS}, beside the ids that are wanted. */
+    static final String OF_WANTED = """
             LEFT JOIN exec_live l ON l.execution_id = wanted.id
             LEFT JOIN executions x ON x.execution_id = wanted.id
             JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
             """;
 
+    private static final String SELECT = COLUMNS + "FROM (SELECT $1::uuid AS id) AS wanted\n" + OF_WANTED;
+
     /** Gives null when there is none. */
     public Uni<@Nullable Execution> find(UUID id) {
-        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::readOrNull));
+        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::read));
     }
 
     /**
@@ -87,9 +97,7 @@ public final class ExecutionStore {
     // The execution of a one-shot job has the job's id; those of a schedule are found by the partial indexes. Each
     // branch
     // has all conditions, so that no more rows are read than a page takes.
-    private static final String OF_JOB = """
-            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
-            """ + STATE + """
+    private static final String OF_JOB = COLUMNS + """
             FROM (
                 SELECT $1::uuid AS id
                 UNION ALL (SELECT l.execution_id FROM exec_live l
@@ -109,10 +117,7 @@ public final class ExecutionStore {
                     AND ($6::timestamptz IS NULL OR x.run_at < $6::timestamptz)
                   ORDER BY x.execution_id DESC LIMIT $3::bigint)
             ) AS wanted
-            LEFT JOIN exec_live l ON l.execution_id = wanted.id
-            LEFT JOIN executions x ON x.execution_id = wanted.id
-            JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
-            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            """ + OF_WANTED + """
             WHERE ($2::uuid IS NULL OR wanted.id < $2::uuid)
               AND ($4::text IS NULL OR $4::text = coalesce(x.status,
             """ + LIVE_STATUS + """
@@ -136,7 +141,7 @@ public final class ExecutionStore {
         return database.run(OF_JOB, parameters).map(rows -> page(Columns.list(rows, ExecutionStore::read), limit));
     }
 
-    private static Page<Execution, UUID> page(List<Execution> found, int limit) {
+    static Page<Execution, UUID> page(List<Execution> found, int limit) {
         return found.size() > limit
                 ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
                 : new Page<>(found, null);
@@ -194,10 +199,15 @@ public final class ExecutionStore {
 
     /** The execution in a row that has the columns of {@link #STATE}, null when it has none. */
     static @Nullable Execution readOrNull(Row row) {
-        return row.getUUID("execution_id") == null ? null : read(row);
+        return row.getUUID("execution_id") == null ? null : read(row, null);
     }
 
-    private static Execution read(Row row) {
+    /** The execution in a row that has {@link #COLUMNS}. */
+    static Execution read(Row row) {
+        return read(row, row.getUUID("retried_as"));
+    }
+
+    private static Execution read(Row row, @Nullable UUID retriedAs) {
         var startedAt = instantOrNull(row, "started_at");
         var completedAt = instantOrNull(row, "completed_at");
         return new Execution(
@@ -217,7 +227,8 @@ public final class ExecutionStore {
                 startedAt,
                 completedAt,
                 between(startedAt, completedAt),
-                instant(row, "created_at"));
+                instant(row, "created_at"),
+                retriedAs);
     }
 
     private static Attempt readAttempt(Row row) {

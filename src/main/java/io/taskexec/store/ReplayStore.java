@@ -1,8 +1,10 @@
 package io.taskexec.store;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.UUID;
 
 /** Repeats executions that have ended. */
@@ -18,20 +20,49 @@ public final class ReplayStore {
 
     // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
     private static final String REPLAY = """
+            WITH r AS (
+              SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version
+              FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
+              JOIN executions x ON x.execution_id = n.id
+              JOIN jobs j ON j.job_id = x.job_id
+              JOIN endpoints e ON e.name = j.endpoint
+              JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            ), k AS (
+              INSERT INTO replays (execution_id, replay_id, replayed_at)
+              SELECT id, replay_id, now() FROM r
+              ON CONFLICT (execution_id)
+              DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
+              RETURNING replay_id
+            )
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, endpoint_version)
-            SELECT $2::uuid, x.job_id, v.queue_id * 128 + mod(x.lane, 128), now(), now(), now(), e.version
-            FROM executions x
-            JOIN jobs j ON j.job_id = x.job_id
-            JOIN endpoints e ON e.name = j.endpoint
-            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
-            WHERE x.execution_id = $1::uuid
+            SELECT r.replay_id, r.job_id, r.lane, now(), now(), now(), r.version
+            FROM r JOIN k ON k.replay_id = r.replay_id
             ON CONFLICT (execution_id) DO NOTHING
             """;
 
     /** Gives false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {
-        return database.run(REPLAY, Tuple.of(executionId, replayId))
+        return database.run(REPLAY, parameters(List.of(new Replay(executionId, replayId)), true))
                 .invoke(dueSignal::raise)
                 .map(rows -> rows.rowCount() > 0);
+    }
+
+    /** An execution that has ended, and the id of the one that is to repeat it. */
+    record Replay(UUID executionId, UUID replayId) {}
+
+    /**
+     * Repeats many at once; gives how many that were.
+     *
+     * @param again also those that have been repeated before
+     */
+    static Uni<Integer> replay(SqlConnection transaction, List<Replay> replays, boolean again) {
+        return Database.on(transaction, REPLAY, parameters(replays, again)).map(rows -> rows.rowCount());
+    }
+
+    private static Tuple parameters(List<Replay> replays, boolean again) {
+        return Tuple.of(
+                replays.stream().map(Replay::executionId).toArray(UUID[]::new),
+                replays.stream().map(Replay::replayId).toArray(UUID[]::new),
+                again);
     }
 }

@@ -31,6 +31,8 @@ public final class RetentionStore {
               DELETE FROM attempts USING old WHERE attempts.execution_id = old.execution_id
             ), g AS (
               DELETE FROM execution_logs USING old WHERE execution_logs.execution_id = old.execution_id
+            ), r AS (
+              DELETE FROM replays USING old WHERE replays.execution_id = old.execution_id
             ), j AS (
               DELETE FROM jobs USING old
               WHERE jobs.job_id = old.job_id AND jobs.trigger_type IN ('IMMEDIATE', 'DELAYED')
@@ -78,6 +80,22 @@ public final class RetentionStore {
     /** Removes at most {@code limit} entries of the audit log that were made before {@code end}; gives how many. */
     public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
         return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> rows.rowCount());
+    }
+
+    private static final String DELETE_OPERATIONS = """
+            WITH old AS MATERIALIZED (
+              SELECT operation_id FROM operations
+              WHERE operation_id < $1::uuid AND ended_at < $2::timestamptz
+              ORDER BY operation_id
+              LIMIT $3::bigint
+            )
+            DELETE FROM operations USING old WHERE operations.operation_id = old.operation_id
+            """;
+
+    /** Removes at most {@code limit} operations that ended before {@code end}; gives how many. */
+    public Uni<Integer> deleteOperationsBefore(Instant end, int limit) {
+        return database.run(DELETE_OPERATIONS, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
                 .map(rows -> rows.rowCount());
     }
 }

@@ -21,6 +21,10 @@ class PermissionTest {
         "PUT,    JobResource,         JOBS",
         "POST,   JobBatchResource,    JOBS",
         "POST,   ExecutionResource,   JOBS",
+        "GET,    ExecutionListResource, READ",
+        "POST,   BulkResource,        JOBS",
+        "GET,    OperationResource,   READ",
+        "POST,   OperationResource,   JOBS",
         "POST,   PayloadSpecResource, ADMIN",
         "PUT,    ConfigResource,      ADMIN",
         "DELETE, EndpointResource,    ADMIN",
@@ -52,6 +56,7 @@ class PermissionTest {
     @Test
     void theKindOfAResourceComesFromItsName() {
         assertThat(Auditing.kind(PayloadSpecResource.class)).isEqualTo("payload_spec");
+        assertThat(Auditing.kind(BulkResource.class)).isEqualTo("operation");
         assertThat(Auditing.kind(KeyResource.class)).isEqualTo("key");
     }
 }

@@ -41,6 +41,9 @@ class ContractIT {
     /** An endpoint that changes with every try of one request. */
     private static final String RACE = "POST /jobs CONFLICT";
 
+    /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
+    private static final String FULL = "POST /executions/bulk CONFLICT";
+
     private static final ApiDocument document = ApiDocument.read();
     // Without workers nothing runs, and all stays as the rows need it.
     private static final Program program = Program.serving(ServerDb.fresh(ContractIT.class))
@@ -237,6 +240,32 @@ class ContractIT {
                 row("GET /jobs/{id}/executions", "delayed", null, "200"),
                 row("GET /jobs/{id}/executions", "delayed?limit=-1", null, "400 INVALID_REQUEST"),
                 row("GET /jobs/{id}/executions", "exec_zz", null, "404 JOB_NOT_FOUND"),
+                row("GET /executions", "", null, "200"),
+                row("GET /executions", "?status=CANCELLED&retried=false&queue=default&tag=none", null, "200"),
+                row("GET /executions", "?error_type=BAD_LUCK", null, "400 INVALID_REQUEST"),
+                row("GET /executions", "?error_type=TIMEOUT&status=SUCCESS", null, "400 INVALID_REQUEST"),
+                row("GET /executions", "?retried=perhaps", null, "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", "{\"action\": \"retry\", \"dry_run\": true}", "200"),
+                row("POST /executions/bulk", "", "{\"action\": \"retry\", \"max\": 5}", "201"),
+                row("POST /executions/bulk", "", bulk("cancel", "\"endpoint\": \"none\""), "201"),
+                row("POST /executions/bulk", "", "{\"action\": \"delete\"}", "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", bulk("retry", "\"status\": \"QUEUED\""), "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", bulk("retry", "\"stat\": \"FAILED\""), "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", bulk("cancel", "\"status\": \"RUNNING\""), "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", bulk("cancel", "\"retried\": true"), "400 INVALID_REQUEST"),
+                row(
+                        "POST /executions/bulk",
+                        "",
+                        bulk("retry", "\"status\": \"SUCCESS\", \"error_type\": \"TIMEOUT\""),
+                        "400 INVALID_REQUEST"),
+                row("POST /executions/bulk", "", "{\"action\": \"retry\", \"max\": 0}", "400 INVALID_REQUEST"),
+                row("GET /operations", "", null, "200"),
+                row("GET /operations", "?limit=0", null, "400 INVALID_REQUEST"),
+                row("GET /operations/{id}", "running-operation", null, "200"),
+                row("GET /operations/{id}", "op_zz", null, "404 OPERATION_NOT_FOUND"),
+                row("POST /operations/{id}/cancel", "running-operation", null, "200"),
+                row("POST /operations/{id}/cancel", "op_zz", null, "404 OPERATION_NOT_FOUND"),
+                row("POST /operations/{id}/cancel", "cancelled-operation", null, "409 CONFLICT"),
                 row("GET /executions/{id}", "delayed-execution", null, "200"),
                 row("GET /executions/{id}", "job_zz", null, "404 EXECUTION_NOT_FOUND"),
                 row("POST /executions/{id}/cancel", "waiting2-execution", null, "200"),
@@ -355,6 +384,11 @@ class ContractIT {
         ids.put("interval", interval.getString("job_id"));
         var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
         ids.put("checked-cron", checked.getString("job_id"));
+        for (var name : List.of("running", "cancelled")) {
+            var operation = api.create("/executions/bulk", "{\"action\": \"retry\"}");
+            ids.put(name + "-operation", operation.getString("operation_id"));
+        }
+        var _ = api.act("/operations/" + ids.get("cancelled-operation") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("cancelled") + "/cancel");
         for (var name : List.of("known", "revoked")) {
@@ -365,7 +399,14 @@ class ContractIT {
 
     /** Where what a route creates is to be found. */
     private static String created(String path) {
-        return path.replaceFirst("/[^/]+/retry$", "").replaceFirst("^/jobs/[^/]+/trigger$", "/executions") + "/";
+        return path.replaceFirst("/[^/]+/retry$", "")
+                        .replaceFirst("^/executions/bulk$", "/operations")
+                        .replaceFirst("^/jobs/[^/]+/trigger$", "/executions")
+                + "/";
+    }
+
+    private static String bulk(String action, String filter) {
+        return "{\"action\": \"%s\", \"filter\": {%s}}".formatted(action, filter);
     }
 
     private static String range(String from, String to) {
@@ -462,7 +503,7 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE));
+        var tested = new HashSet<String>(Set.of(RACE, FULL));
         Stream.concat(rows(), conditional()).forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
         var missing = new ArrayList<String>();
         document.operations().keySet().forEach(route -> {
@@ -498,12 +539,30 @@ class ContractIT {
     @Test
     void nothingIsLookedForByATextWithANul() {
         var cursor = Base64.getUrlEncoder().encodeToString("2026-01-01T00:00:00Z a\0b".getBytes(UTF_8));
-        var named = Stream.of("/configs", "/secrets", "/endpoints", "/payload-specs", "/jobs", "/executions", "/keys")
+        var named = Stream.of(
+                        "/configs",
+                        "/secrets",
+                        "/endpoints",
+                        "/payload-specs",
+                        "/jobs",
+                        "/executions",
+                        "/operations",
+                        "/keys")
                 .flatMap(path -> Stream.of(path + "/%00", path + "/a%00b"));
-        var listed = Stream.of("/configs", "/secrets", "/endpoints", "/payload-specs", "/jobs", "/keys", "/audit")
+        var listed = Stream.of(
+                        "/configs",
+                        "/secrets",
+                        "/endpoints",
+                        "/payload-specs",
+                        "/jobs",
+                        "/executions",
+                        "/operations",
+                        "/keys",
+                        "/audit")
                 .map(path -> path + "?cursor=" + cursor);
 
-        assertThat(Stream.of(named, listed, Stream.of("/jobs?endpoint=a%00")).flatMap(paths -> paths))
+        assertThat(Stream.of(named, listed, Stream.of("/jobs?endpoint=a%00", "/executions?tag=a%00"))
+                        .flatMap(paths -> paths))
                 .allSatisfy(path -> {
                     var response = api.request()
                             .urlEncodingEnabled(false)

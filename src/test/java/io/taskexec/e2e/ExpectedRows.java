@@ -26,6 +26,7 @@ final class ExpectedRows {
             Map.entry("job_tags", "replace(job_id::text, '-', '') || ' ' || tag"),
             Map.entry("exec_live", "replace(job_id::text, '-', '')"),
             Map.entry("idempotency_keys", "replace(job_id::text, '-', '')"),
+            Map.entry("operations", "replace(operation_id::text, '-', '')"),
             Map.entry("audit_log", "request_id"));
 
     private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
@@ -93,7 +94,10 @@ final class ExpectedRows {
             if (response.status() == 201) {
                 keyed(body);
             }
-        } else {
+        } else if (body.has("operation_id")) {
+            added.add("operations " + body.path("operation_id").asText().replaceFirst("^op_", ""));
+            audited(response);
+        } else if (!body.has("sample")) {
             var noun = segment(response.header("location"), 1);
             added.add(table(noun) + " " + body.path("name").asText());
             version(noun, body);

@@ -81,6 +81,11 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
                     "POST",
                     "/jobs",
                     "{\"endpoint\":\"e\",\"trigger\":\"INTERVAL\",\"every\":\"PT1H\",\"max_fires\":3,\"overlap\":\"SKIP\",\"jitter\":\"PT1S\",\"catch_up\":{\"mode\":\"ALL\",\"max\":9,\"window\":\"P1D\"},\"tags\":[\"a\"]}"),
+            List.of(
+                    "POST",
+                    "/executions/bulk",
+                    "{\"action\":\"retry\",\"dry_run\":true,\"rate_per_sec\":5,\"max\":9,\"filter\":{\"status\":\"FAILED\",\"error_type\":\"TIMEOUT\",\"endpoint\":\"e\",\"queue\":\"default\",\"tag\":\"a\",\"created_from\":\"2026-01-01T00:00:00Z\",\"created_before\":\"2027-01-01T00:00:00Z\",\"retried\":false}}"),
+            List.of("POST", "/operations/op_00000000000000000000000000000000/cancel", ""),
             List.of("POST", "/executions/exec_00000000000000000000000000000000/cancel", ""));
 
     /** JSON that is rarely what is asked for. */

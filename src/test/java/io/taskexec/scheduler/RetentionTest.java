@@ -15,6 +15,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -86,6 +87,34 @@ class RetentionTest {
                 .isEqualTo(2);
         assertThat(registry.get("taskexec.retention.last.run.timestamp").gauge().value())
                 .isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void operationsThatEndedLongAgoGoAndWithAnExecutionThatItWasRepeated() {
+        var old = rows.finished().endedAgo(Duration.ofDays(31)).insert();
+        db.execute("INSERT INTO replays VALUES ($1, $1, now())", old);
+        db.execute("""
+                INSERT INTO operations (operation_id, action, selection, status, rate_per_sec, next_at, created_at, ended_at)
+                SELECT n.id, 'RETRY', '{}', n.status, 1, now(), now(), n.ended_at
+                FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS n(id, status, ended_at)
+                """, new Object[] {
+            new UUID[] {
+                Rows.idFrom(Duration.ofDays(40)), Rows.idFrom(Duration.ofDays(39)), Rows.idFrom(Duration.ofDays(38))
+            },
+            new String[] {"SUCCEEDED", "CANCELLED", "RUNNING"},
+            new OffsetDateTime[] {
+                OffsetDateTime.now(ZoneOffset.UTC).minusDays(31),
+                OffsetDateTime.now(ZoneOffset.UTC).minusDays(29),
+                null
+            }
+        });
+
+        var _ = run(30);
+
+        assertThat(db.number("SELECT count(*) FROM replays")).isZero();
+        assertThat(db.rows("SELECT status FROM operations ORDER BY status").stream()
+                        .map(row -> row.getString(0)))
+                .containsExactly("CANCELLED", "RUNNING");
     }
 
     @Test

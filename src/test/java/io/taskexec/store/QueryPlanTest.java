@@ -2,14 +2,20 @@ package io.taskexec.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.ExecutionSelection;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.Failure;
 import io.taskexec.testing.TestDb;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryPlanTest {
@@ -61,5 +67,55 @@ class QueryPlanTest {
         var plan = plan(LeaseStore.NEXT_DUE, (Object) LANES);
 
         assertThat(plan).contains("exec_live_pick").doesNotContain("Seq Scan on exec_live");
+    }
+
+    /** Of 200,000 executions one in a hundred failed, of these one in a hundred with TIMEOUT. */
+    private static void fillHistory() {
+        db.execute("TRUNCATE executions");
+        db.execute("""
+                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, error, run_at, started_at,
+                  completed_at, created_at)
+                SELECT g.id, g.id, 4, CASE WHEN i % 100 = 0 THEN 'FAILED' ELSE 'SUCCESS' END, 1,
+                  CASE WHEN i % 10000 = 0 THEN '{"type": "TIMEOUT"}'::json
+                       WHEN i % 100 = 0 THEN '{"type": "HTTP_ERROR"}'::json END, now(), now(), now(), now()
+                FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, 200000) AS i) AS g
+                """);
+        db.execute("ANALYZE executions");
+    }
+
+    private static ExecutionSelection selection(ExecutionStatus status, Failure.@Nullable Type type) {
+        return new ExecutionSelection(status, type, "welcome", "default", "mail", null, null, false);
+    }
+
+    private static String listPlan(ExecutionSelection wanted) {
+        var conditions = ExecutionSearch.conditions(wanted, UUID.randomUUID());
+        var parameters = conditions.parameters(51L);
+        return plan(
+                ExecutionSearch.listSql(wanted, conditions),
+                IntStream.range(0, parameters.size())
+                        .mapToObj(parameters::getValue)
+                        .toArray());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FAILED", "CANCELLED"})
+    void whatDidNotSucceedIsListedWithoutALookAtWhatDid(ExecutionStatus status) {
+        fillHistory();
+
+        assertThat(listPlan(selection(status, null)))
+                .contains("executions_unsuccessful")
+                .doesNotContain("Seq Scan on executions");
+        assertThat(listPlan(new ExecutionSelection(status, null, null, null, null, null, null, null)))
+                .contains("executions_unsuccessful")
+                .doesNotContain("Seq Scan on executions");
+    }
+
+    @Test
+    void aClassOfFailureIsFoundInAnIndexOfItsOwn() {
+        fillHistory();
+
+        assertThat(listPlan(new ExecutionSelection(null, Failure.Type.TIMEOUT, null, null, null, null, null, null)))
+                .contains("executions_failed_by_type")
+                .doesNotContain("Seq Scan on executions");
     }
 }

@@ -1,0 +1,42 @@
+package io.taskexec.api;
+
+import io.taskexec.model.Operation;
+import io.taskexec.model.OperationAction;
+import io.taskexec.model.OperationStatus;
+import io.taskexec.model.PublicId;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** An operation on many executions as it is shown. */
+@Schema(name = "Operation")
+record OperationView(
+        String operationId,
+        OperationAction action,
+        SelectionView filter,
+        OperationStatus status,
+        @Nullable Long total,
+        long done,
+        long skipped,
+        int ratePerSec,
+        @Nullable Long max,
+        Instant createdAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt)
+        implements BulkAnswer {
+    static OperationView of(Operation operation) {
+        return new OperationView(
+                PublicId.OPERATION.show(operation.id()),
+                operation.action(),
+                SelectionView.of(operation.selection()),
+                operation.status(),
+                operation.total(),
+                operation.done(),
+                operation.skipped(),
+                operation.ratePerSec(),
+                operation.max(),
+                operation.createdAt(),
+                operation.startedAt(),
+                operation.endedAt());
+    }
+}

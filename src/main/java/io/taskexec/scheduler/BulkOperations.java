@@ -1,0 +1,61 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.BulkStore;
+import io.taskexec.store.OperationStore;
+import io.taskexec.store.OperationStore.Running;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/** Moves operations on many executions on, each at its rate. */
+final class BulkOperations implements Duty {
+    private static final Logger LOG = Logger.getLogger(BulkOperations.class);
+    private static final int AT_ONCE = 2;
+    /** How soon one begins that another process has created, and at most how long one that runs is not looked at. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+    private final OperationStore operations;
+    private final BulkStore store;
+
+    BulkOperations(OperationStore operations, BulkStore store) {
+        this.operations = operations;
+        this.store = store;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return operations.running().chain(this::moveAll);
+    }
+
+    private Uni<Duration> moveAll(List<Running> running) {
+        var due = running.stream().filter(one -> one.delay().isZero()).toList();
+        if (due.isEmpty()) {
+            return Uni.createFrom().item(shortest(running));
+        }
+        return Uni.join()
+                .all(due.stream().map(this::move).toList())
+                .usingConcurrencyOf(AT_ONCE)
+                .andFailFast()
+                .replaceWith(Duration.ZERO);
+    }
+
+    private static Duration shortest(List<Running> running) {
+        return running.stream()
+                .map(Running::delay)
+                .min(Comparator.naturalOrder())
+                .filter(delay -> delay.compareTo(BETWEEN_LOOKS) < 0)
+                .orElse(BETWEEN_LOOKS);
+    }
+
+    private Uni<Void> move(Running running) {
+        var operation = running.operation();
+        return store.advance(operation)
+                .onFailure()
+                .invoke(failure -> LOG.errorf(failure, "a batch of operation %s failed", operation.id()))
+                .onFailure()
+                .recoverWithUni(() -> operations.failed(operation));
+    }
+}
