@@ -25,7 +25,11 @@ class DeadLettersIT {
     private static final Receiver receiver = new Receiver();
     private static final ServerDb db = ServerDb.fresh(DeadLettersIT.class);
     private static final Program program =
-            Program.serving(db).arguments("--roles=api,worker").start();
+            // Receivers fail on purpose here, which must not make what follows wait.
+            Program.serving(db)
+                    .with("TE_BREAKER_FAILURE_PERCENT", "0")
+                    .arguments("--roles=api,worker")
+                    .start();
     private static final Api api = program.api();
 
     private static Program scheduler;
