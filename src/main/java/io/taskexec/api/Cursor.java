@@ -30,7 +30,7 @@ final class Cursor {
 
     static @Nullable Instant time(@Nullable String cursor) {
         try {
-            return cursor == null ? null : Instant.parse(decode(cursor));
+            return cursor == null ? null : Times.parse(decode(cursor));
         } catch (IllegalArgumentException | DateTimeException _) {
             throw invalid();
         }
@@ -53,7 +53,7 @@ final class Cursor {
         try {
             var text = decode(cursor);
             var space = text.indexOf(' ');
-            return new Position(Instant.parse(text.substring(0, Math.max(space, 0))), text.substring(space + 1));
+            return new Position(Times.parse(text.substring(0, Math.max(space, 0))), text.substring(space + 1));
         } catch (IllegalArgumentException | DateTimeException _) {
             throw invalid();
         }

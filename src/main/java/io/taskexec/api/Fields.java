@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.api.ApiException.Detail;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -287,7 +286,7 @@ final class Fields {
     Instant optionalInstant(String field) {
         var text = optionalText(field, 64);
         try {
-            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+            return text == null ? null : Times.parse(text);
         } catch (DateTimeParseException _) {
             violation(field, "must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
             return null;

@@ -1,7 +1,6 @@
 package io.taskexec.api;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +22,7 @@ final class QueryText {
     static @Nullable Instant time(String name, @Nullable String text) {
         try {
             // A plus in a query stands for a space, so an offset written with one arrives like this.
-            return text == null
-                    ? null
-                    : OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+            return text == null ? null : Times.parse(text.replace(' ', '+'));
         } catch (DateTimeParseException _) {
             throw invalid(name, "an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
         }

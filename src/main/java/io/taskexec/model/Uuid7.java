@@ -23,9 +23,9 @@ public final class Uuid7 {
         return of(stamp >>> SUB_MS_BITS, stamp & 0xfff, UUID.randomUUID().getLeastSignificantBits());
     }
 
-    /** The smallest id that can have been made at {@code time}: the start of a range by creation time. */
+    /** The smallest id that can have been made at {@code time} or after 1970: the start of a range by creation time. */
     public static UUID floor(Instant time) {
-        return of(time.toEpochMilli(), 0, 0);
+        return of(Math.max(time.toEpochMilli(), 0), 0, 0);
     }
 
     static UUID of(long millis, long subMillis, long random) {
