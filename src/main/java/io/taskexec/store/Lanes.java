@@ -24,10 +24,6 @@ public final class Lanes {
         return queueId * LANES_PER_QUEUE + (ticks ? TICKS_SHARD * PRIORITIES : 0) + priority;
     }
 
-    static int queueId(int lane) {
-        return lane / LANES_PER_QUEUE;
-    }
-
     static int priority(int lane) {
         return lane % PRIORITIES;
     }

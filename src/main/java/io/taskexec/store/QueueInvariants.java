@@ -11,9 +11,9 @@ final class QueueInvariants {
     private static final String LINE = """
             WITH line AS MATERIALIZED (
               SELECT l.*, min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
-              FROM queues, generate_series(0, 7) AS p(priority), LATERAL (
+              FROM queues, generate_series(0, 127) AS p(lane), LATERAL (
                 SELECT execution_id, job_id, lane, visible_at, lease_token FROM exec_live
-                WHERE lane = queues.queue_id * 128 + p.priority
+                WHERE lane = queues.queue_id * 128 + p.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
               ) AS l

@@ -137,7 +137,7 @@ final class Breakers {
         var failed = outcome == null ? null : hasFailed(outcome);
         if (failed == null) {
             if (admission.probe()) {
-                of.grantProbes(1);
+                of.giveBackProbe();
             }
         } else if (admission.probe()) {
             probed(of, failed);

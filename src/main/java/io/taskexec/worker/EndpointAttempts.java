@@ -66,8 +66,13 @@ final class EndpointAttempts {
 
     /** From now on so many attempts may be made as probes. */
     synchronized void grantProbes(int count) {
-        probesLeft = count == 1 ? probesLeft + 1 : count;
-        probesSucceeded = count == 1 ? probesSucceeded : 0;
+        probesLeft = count;
+        probesSucceeded = 0;
+    }
+
+    /** A probe has told nothing: another may be made for it. */
+    synchronized void giveBackProbe() {
+        probesLeft++;
     }
 
     synchronized boolean takeProbe() {

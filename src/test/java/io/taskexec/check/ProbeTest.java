@@ -140,6 +140,14 @@ class ProbeTest {
     }
 
     @Test
+    void aLeaseOfATickThatRanOutLongAgoIsFoundInTheLinesOfTicksToo() {
+        var worker = rows.worker(Duration.ZERO);
+        var stuck = rows.live().lane(8 * 8 + 4).leased(worker, LONG.negated()).insert();
+
+        assertFound("lease_unreclaimed", exec(stuck));
+    }
+
+    @Test
     void aLeaseThatRanOutLongAgoWhileAWorkerLivedIsFound() {
         var worker = rows.worker(Duration.ZERO);
         var stuck = rows.live().leased(worker, LONG.negated()).insert();

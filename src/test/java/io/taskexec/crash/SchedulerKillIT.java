@@ -54,6 +54,7 @@ class SchedulerKillIT {
         var other = scheduler.startReady();
         try {
             while (Instant.now().isBefore(end)) {
+                // Nothing is waited for: a kill has to come at any moment of a tick.
                 Thread.sleep(ThreadLocalRandom.current().nextInt(1_000));
                 one.kill();
                 kills++;

@@ -137,6 +137,8 @@ class BreakersTest {
     void afterItsTimeOneProcessTriesThreeAndItClosesWhenAllSucceed() throws InterruptedException {
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
         awaitState(Breaker.State.OPEN);
+        // What is admitted before this process has seen it is no probe.
+        awaitWait(breakers);
         letTimePass();
 
         Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
@@ -163,6 +165,8 @@ class BreakersTest {
     void itOpensAgainForTwiceAsLongWhenAProbeFails() throws InterruptedException {
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
         awaitState(Breaker.State.OPEN);
+        // What is admitted before this process has seen it is no probe.
+        awaitWait(breakers);
         letTimePass();
 
         Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
