@@ -33,8 +33,11 @@ final class Connections implements PgPoolCreator {
     public Pool create(Input input) {
         var servers = input.pgConnectOptionsList();
         servers.forEach(this::limit);
+        // Waiting for a connection has no limit of its own: the caller has one for all, and the client's timer for it
+        // goes on after a connection was refused, and then fails what has long failed, with a stack trace in the log.
+        var pool = input.poolOptions().setMaxWaitQueueSize(MOST_WAITING).setConnectionTimeout(0);
         return PgBuilder.pool()
-                .with(input.poolOptions().setMaxWaitQueueSize(MOST_WAITING))
+                .with(pool)
                 .connectingTo(List.<SqlConnectOptions>copyOf(servers))
                 .using(input.vertx())
                 .build();

@@ -47,7 +47,16 @@ public final class UnsteadyServer implements AutoCloseable {
         server.onExit().join();
     }
 
-    /** Starts it again after {@link #crash}. */
+    /** Stops it in good order, whoever is connected. */
+    public void stop() {
+        try {
+            cluster.stop();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts it again after {@link #crash} or {@link #stop}. */
     public void startAgain() {
         try {
             assertThat(cluster.start(port)).as("PostgreSQL has started again").isTrue();

@@ -222,6 +222,32 @@ public final class Program implements AutoCloseable {
         RUNNING.remove(process);
     }
 
+    /** Whether it has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGSTOP: it stays where it is, with all its connections. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** SIGCONT: it goes on as if no time had passed. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            var _ = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .onExit()
+                    .join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** SIGTERM, without waiting. */
     public void terminate() {
         process.destroy();
