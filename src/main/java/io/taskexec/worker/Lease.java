@@ -61,6 +61,10 @@ final class Lease {
         cut.complete(outcome);
     }
 
+    boolean isCut() {
+        return cut.isDone();
+    }
+
     /** Comes when the attempt is cut. */
     Uni<Outcome> whenCut() {
         return Uni.createFrom().completionStage(() -> cut.copy());

@@ -83,6 +83,9 @@ final class Pipeline {
 
     private Uni<Outcome> dispatch(Lease lease, Resolution.Ready ready) {
         var claim = lease.claim();
+        if (lease.isCut()) {
+            return lease.whenCut();
+        }
         if (!lease.term().left().isPositive()) {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }

@@ -9,10 +9,9 @@ import io.taskexec.worker.QueueTurns.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Claims as many due executions as there are free slots, in one statement, and sleeps until the next one is due. */
+/** Claims as many due executions as there is room for, in one statement, and sleeps until the next one is due. */
 final class Poller implements Duty {
     private static final int MAX_BATCH = 200;
 
@@ -21,31 +20,31 @@ final class Poller implements Duty {
 
     private final LeaseStore leases;
     private final QueueTurns turns;
+    private final Slots slots;
     private final RunningLeases running;
     private final WorkerConfig config;
     private final UUID workerId;
-    private final Consumer<Lease> begin;
     private volatile boolean starved;
     private volatile boolean stopping;
 
     Poller(
             LeaseStore leases,
             QueueTurns turns,
+            Slots slots,
             RunningLeases running,
             WorkerConfig config,
-            UUID workerId,
-            Consumer<Lease> begin) {
+            UUID workerId) {
         this.leases = leases;
         this.turns = turns;
+        this.slots = slots;
         this.running = running;
         this.config = config;
         this.workerId = workerId;
-        this.begin = begin;
     }
 
-    /** Whether more could have been claimed with more free slots, so that a freed slot is worth a wake-up. */
+    /** Whether there is more to be claimed and room for it, so that a freed slot is worth a wake-up. */
     boolean isStarved() {
-        return starved;
+        return starved && slots.isLow();
     }
 
     /** From now on what is claimed is handed back. */
@@ -58,7 +57,7 @@ final class Poller implements Duty {
         // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too
         // few.
         starved = true;
-        var wanted = Math.min(config.maxConcurrent() - running.size(), MAX_BATCH);
+        var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
         if (wanted <= 0 || stopping) {
             return Uni.createFrom().item(config.pollInterval());
         }
@@ -85,7 +84,9 @@ final class Poller implements Duty {
         if (stopping) {
             return leases.handBack(claims);
         }
-        claims.forEach(claim -> begin.accept(new Lease(claim, term)));
+        var claimed = claims.stream().map(claim -> new Lease(claim, term)).toList();
+        claimed.forEach(running::add);
+        slots.add(claimed);
         return Uni.createFrom().item(0);
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The leases that this process works on. */
+/** The leases that this process holds, of what runs and of what waits for a slot. */
 final class RunningLeases {
     private final Map<UUID, Lease> running = new ConcurrentHashMap<>();
     private volatile @Nullable CompletableFuture<Void> empty;
@@ -24,10 +24,6 @@ final class RunningLeases {
         if (waiting != null && running.isEmpty()) {
             waiting.complete(null);
         }
-    }
-
-    int size() {
-        return running.size();
     }
 
     boolean has(UUID executionId) {

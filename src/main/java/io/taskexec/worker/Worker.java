@@ -28,6 +28,8 @@ public final class Worker {
     private final WorkerStore workers;
     private final WorkerConfig config;
     private final RunningLeases running = new RunningLeases();
+    private final LeaseStore leases;
+    private final Slots slots;
     private final Poller poller;
     private final Loop polling;
     private final Loop keeping;
@@ -42,9 +44,11 @@ public final class Worker {
             WorkerConfig config,
             LoopTimer timer) {
         this.pipeline = pipeline;
+        this.leases = leases;
         this.workers = workers;
         this.config = config;
-        this.poller = new Poller(leases, new QueueTurns(queues), running, config, id, this::begin);
+        this.slots = new Slots(config.maxConcurrent(), Slots.MOST_WAITING, this::run);
+        this.poller = new Poller(leases, new QueueTurns(queues), slots, running, config, id);
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);
@@ -78,12 +82,13 @@ public final class Worker {
     }
 
     /**
-     * Stops claiming, lets what runs end within the time allowed, then hands the rest back so that another worker can
-     * have it at once.
+     * Stops claiming, hands back at once what has not begun, lets what runs end within the time allowed, then hands the
+     * rest back so that another worker can have it.
      */
     public Uni<Void> stop() {
         poller.stopBeginning();
         return polling.stop()
+                .chain(this::handBackWaiting)
                 .chain(() -> drained(config.shutdownTimeout()))
                 .invoke(() -> running.cutAll(new Outcome.Interrupted()))
                 .chain(() -> drained(LAST_WRITES))
@@ -110,13 +115,27 @@ public final class Worker {
                 .recoverWithNull();
     }
 
-    private void begin(Lease lease) {
-        running.add(lease);
+    private Uni<Void> handBackWaiting() {
+        var waiting = slots.takeWaiting();
+        waiting.forEach(running::remove);
+        if (waiting.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return leases.handBack(waiting.stream().map(Lease::claim).toList())
+                .onFailure()
+                .invoke(failure -> LOG.warnf("%d executions come up again when their leases end", waiting.size()))
+                .onFailure()
+                .recoverWithItem(0)
+                .replaceWithVoid();
+    }
+
+    private void run(Lease lease) {
         pipeline.run(lease, id).subscribe().with(_ -> ended(lease));
     }
 
     private void ended(Lease lease) {
         running.remove(lease);
+        slots.ended();
         if (poller.isStarved()) {
             polling.wake();
         }

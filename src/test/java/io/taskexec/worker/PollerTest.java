@@ -28,6 +28,7 @@ class PollerTest {
 
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
+    private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, begun::add);
 
     @BeforeAll
     static void open() {
@@ -49,10 +50,14 @@ class PollerTest {
 
     private Poller poller(TestConfig config) {
         var turns = new QueueTurns(new QueueStore(db.database()));
-        return new Poller(leases, turns, running, config, UUID.randomUUID(), lease -> {
-            running.add(lease);
-            begun.add(lease);
-        });
+        slots = new Slots(config.maxConcurrent(), 0, begun::add);
+        return new Poller(leases, turns, slots, running, config, UUID.randomUUID());
+    }
+
+    private void end(int count) {
+        for (var i = 0; i < count; i++) {
+            slots.ended();
+        }
     }
 
     private static void queue(int count) {
@@ -79,7 +84,7 @@ class PollerTest {
         assertThat(leased()).isEqualTo(3);
         assertThat(poller.isStarved()).isTrue();
 
-        running.remove(begun.getFirst());
+        end(1);
         assertThat(await(poller.runOnce())).isZero();
         assertThat(leased()).isEqualTo(4);
     }
@@ -141,7 +146,7 @@ class PollerTest {
 
         for (var i = 0; i < 8; i++) {
             assertThat(await(poller.runOnce())).isZero();
-            begun.forEach(running::remove);
+            end(CONFIG.maxConcurrent());
         }
 
         assertThat(begun)
@@ -157,12 +162,12 @@ class PollerTest {
         }
         var poller = poller(CONFIG);
         assertThat(await(poller.runOnce())).isZero();
-        begun.forEach(running::remove);
+        end(CONFIG.maxConcurrent());
         var job = rows.live().insert();
 
         for (var i = 0; i < 4; i++) {
             assertThat(await(poller.runOnce())).isZero();
-            begun.forEach(running::remove);
+            end(CONFIG.maxConcurrent());
         }
 
         assertThat(begun).anyMatch(lease -> lease.claim().executionId().equals(job));

@@ -1,0 +1,91 @@
+package io.taskexec.worker;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs so many claimed executions at a time. A few more may wait, so that a slot that is freed need not wait for the next
+ * claim, and claims are few and large: as many as lately ended within {@link Pace#SPAN}, so none while calls are slow.
+ */
+final class Slots {
+    /** How many may wait at most: as many as one claim brings. */
+    static final int MOST_WAITING = 200;
+
+    private final int size;
+    private final int mostWaiting;
+    private final Consumer<Lease> run;
+    private final Deque<Lease> waiting = new ArrayDeque<>();
+    private final Pace pace = new Pace(System.nanoTime());
+    private int busy;
+    private boolean starting;
+
+    /** @param run begins an execution; its end is told by {@link #ended} */
+    Slots(int size, int mostWaiting, Consumer<Lease> run) {
+        this.size = size;
+        this.mostWaiting = mostWaiting;
+        this.run = run;
+    }
+
+    /** How many more executions are worth claiming. */
+    synchronized int room() {
+        return size + worthWaiting() - busy - waiting.size();
+    }
+
+    /** Whether so few wait that it is time for another claim. */
+    synchronized boolean isLow() {
+        return waiting.size() <= worthWaiting() / 2;
+    }
+
+    private int worthWaiting() {
+        return Math.min(mostWaiting, pace.ended(System.nanoTime()));
+    }
+
+    /** Runs claimed executions in this order, as soon as there are slots. */
+    void add(List<Lease> claimed) {
+        synchronized (this) {
+            waiting.addAll(claimed);
+        }
+        fill();
+    }
+
+    /** An execution has ended, and its slot is free. */
+    void ended() {
+        synchronized (this) {
+            busy--;
+            pace.end(System.nanoTime());
+        }
+        fill();
+    }
+
+    /** Takes those that have not begun. */
+    synchronized List<Lease> takeWaiting() {
+        var taken = new ArrayList<>(waiting);
+        waiting.clear();
+        return taken;
+    }
+
+    // An execution may end before its start returns. Then the loop that started it goes on, and not one inside it.
+    private void fill() {
+        for (var next = next(); next != null; next = next()) {
+            run.accept(next);
+            started();
+        }
+    }
+
+    private synchronized @Nullable Lease next() {
+        if (starting || busy == size || waiting.isEmpty()) {
+            return null;
+        }
+        starting = true;
+        busy++;
+        return waiting.remove();
+    }
+
+    private synchronized void started() {
+        starting = false;
+    }
+}

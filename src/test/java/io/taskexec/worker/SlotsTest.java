@@ -1,0 +1,96 @@
+package io.taskexec.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Claim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SlotsTest {
+    private final List<Lease> run = new ArrayList<>();
+
+    private static List<Lease> leases(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(_ -> new Lease(
+                        new Claim(
+                                UUID.randomUUID(), UUID.randomUUID(), 1, 1, 0, 0, "e", 1, null, 0, null, Instant.EPOCH),
+                        Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1))))
+                .toList();
+    }
+
+    @Test
+    void noMoreRunThanThereAreSlotsAndTheRestFollowsInOrder() {
+        var slots = new Slots(2, 10, run::add);
+        var leases = leases(5);
+
+        slots.add(leases);
+        assertThat(run).isEqualTo(leases.subList(0, 2));
+
+        slots.ended();
+        assertThat(run).isEqualTo(leases.subList(0, 3));
+
+        for (var i = 0; i < 4; i++) {
+            slots.ended();
+        }
+        assertThat(run).isEqualTo(leases);
+    }
+
+    @Test
+    void atFirstThereIsRoomForAsManyAsThereAreSlots() {
+        var slots = new Slots(3, 10, run::add);
+        assertThat(slots.room()).isEqualTo(3);
+        assertThat(slots.isLow()).isTrue();
+
+        slots.add(leases(3));
+        assertThat(slots.room()).isZero();
+    }
+
+    @Test
+    void whoEndsQuicklyMayHaveAsManyWaitButNotMoreThanTheLimit() {
+        var slots = new Slots(1, 10, run::add);
+        for (var i = 0; i < 30; i++) {
+            slots.add(leases(1));
+            slots.ended();
+        }
+        assertThat(slots.room()).isEqualTo(1 + 10);
+
+        slots.add(leases(11));
+        assertThat(slots.room()).isZero();
+        assertThat(slots.isLow()).isFalse();
+        for (var i = 0; i < 5; i++) {
+            slots.ended();
+        }
+        assertThat(slots.isLow()).isTrue();
+    }
+
+    @Test
+    void whatWaitsCanBeTakenBackAndIsNotRun() {
+        var slots = new Slots(2, 10, run::add);
+        var leases = leases(5);
+        slots.add(leases);
+
+        assertThat(slots.takeWaiting()).isEqualTo(leases.subList(2, 5));
+        slots.ended();
+        slots.ended();
+
+        assertThat(run).hasSize(2);
+    }
+
+    @Test
+    void thousandsThatEndBeforeTheirStartReturnsAllRun() {
+        var slots = new Slots[1];
+        slots[0] = new Slots(1, 10, lease -> {
+            run.add(lease);
+            slots[0].ended();
+        });
+
+        slots[0].add(leases(20_000));
+
+        assertThat(run).hasSize(20_000);
+    }
+}
