@@ -1,6 +1,5 @@
 package io.taskexec.dispatch;
 
-import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
@@ -54,19 +53,13 @@ final class HttpExchange {
     }
 
     private void connect() {
-        var _ = transport
-                .guard()
-                .check(target.host())
-                .flatMap(this::request)
-                .subscribe()
-                .with(this::send, this::fail);
+        var _ = transport.guard().check(target.host()).subscribe().with(this::request, this::fail);
     }
 
     /** To the address that was checked, under the name that was asked for. */
-    private Uni<HttpClientRequest> request(InetAddress address) {
+    private void request(InetAddress address) {
         options.setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()));
-        return Uni.createFrom()
-                .completionStage(() -> transport.client().request(options).toCompletionStage());
+        transport.client().request(options).onComplete(this::send, this::fail);
     }
 
     private void send(HttpClientRequest ready) {

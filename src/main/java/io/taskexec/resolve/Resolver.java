@@ -14,6 +14,8 @@ import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,16 +83,12 @@ public final class Resolver {
     }
 
     private Uni<Optional<EndpointPlan>> plan(Version key) {
-        return Uni.createFrom()
-                .completionStage(() -> plans.get(
-                                key,
-                                (version, _) -> endpoints
-                                        .find(version.name(), version.version())
-                                        .map(endpoint ->
-                                                Optional.ofNullable(endpoint).map(EndpointPlan::of))
-                                        .subscribeAsCompletionStage())
-                        // The load is shared: whoever gives up waiting must not cancel it for the others.
-                        .copy());
+        return shared(plans.get(
+                key,
+                (version, _) -> endpoints
+                        .find(version.name(), version.version())
+                        .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::of))
+                        .subscribeAsCompletionStage()));
     }
 
     private Uni<Optional<JsonNode>> configValues(EndpointPlan.Deliverable plan, Claim claim) {
@@ -99,14 +97,17 @@ public final class Resolver {
         if (name == null || version == null) {
             return Uni.createFrom().item(Optional.empty());
         }
-        return Uni.createFrom()
-                .completionStage(() -> configValues
-                        .get(
-                                new Version(name, version),
-                                (key, _) -> configs.values(key.name(), key.version())
-                                        .map(Optional::ofNullable)
-                                        .subscribeAsCompletionStage())
-                        // The load is shared: whoever gives up waiting must not cancel it for the others.
-                        .copy());
+        return shared(configValues.get(
+                new Version(name, version),
+                (key, _) -> configs.values(key.name(), key.version())
+                        .map(Optional::ofNullable)
+                        .subscribeAsCompletionStage()));
+    }
+
+    /** What is being loaded is shared: whoever gives up waiting must not cancel it for the others. */
+    private static <T> Uni<T> shared(CompletableFuture<T> load) {
+        return load.state() == Future.State.SUCCESS
+                ? Uni.createFrom().item(load.resultNow())
+                : Uni.createFrom().completionStage(() -> load.copy());
     }
 }

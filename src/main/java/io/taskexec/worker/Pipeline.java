@@ -131,13 +131,25 @@ final class Pipeline {
      * slot, so there are never more of them than slots.
      */
     private static <T> Uni<T> whileHeld(Lease lease, Supplier<Uni<T>> work) {
+        // What a retry needs costs more than the work that hardly ever fails, so it is made when it is needed.
+        return work.get().onFailure(failure -> isWorthWaiting(lease, failure)).recoverWithUni(() -> again(lease, work));
+    }
+
+    private static <T> Uni<T> again(Lease lease, Supplier<Uni<T>> work) {
         return Uni.createFrom()
-                .deferred(() -> work.get())
-                .onFailure(failure -> failure instanceof UnavailableException
-                        && lease.term().left().isPositive())
+                .voidItem()
+                .onItem()
+                .delayIt()
+                .by(FIRST_RETRY)
+                .chain(() -> work.get())
+                .onFailure(failure -> isWorthWaiting(lease, failure))
                 .retry()
                 .withBackOff(FIRST_RETRY, LAST_RETRY)
                 .indefinitely();
+    }
+
+    private static boolean isWorthWaiting(Lease lease, Throwable failure) {
+        return failure instanceof UnavailableException && lease.term().left().isPositive();
     }
 
     /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */

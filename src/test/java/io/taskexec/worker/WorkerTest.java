@@ -22,6 +22,7 @@ import io.taskexec.store.ResultRecorder;
 import io.taskexec.store.SecretStore;
 import io.taskexec.store.WorkerStore;
 import io.taskexec.testing.Answer;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
@@ -286,6 +287,35 @@ class WorkerTest {
         assertThat(stopped).succeedsWithin(PATIENCE);
         assertThat(find(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
         assertThat(db.number("SELECT count(*) FROM workers")).isZero();
+    }
+
+    @Test
+    void whatHasNotBegunIsHandedBackAtOnceWhileTheRestMayEnd() throws Exception {
+        var slots = 10;
+        var quick = 400;
+        var release = new CompletableFuture<Void>();
+        var count = new AtomicInteger();
+        receiver.answer(_ -> count.incrementAndGet() <= quick
+                ? Answer.of(200, "")
+                : Answer.of(200, "").after(release));
+        for (var i = 0; i < 2 * quick; i++) {
+            rows.live().endpoint("once").insert();
+        }
+        var leased = "SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL";
+        worker.start();
+        receiver.awaitCount(quick + slots, PATIENCE);
+        assertThat(db.number(leased)).isGreaterThan(slots);
+
+        var stopped = worker.stop().subscribeAsCompletionStage();
+        Eventually.await("only what runs is leased", Duration.ofSeconds(1), () -> db.number(leased) == slots);
+        assertThat(stopped).isNotDone();
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() AND attempt = 0"))
+                .isEqualTo(quick - slots);
+        release.complete(null);
+
+        assertThat(stopped).succeedsWithin(PATIENCE);
+        assertThat(receiver.requests()).hasSize(quick + slots);
+        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(quick + slots);
     }
 
     @Test
