@@ -299,7 +299,7 @@ class LeaseStoreTest {
         var claim = claimOne();
         assertThat(claim.attempt()).isEqualTo(2);
 
-        assertThat(await(store.handBack(List.of(claim)))).isEqualTo(1);
+        assertThat(await(store.handBack(List.of(claim), Duration.ZERO))).isEqualTo(1);
 
         var row = live(claim.executionId());
         assertThat(row.getInteger("attempt")).isEqualTo(1);
@@ -319,7 +319,7 @@ class LeaseStoreTest {
         expire(id);
         var successor = claimOne();
 
-        assertThat(await(store.handBack(List.of(lost)))).isZero();
+        assertThat(await(store.handBack(List.of(lost), Duration.ZERO))).isZero();
         assertThat(live(id).getLong("lease_token")).isEqualTo(successor.leaseToken());
     }
 
