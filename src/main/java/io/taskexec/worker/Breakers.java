@@ -152,10 +152,13 @@ final class Breakers {
             case Outcome.Succeeded _ -> false;
             // It has answered, which is what counts here.
             case Outcome.FailedForGood(var failure) -> failure.type() == Failure.Type.HTTP_ERROR ? false : null;
-            case Outcome.FailedForNow(var failure, var _) ->
-                failure.type() == Failure.Type.INTERNAL_ERROR ? null : true;
+            case Outcome.FailedForNow(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
         };
+    }
+
+    private static boolean isOurs(Failure.Type type) {
+        return type == Failure.Type.INTERNAL_ERROR || type == Failure.Type.UNREADABLE;
     }
 
     private void probed(EndpointAttempts of, boolean failed) {
