@@ -162,6 +162,17 @@ class BreakersTest {
     }
 
     @Test
+    void whatIsNotAmongTheProbesIsLookedAtAgainSoon() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES ($1, 'HALF_OPEN', 1, now(), now() + interval '1 minute', 'x')", ENDPOINT);
+
+        awaitWait(breakers);
+
+        var wait = (Admission.Wait) admit(breakers);
+        assertThat(wait.delay()).isBetween(Duration.ofSeconds(5), Duration.ofMillis(7_500));
+    }
+
+    @Test
     void itOpensAgainForTwiceAsLongWhenAProbeFails() throws InterruptedException {
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
         awaitState(Breaker.State.OPEN);
