@@ -19,7 +19,8 @@ final class Columns {
     private Columns() {}
 
     static Instant instant(Row row, String column) {
-        return Objects.requireNonNull(row.getOffsetDateTime(column), column).toInstant();
+        return Objects.requireNonNull(row.getOffsetDateTime(column), () -> column + " is missing")
+                .toInstant();
     }
 
     static @Nullable Instant instantOrNull(Row row, String column) {

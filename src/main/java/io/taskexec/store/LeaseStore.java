@@ -125,12 +125,13 @@ public final class LeaseStore {
 
     private static final String HAND_BACK = """
             UPDATE exec_live q
-            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL, worker_id = NULL, started_at = NULL
+            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
+                worker_id = NULL, started_at = NULL
             FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
             WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
             """;
 
-    /** Gives back executions whose attempt was not begun, as if they had not been claimed; they are due after {@code delay}. */
+    /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
         return database.run(HAND_BACK, idsAndTokens(unstarted).addLong(delay.toMillis()))
                 .map(rows -> rows.rowCount());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TicksTest {
     private static ScheduleBed bed;
@@ -155,20 +155,22 @@ class TicksTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "overlap = 'SOMETIMES'",
-                "dst_gap = 'JUMP'",
-                "catch_up = ''",
-                "timezone = 'Mars/Olympus'",
-                "starts_at = NULL",
-                "cron_expression = NULL",
-                "every_ms = 0",
-                "every_ms = -9223372036854775808",
-                "jitter_ms = -9223372036854775808",
-                "next_run_at = '-infinity'"
-            })
-    void aScheduleWhoseRowIsDamagedIsSetAsideAndTheOthersGoOn(String damage) {
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "overlap = 'SOMETIMES'; SOMETIMES",
+                "dst_gap = 'JUMP'; JUMP",
+                "catch_up = 'NEVER'; NEVER",
+                "timezone = 'Mars/Olympus'; Mars/Olympus",
+                "starts_at = NULL; starts_at is missing",
+                "cron_expression = NULL; \"\"",
+                "every_ms = 0; \"\"",
+                "every_ms = -9223372036854775808; \"\"",
+                "jitter_ms = -9223372036854775808; \"\"",
+                "next_run_at = '-infinity'; before 1970"
+            },
+            quoteCharacter = '"')
+    void aScheduleWhoseRowIsDamagedIsSetAsideAndTheOthersGoOn(String damage, String reason) {
         var broken = bed.minutely().due(minute);
         var sound = bed.minutely().due(minute);
         var _ = bed.db.execute("UPDATE schedules SET " + damage + " WHERE job_id = $1", broken);
@@ -180,7 +182,8 @@ class TicksTest {
         assertThat(bed.db
                         .row("SELECT set_aside_reason FROM schedules WHERE job_id = $1", broken)
                         .getString(0))
-                .isNotBlank();
+                .isNotBlank()
+                .contains(reason);
     }
 
     @Test
