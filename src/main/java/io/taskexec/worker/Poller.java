@@ -83,9 +83,17 @@ final class Poller implements Duty {
 
     private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
         if (stopping) {
-            return leases.handBack(claims);
+            return leases.handBack(claims, Duration.ZERO);
         }
-        claims.forEach(claim -> begin.accept(new Lease(claim, term)));
+        var apart = Suspects.toPutBack(claims, running.all());
+        // Before anything begins: what dies with us before it is put back counts as lost.
+        return apart.isEmpty()
+                ? begin(claims, List.of(), term)
+                : leases.handBack(apart, Suspects.PAUSE).chain(() -> begin(claims, apart, term));
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, List<Claim> apart, Lease.Term term) {
+        claims.stream().filter(claim -> !apart.contains(claim)).forEach(claim -> begin.accept(new Lease(claim, term)));
         return Uni.createFrom().item(0);
     }
 
