@@ -71,9 +71,14 @@ final class TickGaps {
     }
 
     private static Stream<Expected> ticks(InForce one, Duration ledger) {
+        var timetable = one.timetable();
+        if (timetable == null) {
+            // Like one whose timetable says nothing, below.
+            return Stream.empty();
+        }
         try {
             var schedule = Schedules.of(
-                    one.timetable(), one.startsAt(), TickId.seed(one.extent().rootId()));
+                    timetable, one.startsAt(), TickId.seed(one.extent().rootId()));
             var start = later(one.extent().from(), one.now().minus(ledger));
             return ExpectedTicks.of(schedule, start, one.extent().until(), MAX_TICKS).ticks().stream()
                     .map(at -> new Expected(one.jobId(), at));

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether {@code body} is only the beginning
  */
 record HttpAnswer(int status, String reason, @Nullable Duration retryAfter, String body, boolean truncated) {
+    private static final int OK = 200;
     private static final int REQUEST_TIMEOUT = 408;
     private static final int TOO_EARLY = 425;
     private static final int TOO_MANY_REQUESTS = 429;
@@ -28,10 +29,17 @@ record HttpAnswer(int status, String reason, @Nullable Duration retryAfter, Stri
         return mayPass(status) ? new Outcome.FailedForNow(failure(), retryAfter) : new Outcome.FailedForGood(failure());
     }
 
+    /** Whether the connection has another answer to come. */
+    static boolean isInterim(int status) {
+        return status < OK;
+    }
+
     private static boolean mayPass(int status) {
         return switch (status) {
             case REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS -> true;
-            default -> status >= 500 && status <= 599;
+            // An interim answer, which the client takes for the last one: what the receiver makes of the call is
+            // unknown.
+            default -> isInterim(status) || (status >= 500 && status <= 599);
         };
     }
 

@@ -76,6 +76,11 @@ final class HttpExchange {
 
     private void receive(HttpClientResponse response) {
         answering = true;
+        if (HttpAnswer.isInterim(response.statusCode())) {
+            // 100 and 103 do not come here.
+            cutOff(outcome(response));
+            return;
+        }
         response.handler(part -> {
             body.add(part);
             if (body.isTruncated()) {

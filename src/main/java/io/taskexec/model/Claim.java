@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param rescues attempts lost before, which have a limit of their own
  * @param configVersion version of the endpoint's config that this execution is pinned to, if it has one
  * @param secretEpoch changes whenever any secret does
+ * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  */
 public record Claim(
         UUID executionId,
@@ -27,4 +28,5 @@ public record Claim(
         @Nullable Integer configVersion,
         long secretEpoch,
         @Nullable JsonNode input,
-        Instant runAt) {}
+        Instant runAt,
+        @Nullable String unreadable) {}

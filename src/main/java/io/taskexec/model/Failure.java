@@ -26,6 +26,8 @@ public record Failure(
         TEMPLATE_RESOLUTION_FAILED,
         /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
         INVALID_CONFIGURATION,
+        /** What is stored of its job, endpoint, config or secrets does not have the form that it was written in. */
+        UNREADABLE,
         /** Its workers died too often while running it. */
         WORKER_LOST,
         /** A defect of taskexec itself. */

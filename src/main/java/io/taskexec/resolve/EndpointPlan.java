@@ -7,18 +7,43 @@ import io.taskexec.model.HttpSpec;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.RetryPolicy;
+import io.taskexec.store.UnreadableException;
 import io.taskexec.template.Reference;
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One version of an endpoint, prepared for its executions. */
 sealed interface EndpointPlan {
+    /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
+    Duration LONGEST = Duration.ofDays(366);
+
+    /** Throws UnreadableException when what is stored is nothing that can have been registered. */
     static EndpointPlan of(Endpoint endpoint) {
-        return switch (endpoint.spec()) {
-            case HttpSpec http -> new Deliverable(endpoint.config(), endpoint.retryPolicy(), new HttpPlan(http));
-            case KafkaSpec kafka -> new Undeliverable(kafka.type());
-            case RedisStreamSpec redis -> new Undeliverable(redis.type());
-        };
+        try {
+            return switch (endpoint.spec()) {
+                case HttpSpec http -> deliverable(endpoint, http);
+                case KafkaSpec kafka -> new Undeliverable(kafka.type());
+                case RedisStreamSpec redis -> new Undeliverable(redis.type());
+            };
+        } catch (RuntimeException e) {
+            throw new UnreadableException(
+                    "Version %d of endpoint %s".formatted(endpoint.version(), endpoint.name()), e);
+        }
+    }
+
+    private static EndpointPlan deliverable(Endpoint endpoint, HttpSpec http) {
+        var policy = endpoint.retryPolicy();
+        check("timeout_ms", http.timeout(), Duration.ofMillis(1));
+        check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
+        check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
+        return new Deliverable(endpoint.config(), policy, new HttpPlan(http));
+    }
+
+    private static void check(String name, Duration time, Duration shortest) {
+        if (time.compareTo(shortest) < 0 || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " is " + time.toMillis());
+        }
     }
 
     /** An endpoint that requests can be made for. */

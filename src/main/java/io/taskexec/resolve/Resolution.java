@@ -14,6 +14,9 @@ public sealed interface Resolution {
      */
     record Ready(DispatchRequest request, RetryPolicy policy, UnaryOperator<String> redact) implements Resolution {}
 
+    /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */
+    record Unreadable(String reason) implements Resolution {}
+
     /** It can never be dispatched: another attempt would fail in the same way. */
     record Impossible(Failure failure) implements Resolution {}
 }

@@ -7,8 +7,10 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Failure;
 import io.taskexec.secret.Redaction;
+import io.taskexec.secret.SecretUnreadableException;
 import io.taskexec.store.ConfigStore;
 import io.taskexec.store.EndpointStore;
+import io.taskexec.store.UnreadableException;
 import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
@@ -46,7 +48,10 @@ public final class Resolver {
         return plan(new Version(claim.endpoint(), claim.endpointVersion()))
                 .chain(plan -> plan.isEmpty()
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
-                        : resolve(claim, plan.get()));
+                        : resolve(claim, plan.get()))
+                .onFailure(failure ->
+                        failure instanceof UnreadableException || failure instanceof SecretUnreadableException)
+                .recoverWithItem(failure -> new Resolution.Unreadable(String.valueOf(failure.getMessage())));
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {

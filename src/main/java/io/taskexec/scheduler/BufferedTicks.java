@@ -4,14 +4,18 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.TickId;
 import io.taskexec.model.TickOutcome;
+import io.taskexec.store.Database;
 import io.taskexec.store.TickStore;
 import io.taskexec.store.TickStore.Buffered;
 import io.taskexec.store.TickStore.Decision;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;
+import org.jboss.logging.Logger;
 
 /** Lets ticks that waited for the executions before them fire once these have ended. */
 final class BufferedTicks implements Duty {
+    private static final Logger LOG = Logger.getLogger(BufferedTicks.class);
     private static final int BATCH = 500;
     private static final Duration WHILE_ANY_WAIT = Duration.ofMillis(100);
 
@@ -32,10 +36,33 @@ final class BufferedTicks implements Duty {
                 .map(any -> any ? WHILE_ANY_WAIT : WHILE_NONE_WAIT);
     }
 
-    private Uni<Integer> release(List<Buffered> free) {
-        return free.isEmpty()
-                ? Uni.createFrom().item(0)
-                : store.release(free.stream().map(BufferedTicks::fired).toList());
+    private Uni<Void> release(List<Buffered> free) {
+        if (free.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return Uni.createFrom()
+                .deferred(() ->
+                        store.release(free.stream().map(BufferedTicks::fired).toList()))
+                .replaceWithVoid()
+                .onFailure(BufferedTicks::blamesTick)
+                .recoverWithUni(failure -> free.size() == 1 ? setAside(free.getFirst(), failure) : releaseHalves(free));
+    }
+
+    /** One of them cannot be stored: each alone, so that it does not hold up the others. */
+    private Uni<Void> releaseHalves(List<Buffered> free) {
+        var half = free.size() / 2;
+        return release(free.subList(0, half)).chain(() -> release(free.subList(half, free.size())));
+    }
+
+    private static boolean blamesTick(Throwable failure) {
+        return Database.blamesData(failure)
+                || failure instanceof DateTimeException
+                || failure instanceof ArithmeticException;
+    }
+
+    private Uni<Void> setAside(Buffered tick, Throwable failure) {
+        LOG.errorf(failure, "the tick that waits of job %s cannot fire and its schedule is set aside", tick.jobId());
+        return store.setAside(tick, String.valueOf(failure.getMessage()));
     }
 
     private static Decision fired(Buffered tick) {

@@ -5,6 +5,7 @@ import io.taskexec.loop.Duty;
 import io.taskexec.store.BulkStore;
 import io.taskexec.store.OperationStore;
 import io.taskexec.store.OperationStore.Running;
+import io.taskexec.store.OperationStore.Unreadable;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +28,16 @@ final class BulkOperations implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return operations.running().chain(this::moveAll);
+        return operations.running().chain(all -> giveUp(all.unreadable()).chain(() -> moveAll(all.readable())));
+    }
+
+    private Uni<Void> giveUp(List<Unreadable> unreadable) {
+        Uni<Void> done = Uni.createFrom().voidItem();
+        for (var one : unreadable) {
+            LOG.errorf(one.reason(), "operation %s is given up", one.id());
+            done = done.chain(() -> operations.giveUp(one.id()));
+        }
+        return done;
     }
 
     private Uni<Duration> moveAll(List<Running> running) {

@@ -7,10 +7,13 @@ import io.taskexec.schedule.Schedules;
 import io.taskexec.store.Database;
 import io.taskexec.store.TickStore;
 import io.taskexec.store.TickStore.Advance;
+import io.taskexec.store.TickStore.AllDue;
 import io.taskexec.store.TickStore.Due;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +44,12 @@ final class Ticks implements Duty {
                 .chain(due -> due.isEmpty() ? store.untilNextDue().map(this::bounded) : advance(due));
     }
 
-    private Uni<Duration> advance(List<Due> due) {
-        var limit = Math.max(1, MAX_TICKS / due.size());
+    private Uni<Duration> advance(AllDue all) {
+        var due = all.readable();
+        var limit = Math.max(1, MAX_TICKS / Math.max(1, due.size()));
         var advances = new ArrayList<Advance>(due.size());
         var broken = new ArrayList<Uni<Void>>();
+        all.unreadable().forEach(one -> broken.add(setAside(one.jobId(), one.nextRunAt(), one.reason())));
         for (var one : due) {
             try {
                 advances.add(plan(one, limit));
@@ -98,10 +103,14 @@ final class Ticks implements Duty {
                 .orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    /** A schedule that cannot be moved on would be due for ever. */
     private Uni<Void> setAside(Due due, Throwable failure) {
-        LOG.errorf(failure, "the schedule of job %s cannot be moved on and is set aside", due.jobId());
-        return store.setAside(due.jobId(), due.nextRunAt(), String.valueOf(failure.getMessage()));
+        return setAside(due.jobId(), due.nextRunAt(), failure);
+    }
+
+    /** A schedule that cannot be moved on would be due for ever. */
+    private Uni<Void> setAside(UUID jobId, Instant nextRunAt, Throwable failure) {
+        LOG.errorf(failure, "the schedule of job %s cannot be moved on and is set aside", jobId);
+        return store.setAside(jobId, nextRunAt, String.valueOf(failure.getMessage()));
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

@@ -9,6 +9,7 @@ import io.taskexec.schedule.Schedules;
 import io.taskexec.store.ZoneRulesStore;
 import io.taskexec.store.ZoneRulesStore.Moved;
 import io.taskexec.store.ZoneRulesStore.Outdated;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,14 +59,15 @@ final class ZoneRules implements Duty {
 
     /** What cannot be read is left to the duty that sets it aside when it is due. */
     private static Instant next(Outdated old) {
-        if (!old.nextRunAt().isAfter(old.now())) {
+        var timetable = old.timetable();
+        if (timetable == null || !old.nextRunAt().isAfter(old.now())) {
             return old.nextRunAt();
         }
         try {
-            var next = Schedules.of(old.timetable(), old.startsAt(), TickId.seed(old.rootId()))
+            var next = Schedules.of(timetable, old.startsAt(), TickId.seed(old.rootId()))
                     .next(old.after());
             return next == null ? old.nextRunAt() : next;
-        } catch (InvalidScheduleException _) {
+        } catch (InvalidScheduleException | DateTimeException | ArithmeticException _) {
             return old.nextRunAt();
         }
     }

@@ -19,7 +19,8 @@ final class Columns {
     private Columns() {}
 
     static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
+        return Objects.requireNonNull(row.getOffsetDateTime(column), () -> column + " is missing")
+                .toInstant();
     }
 
     static @Nullable Instant instantOrNull(Row row, String column) {
@@ -40,7 +41,11 @@ final class Columns {
     }
 
     static @Nullable OffsetDateTime utc(@Nullable Instant time) {
-        return time == null ? null : time.atOffset(ZoneOffset.UTC);
+        if (time == null) {
+            return null;
+        }
+        // This is how infinity comes, and it is more than there is in UTC.
+        return time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
     }
 
     static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {

@@ -93,10 +93,12 @@ public final class ConfigStore {
             WHERE name = $1::text AND version = $2::int
             """;
 
-    /** The values of one version, which never change; null when there is no such version. */
+    /** The values of one version, which never change; null when there is none. Fails with {@link UnreadableException}. */
     public Uni<@Nullable JsonNode> values(String name, int version) {
+        var what = "Version %d of config %s".formatted(version, name);
         return database.run(SELECT_VERSION, Tuple.of(name, version))
-                .map(rows -> Columns.first(rows, row -> json(row, "values_json")));
+                .map(rows ->
+                        Columns.first(rows, row -> UnreadableException.reading(what, () -> json(row, "values_json"))));
     }
 
     private static final String LIST = """

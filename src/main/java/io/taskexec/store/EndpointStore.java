@@ -161,10 +161,14 @@ public final class EndpointStore {
             WHERE v.name = $1::text AND v.version = $2::int
             """;
 
-    /** One version, current or not, which never changes; null when there is no such version. */
+    /**
+     * One version, current or not, which never changes; null when there is no such version. Fails with {@link
+     * UnreadableException}.
+     */
     public Uni<@Nullable Endpoint> find(String name, int version) {
+        var what = "Version %d of endpoint %s".formatted(version, name);
         return database.run(SELECT_VERSION, Tuple.of(name, version))
-                .map(rows -> Columns.first(rows, EndpointStore::read));
+                .map(rows -> Columns.first(rows, row -> UnreadableException.reading(what, () -> read(row))));
     }
 
     private static final String LIST = """

@@ -3,6 +3,7 @@ package io.taskexec.store;
 import static io.taskexec.store.Columns.instant;
 import static io.taskexec.store.Columns.jsonOrNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.vertx.mutiny.sqlclient.Row;
@@ -37,7 +38,8 @@ public final class LeaseStore {
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint. A lease that was
     // still set when the row came up again means that its worker is gone: that attempt is recorded as LOST, and after
-    // too many of them no new attempt is begun.
+    // too many of them no new attempt is begun. A counter at its end stays there: one row that cannot be written would
+    // keep all that are claimed with it from being claimed.
     static final String CLAIM = """
             WITH c AS MATERIALIZED (
               SELECT execution_id, job_id, endpoint_version, visible_at, lease_token, attempt, started_at, worker_id
@@ -50,8 +52,9 @@ public final class LeaseStore {
               UPDATE exec_live q
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
                   worker_id = $5::uuid, started_at = now(),
-                  rescues = q.rescues + CASE WHEN c.lease_token IS NULL THEN 0 ELSE 1 END,
-                  attempt = q.attempt + CASE WHEN c.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
+                  rescues = least(q.rescues + CASE WHEN c.lease_token IS NULL THEN 0 ELSE 1 END, 32767),
+                  attempt = least(q.attempt + CASE WHEN c.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
+                    32767),
                   config_version = coalesce(q.config_version, f.version)
               FROM c
               LEFT JOIN jobs j ON j.job_id = c.job_id
@@ -85,11 +88,13 @@ public final class LeaseStore {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(MAX_RESCUES);
-        return database.run(CLAIM, parameters).map(rows -> Columns.list(rows, row -> read(row, token)));
+        return database.run(CLAIM, parameters).map(rows -> Columns.list(rows, row -> readOrSayWhy(row, token)));
     }
 
+    // Not more than a day, since there is no interval up to an infinite time.
     static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM min(n.visible_at) - now()) * 1000)::bigint AS delay_ms
+            SELECT ceil(extract(epoch FROM min(least(n.visible_at, now() + interval '1 day')) - now()) * 1000)::bigint
+                     AS delay_ms
             FROM unnest($1::int[]) AS l(lane),
               LATERAL (SELECT visible_at FROM exec_live WHERE lane = l.lane ORDER BY visible_at LIMIT 1) AS n
             """;
@@ -120,14 +125,16 @@ public final class LeaseStore {
 
     private static final String HAND_BACK = """
             UPDATE exec_live q
-            SET visible_at = now(), attempt = q.attempt - 1, lease_token = NULL, worker_id = NULL, started_at = NULL
+            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
+                worker_id = NULL, started_at = NULL
             FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
             WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
             """;
 
-    /** Gives back executions whose attempt was not begun, as if they had not been claimed. */
-    public Uni<Integer> handBack(Collection<Claim> unstarted) {
-        return database.run(HAND_BACK, idsAndTokens(unstarted)).map(rows -> rows.rowCount());
+    /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
+    public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
+        return database.run(HAND_BACK, idsAndTokens(unstarted).addLong(delay.toMillis()))
+                .map(rows -> rows.rowCount());
     }
 
     /** Whether the answer to a claim may have been lost since. */
@@ -183,7 +190,22 @@ public final class LeaseStore {
                 .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
     }
 
-    private static Claim read(Row row, long token) {
+    /** A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why. */
+    private static Claim readOrSayWhy(Row row, long token) {
+        var endpoint = row.getString("endpoint");
+        if (endpoint == null) {
+            return claim(row, token, "", null, "Its job is gone.");
+        }
+        try {
+            var input = UnreadableException.reading("The input of its job", () -> jsonOrNull(row, "input"));
+            return claim(row, token, endpoint, input, null);
+        } catch (UnreadableException e) {
+            return claim(row, token, endpoint, null, e.getMessage());
+        }
+    }
+
+    private static Claim claim(
+            Row row, long token, String endpoint, @Nullable JsonNode input, @Nullable String unreadable) {
         var endpointVersion = row.getInteger("endpoint_version");
         return new Claim(
                 row.getUUID("execution_id"),
@@ -192,11 +214,12 @@ public final class LeaseStore {
                 row.getInteger("attempt"),
                 row.getInteger("failures"),
                 row.getInteger("rescues"),
-                row.getString("endpoint"),
+                endpoint,
                 endpointVersion == null ? 0 : endpointVersion,
                 row.getInteger("config_version"),
                 row.getLong("secret_epoch"),
-                jsonOrNull(row, "input"),
-                instant(row, "run_at"));
+                input,
+                instant(row, "run_at"),
+                unreadable);
     }
 }

@@ -129,10 +129,11 @@ public final class LedgerStore {
     /**
      * A schedule that is in force.
      *
+     * @param timetable null when it cannot be read
      * @param startsAt from where intervals are counted
      * @param now the database's clock
      */
-    public record InForce(UUID jobId, Timetable timetable, Instant startsAt, Extent extent, Instant now) {}
+    public record InForce(UUID jobId, @Nullable Timetable timetable, Instant startsAt, Extent extent, Instant now) {}
 
     private static final String IN_FORCE =
             "SELECT s.job_id, now() AS now, " + EXTENT_COLUMNS + ", " + ScheduleColumns.SQL + """
@@ -149,8 +150,8 @@ public final class LedgerStore {
                         rows,
                         row -> new InForce(
                                 row.getUUID("job_id"),
-                                ScheduleColumns.timetable(row),
-                                instant(row, "starts_at"),
+                                ScheduleColumns.timetableOrNull(row),
+                                ScheduleColumns.startsAtOrEpoch(row),
                                 readExtent(row),
                                 instant(row, "now"))));
     }

@@ -12,9 +12,11 @@ import io.taskexec.model.OperationAction;
 import io.taskexec.model.OperationStatus;
 import io.taskexec.model.Page;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -117,9 +119,38 @@ public final class OperationStore {
             FROM operations WHERE status = 'RUNNING'
             """;
 
+    /** An operation that has not ended and cannot be read. */
+    public record Unreadable(UUID id, UnreadableException reason) {}
+
+    /** Operations that have not ended; one that cannot be read does not keep the others from moving on. */
+    public record AllRunning(List<Running> readable, List<Unreadable> unreadable) {}
+
     /** All operations that have not ended. */
-    public Uni<List<Running>> running() {
-        return database.run(RUNNING, Tuple.tuple()).map(rows -> Columns.list(rows, OperationStore::readRunning));
+    public Uni<AllRunning> running() {
+        return database.run(RUNNING, Tuple.tuple()).map(OperationStore::readAll);
+    }
+
+    private static AllRunning readAll(RowSet<Row> rows) {
+        var readable = new ArrayList<Running>();
+        var unreadable = new ArrayList<Unreadable>();
+        for (var row : rows) {
+            try {
+                readable.add(UnreadableException.reading("The operation", () -> readRunning(row)));
+            } catch (UnreadableException e) {
+                unreadable.add(new Unreadable(row.getUUID("operation_id"), e));
+            }
+        }
+        return new AllRunning(readable, unreadable);
+    }
+
+    private static final String GIVE_UP = """
+            UPDATE operations SET status = 'FAILED', ended_at = now()
+            WHERE operation_id = $1::uuid AND status = 'RUNNING'
+            """;
+
+    /** Ends an operation of which nothing more can be done. */
+    public Uni<Void> giveUp(UUID id) {
+        return database.run(GIVE_UP, Tuple.of(id)).replaceWithVoid();
     }
 
     private static final String FAILED = """

@@ -10,6 +10,7 @@ import io.taskexec.model.SchedulePolicy.Overlap;
 import io.taskexec.model.Timetable;
 import io.vertx.mutiny.sqlclient.Row;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The columns that say what a schedule is, of schedules as s. */
@@ -30,6 +31,21 @@ final class ScheduleColumns {
                 DstPolicy.Gap.valueOf(row.getString("dst_gap")),
                 DstPolicy.Overlap.valueOf(row.getString("dst_overlap")));
         return new Timetable.Cron(row.getString("cron_expression"), row.getString("timezone"), dst);
+    }
+
+    /** For those who have nothing to do with a schedule that cannot be read: it is set aside when it is due. */
+    static @Nullable Timetable timetableOrNull(Row row) {
+        try {
+            return instantOrNull(row, "starts_at") == null ? null : timetable(row);
+        } catch (RuntimeException _) {
+            return null;
+        }
+    }
+
+    /** Goes with {@link #timetableOrNull}, which gives null where there is no start. */
+    static Instant startsAtOrEpoch(Row row) {
+        var startsAt = instantOrNull(row, "starts_at");
+        return startsAt == null ? Instant.EPOCH : startsAt;
     }
 
     static SchedulePolicy policy(Row row) {

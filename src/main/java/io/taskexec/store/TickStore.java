@@ -10,6 +10,7 @@ import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.TickOutcome;
 import io.taskexec.model.Timetable;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -57,6 +58,16 @@ public final class TickStore {
             List<Pause> pauses,
             Instant now) {}
 
+    /** A schedule that is due and cannot be read. */
+    public record Unreadable(UUID jobId, Instant nextRunAt, UnreadableException reason) {}
+
+    /** What is due; a row that cannot be read does not keep the others from being. */
+    public record AllDue(List<Due> readable, List<Unreadable> unreadable) {
+        public boolean isEmpty() {
+            return readable.isEmpty() && unreadable.isEmpty();
+        }
+    }
+
     // No lock: the compare-and-set of the advance decides between schedulers.
     private static final String DUE = """
             SELECT s.job_id, s.root_id, s.next_run_at, s.last_tick_at, s.ended_at, s.fires, now() AS now,
@@ -81,12 +92,29 @@ public final class TickStore {
      *
      * @param newestFirst those that have become due last, or else those that have been due for longest
      */
-    public Uni<List<Due>> due(int limit, boolean newestFirst) {
+    public Uni<AllDue> due(int limit, boolean newestFirst) {
         return database.run(DUE + (newestFirst ? "DESC LIMIT $1::bigint" : "LIMIT $1::bigint"), Tuple.of((long) limit))
-                .map(rows -> Columns.list(rows, TickStore::readDue));
+                .map(TickStore::readAll);
+    }
+
+    private static AllDue readAll(RowSet<Row> rows) {
+        var readable = new ArrayList<Due>();
+        var unreadable = new ArrayList<Unreadable>();
+        for (var row : rows) {
+            try {
+                readable.add(UnreadableException.reading("The schedule", () -> readDue(row)));
+            } catch (UnreadableException e) {
+                unreadable.add(new Unreadable(row.getUUID("job_id"), instant(row, "next_run_at"), e));
+            }
+        }
+        return new AllDue(readable, unreadable);
     }
 
     private static Due readDue(Row row) {
+        if (instant(row, "next_run_at").isBefore(Instant.EPOCH)) {
+            // Its ticks could have no ids, and there would be no end of them.
+            throw new IllegalArgumentException("its next tick is before 1970");
+        }
         return new Due(
                 row.getUUID("job_id"),
                 row.getUUID("root_id"),
@@ -212,12 +240,15 @@ public final class TickStore {
 
     private static final String SET_ASIDE = """
             UPDATE schedules SET next_run_at = NULL, set_aside_reason = $3::text
-            WHERE job_id = $1::uuid AND next_run_at = $2::timestamptz
+            WHERE job_id = $1::uuid
+              AND (next_run_at = $2::timestamptz OR ($2::timestamptz IS NULL AND next_run_at < to_timestamp(0)))
             """;
 
     /** Takes a schedule that cannot be moved on out of the way of the others. */
     public Uni<Void> setAside(UUID jobId, Instant current, String reason) {
-        return database.run(SET_ASIDE, Tuple.of(jobId, utc(current), reason)).replaceWithVoid();
+        // The driver can read -infinity, but not write it.
+        var writable = current.isBefore(Instant.EPOCH) ? null : utc(current);
+        return database.run(SET_ASIDE, Tuple.of(jobId, writable, reason)).replaceWithVoid();
     }
 
     /** A tick that waits, and may fire. */
@@ -265,6 +296,17 @@ public final class TickStore {
         return database.run(RELEASE, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
     }
 
+    private static final String SET_BUFFERED_ASIDE = """
+            UPDATE schedules SET buffered_tick = NULL, next_run_at = NULL, set_aside_reason = $3::text
+            WHERE job_id = $1::uuid AND buffered_tick = $2::timestamptz
+            """;
+
+    /** Takes a schedule with a tick that waits and cannot fire out of the way of the others. */
+    public Uni<Void> setAside(Buffered tick, String reason) {
+        return database.run(SET_BUFFERED_ASIDE, Tuple.of(tick.jobId(), utc(tick.tick()), reason))
+                .replaceWithVoid();
+    }
+
     private static final String IS_BUFFERING =
             "SELECT EXISTS (SELECT 1 FROM schedules WHERE buffered_tick IS NOT NULL) AS waits";
 
@@ -274,19 +316,16 @@ public final class TickStore {
                 .map(rows -> rows.iterator().next().getBoolean("waits"));
     }
 
+    // Not more than a day, since there is no interval up to an infinite time.
     private static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM min(next_run_at) - now()) * 1000)::bigint AS delay_ms
-            FROM schedules
-            WHERE next_run_at IS NOT NULL
+            SELECT ceil(extract(epoch FROM least(n.next, now() + interval '1 day') - now()) * 1000)::bigint AS delay_ms
+            FROM (SELECT min(next_run_at) AS next FROM schedules WHERE next_run_at IS NOT NULL) AS n
+            WHERE n.next IS NOT NULL
             """;
 
     /** How long until the next schedule becomes due, zero or less when one is; null when there is none. */
     public Uni<@Nullable Duration> untilNextDue() {
-        return database.run(NEXT_DUE, Tuple.tuple()).map(rows -> Columns.first(rows, TickStore::readDelay));
-    }
-
-    private static @Nullable Duration readDelay(Row row) {
-        var delay = row.getLong("delay_ms");
-        return delay == null ? null : Duration.ofMillis(delay);
+        return database.run(NEXT_DUE, Tuple.tuple())
+                .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("delay_ms"))));
     }
 }

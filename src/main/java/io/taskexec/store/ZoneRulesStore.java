@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Schedules by the version of the time zone database that their next tick was computed with. */
 @Singleton
@@ -25,13 +26,14 @@ public final class ZoneRulesStore {
     /**
      * A schedule whose next tick was computed with other rules.
      *
+     * @param timetable null when it cannot be read
      * @param after the tick before the next one, or from when on the first one counts
      * @param now the database's clock
      */
     public record Outdated(
             UUID jobId,
             UUID rootId,
-            Timetable timetable,
+            @Nullable Timetable timetable,
             Instant startsAt,
             Instant nextRunAt,
             Instant after,
@@ -56,8 +58,8 @@ public final class ZoneRulesStore {
         return new Outdated(
                 row.getUUID("job_id"),
                 row.getUUID("root_id"),
-                ScheduleColumns.timetable(row),
-                instant(row, "starts_at"),
+                ScheduleColumns.timetableOrNull(row),
+                ScheduleColumns.startsAtOrEpoch(row),
                 instant(row, "next_run_at"),
                 instant(row, "after"),
                 instant(row, "now"));

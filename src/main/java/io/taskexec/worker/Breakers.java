@@ -26,6 +26,7 @@ final class Breakers {
     private static final Duration MAX_AGE = Duration.ofSeconds(1);
     private static final Duration SLOW_START = Duration.ofSeconds(10);
     private static final Duration PROBE_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WHILE_PROBED = Duration.ofSeconds(5);
     private static final int PROBES = 3;
 
     private final BreakerStore store;
@@ -107,8 +108,7 @@ final class Breakers {
             return Uni.createFrom().item(admitted(claim, true));
         }
         if (breaker == null || breaker.retryAt() - now > 0) {
-            var left = breaker == null ? MAX_AGE : Duration.ofNanos(breaker.retryAt() - now);
-            return Uni.createFrom().item(wait(left));
+            return Uni.createFrom().item(wait(breaker == null ? MAX_AGE : untilNextLook(breaker, now)));
         }
         return store.probe(claim.endpoint(), PROBE_PATIENCE)
                 .map(mine -> {
@@ -122,6 +122,12 @@ final class Breakers {
                 })
                 .onFailure()
                 .recoverWithItem(() -> wait(MAX_AGE));
+    }
+
+    /** Probes soon tell how it goes on; the time until somebody else may probe is only for a prober that dies. */
+    private static Duration untilNextLook(Seen breaker, long now) {
+        var left = Duration.ofNanos(breaker.retryAt() - now);
+        return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(WHILE_PROBED) > 0 ? WHILE_PROBED : left;
     }
 
     /** Up to half as long again, so that those that wait do not all come at once. */
@@ -152,10 +158,13 @@ final class Breakers {
             case Outcome.Succeeded _ -> false;
             // It has answered, which is what counts here.
             case Outcome.FailedForGood(var failure) -> failure.type() == Failure.Type.HTTP_ERROR ? false : null;
-            case Outcome.FailedForNow(var failure, var _) ->
-                failure.type() == Failure.Type.INTERNAL_ERROR ? null : true;
+            case Outcome.FailedForNow(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
         };
+    }
+
+    private static boolean isOurs(Failure.Type type) {
+        return type == Failure.Type.INTERNAL_ERROR || type == Failure.Type.UNREADABLE;
     }
 
     private void probed(EndpointAttempts of, boolean failed) {

@@ -26,7 +26,8 @@ import org.jboss.logging.Logger;
 final class Pipeline {
     private static final Logger LOG = Logger.getLogger(Pipeline.class);
 
-    private static final RetryPolicy AFTER_INTERNAL_ERROR =
+    /** Of what has nothing to do with the receiver. */
+    private static final RetryPolicy OWN_POLICY =
             new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -49,13 +50,19 @@ final class Pipeline {
 
     /** Runs one attempt to its end and gives whether its result was recorded; never fails. */
     Uni<Boolean> run(Lease lease, UUID workerId) {
-        return admitted(lease)
+        return Uni.createFrom()
+                .deferred(() -> begun(lease))
                 .onFailure()
                 .recoverWithItem(Pipeline::unexpected)
                 .map(ended -> classify(lease.claim(), ended))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
+    }
+
+    private Uni<Ended> begun(Lease lease) {
+        var unreadable = lease.claim().unreadable();
+        return unreadable == null ? admitted(lease) : Uni.createFrom().item(unreadable(lease.claim(), unreadable));
     }
 
     private Uni<Ended> admitted(Lease lease) {
@@ -76,6 +83,7 @@ final class Pipeline {
             return Uni.createFrom().item(poisoned(claim));
         }
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
+            case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
             case Resolution.Ready ready -> dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy()));
         });
@@ -104,11 +112,19 @@ final class Pipeline {
         return endedForGood(new Failure(Failure.Type.WORKER_LOST, message));
     }
 
+    /** Tried again, for somebody to repair it or a worker of another version to know it. */
+    private static Ended unreadable(Claim claim, String reason) {
+        if (claim.failures() == 0) {
+            LOG.errorf("execution %s cannot be run: %s", claim.executionId(), reason);
+        }
+        return new Ended(new Outcome.FailedForNow(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
+    }
+
     /** A database that is away or a defect of ours, which a few attempts more may outlive. */
     private static Ended unexpected(Throwable failure) {
         LOG.error("attempt failed unexpectedly", failure);
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
-        return new Ended(new Outcome.FailedForNow(error, null), AFTER_INTERNAL_ERROR);
+        return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
     }
 
     private static Transition classify(Claim claim, Ended ended) {

@@ -82,11 +82,22 @@ final class Poller implements Duty {
 
     private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
         if (stopping) {
-            return leases.handBack(claims);
+            return leases.handBack(claims, Duration.ZERO);
         }
-        var claimed = claims.stream().map(claim -> new Lease(claim, term)).toList();
-        claimed.forEach(running::add);
-        slots.add(claimed);
+        var apart = Suspects.toPutBack(claims, running.all());
+        // Before anything begins: what dies with us before it is put back counts as lost.
+        return apart.isEmpty()
+                ? begin(claims, List.of(), term)
+                : leases.handBack(apart, Suspects.PAUSE).chain(() -> begin(claims, apart, term));
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, List<Claim> apart, Lease.Term term) {
+        var begun = claims.stream()
+                .filter(claim -> !apart.contains(claim))
+                .map(claim -> new Lease(claim, term))
+                .toList();
+        begun.forEach(running::add);
+        slots.add(begun);
         return Uni.createFrom().item(0);
     }
 

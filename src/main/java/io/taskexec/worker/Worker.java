@@ -121,7 +121,7 @@ public final class Worker {
         if (waiting.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return leases.handBack(waiting.stream().map(Lease::claim).toList())
+        return leases.handBack(waiting.stream().map(Lease::claim).toList(), Duration.ZERO)
                 .onFailure()
                 .invoke(failure -> LOG.warnf("%d executions come up again when their leases end", waiting.size()))
                 .onFailure()

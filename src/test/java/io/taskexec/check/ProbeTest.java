@@ -307,6 +307,17 @@ class ProbeTest {
     }
 
     @Test
+    void aScheduleThatCannotBeReadDoesNotKeepTheOthersFromBeingCompared() {
+        var damaged = schedule(10);
+        var job = schedule(10);
+        var missing = hour.minus(Duration.ofHours(3));
+        db.execute("UPDATE schedules SET dst_gap = 'JUMP' WHERE job_id = $1", damaged);
+        db.execute("DELETE FROM ticks WHERE scheduled_at = $1", missing.atOffset(ZoneOffset.UTC));
+
+        assertFound("tick_gap", job(job) + " " + missing);
+    }
+
+    @Test
     void ticksWithoutALineAreFound() {
         var job = schedule(10);
         var missing = hour.minus(Duration.ofHours(3));

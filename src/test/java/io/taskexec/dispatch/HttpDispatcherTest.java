@@ -118,12 +118,13 @@ class HttpDispatcherTest {
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP 404 Not Found", 404, "gone")));
     }
 
-    @Test
-    void neverFollowsARedirect() {
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 303, 307, 308})
+    void aLoopOfRedirectsEndsWithTheFirst(int status) {
         receiver.answer(
-                Answer.of(302, "").with("Location", receiver.uri("/second").toString()));
+                Answer.of(status, "").with("Location", receiver.uri("/first").toString()));
         assertThat(failure(bed.dispatch(get(receiver.uri("/first")))).statusCode())
-                .isEqualTo(302);
+                .isEqualTo(status);
         assertThat(receiver.requests()).extracting("path").containsExactly("/first");
     }
 

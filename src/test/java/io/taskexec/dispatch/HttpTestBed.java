@@ -6,6 +6,7 @@ import io.taskexec.model.HttpSpec;
 import io.taskexec.model.Outcome;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A dispatcher that may reach this machine, and servers of raw bytes for it to meet. */
@@ -28,8 +30,13 @@ final class HttpTestBed implements AutoCloseable {
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    private static final long FLOOD = 100L * 1024 * 1024;
+
     /** Completes when the dispatcher closes a connection to one of the servers below. */
     final CompletableFuture<Void> closedByUs = new CompletableFuture<>();
+
+    /** How many bytes of a flood have been sent. */
+    final AtomicLong flooded = new AtomicLong();
 
     final Vertx vertx = Vertx.vertx();
     final HttpDispatcher dispatcher = dispatcher(EgressConfig.Mode.OPEN);
@@ -82,6 +89,24 @@ final class HttpTestBed implements AutoCloseable {
                 closedByUs.complete(null);
             });
         });
+    }
+
+    /** Answers with {@code head}, and then with {@code piece} for a hundred megabytes, as fast as they are taken. */
+    void flood(NetSocket socket, String head, String piece) {
+        watch(socket);
+        var bytes = Buffer.buffer(piece);
+        socket.handler(_ -> {
+            var _ = socket.write(head);
+            pour(socket, bytes);
+            var _ = socket.drainHandler(_ -> pour(socket, bytes));
+        });
+    }
+
+    private void pour(NetSocket socket, Buffer piece) {
+        while (!socket.writeQueueFull() && !closedByUs.isDone() && flooded.get() < FLOOD) {
+            var _ = socket.write(piece);
+            flooded.addAndGet(piece.length());
+        }
     }
 
     private static void writeIfRead(NetSocket socket, String bytes) {

@@ -9,10 +9,14 @@ import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,16 +27,28 @@ class HttpTlsTest {
     private static final String PASSWORD = "changeit";
 
     private static HttpTestBed bed;
-    private static PfxOptions certificate;
+    private static Path store;
+    private static HttpClientOptions trusting;
     private static int port;
 
     @BeforeAll
     static void open(@TempDir Path directory) throws IOException, InterruptedException {
         bed = new HttpTestBed();
-        certificate =
-                new PfxOptions().setPath(newCertificate(directory).toString()).setPassword(PASSWORD);
-        port = bed.vertx
-                .createHttpServer(new HttpServerOptions().setSsl(true).setKeyCertOptions(certificate))
+        store = directory.resolve("store.p12");
+        var authority = directory.resolve("authority.pem");
+        keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
+        keytool("-exportcert", "-rfc", "-alias", "authority", "-file", authority.toString());
+        certificate("valid", "-validity", "30");
+        certificate("expired", "-startdate", "-30d", "-validity", "20");
+        trusting = new HttpClientOptions().setTrustOptions(new PemTrustOptions().addCertPath(authority.toString()));
+        port = serve("valid");
+    }
+
+    private static int serve(String alias) {
+        var identity =
+                new PfxOptions().setPath(store.toString()).setPassword(PASSWORD).setAlias(alias);
+        return bed.vertx
+                .createHttpServer(new HttpServerOptions().setSsl(true).setKeyCertOptions(identity))
                 .requestHandler(request -> request.response().end("over TLS"))
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
@@ -48,18 +64,47 @@ class HttpTlsTest {
 
     @Test
     void aTrustedCertificateForTheNameIsAccepted() {
-        assertThat(dispatch("localhost", new HttpClientOptions().setTrustOptions(certificate)))
-                .isInstanceOf(Outcome.Succeeded.class);
+        assertThat(dispatch("localhost", trusting)).isInstanceOf(Outcome.Succeeded.class);
     }
 
     @Test
     void aTrustedCertificateForAnotherNameIsNot() {
-        assertRefused(dispatch("127.0.0.1", new HttpClientOptions().setTrustOptions(certificate)));
+        assertRefused(dispatch("127.0.0.1", trusting));
     }
 
     @Test
     void aCertificateThatNobodyVouchesForIsNot() {
         assertRefused(dispatch("localhost", new HttpClientOptions()));
+    }
+
+    @Test
+    void aCertificateThatHasExpiredIsNot() {
+        assertRefused(dispatch("localhost", serve("expired"), trusting));
+    }
+
+    @Test
+    void silenceInsteadOfAHandshakeTimesOut() {
+        var silent = bed.serve(bed::watch);
+        var outcome = bed.dispatcher
+                .dispatch(get(tls(silent)).within(Duration.ofMillis(400)), DELIVERY)
+                .await()
+                .atMost(PATIENCE.dividedBy(2));
+        assertThat(outcome)
+                .isEqualTo(new Outcome.FailedForNow(
+                        new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
+    }
+
+    @Test
+    void aHandshakeThatIsBrokenOffIsAConnectionError() {
+        var rude = bed.serve(socket -> socket.handler(_ -> socket.close()));
+        assertThat(bed.dispatch(get(tls(rude))))
+                .isInstanceOfSatisfying(
+                        Outcome.FailedForNow.class,
+                        it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
+    }
+
+    private static URI tls(URI uri) {
+        return URI.create(uri.toString().replace("http:", "https:"));
     }
 
     private static void assertRefused(Outcome outcome) {
@@ -70,36 +115,28 @@ class HttpTlsTest {
     }
 
     private static Outcome dispatch(String host, HttpClientOptions options) {
-        return bed.dispatcher(EgressConfig.Mode.OPEN, options)
-                .dispatch(get(URI.create("https://" + host + ":" + port + "/")), DELIVERY)
+        return dispatch(host, port, options);
+    }
+
+    private static Outcome dispatch(String host, int at, HttpClientOptions options) {
+        return bed.dispatcher(EgressConfig.Mode.OPEN, new HttpClientOptions(options))
+                .dispatch(get(URI.create("https://" + host + ":" + at + "/")), DELIVERY)
                 .await()
                 .atMost(PATIENCE);
     }
 
-    private static Path newCertificate(Path directory) throws IOException, InterruptedException {
-        var store = directory.resolve("localhost.p12");
-        var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        var made = new ProcessBuilder(
-                        keytool.toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-alias",
-                        "localhost",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-keystore",
-                        store.toString())
-                .inheritIO()
-                .start()
-                .waitFor();
-        assertThat(made).isZero();
-        return store;
+    private static void certificate(String alias, String... validity) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC", "-alias", alias, "-signer", "authority"));
+        command.addAll(List.of("-dname", "CN=localhost", "-ext", "SAN=dns:localhost"));
+        command.addAll(List.of(validity));
+        keytool(command.toArray(String[]::new));
+    }
+
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", store.toString()));
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 }

@@ -327,6 +327,29 @@ class BulkOperationsTest {
     }
 
     @Test
+    void anOperationThatCannotBeReadIsGivenUpAndTheOthersGoOn() {
+        var _ = failed(1);
+        var action = retry(FAILED);
+        db.execute("UPDATE operations SET action = 'DANCE' WHERE operation_id = $1", action.id());
+        var selection = retry(FAILED);
+        db.execute(
+                "UPDATE operations SET selection = '{\"status\": \"LOST\"}' WHERE operation_id = $1", selection.id());
+        var sound = retry(FAILED);
+
+        await(new BulkOperations(store, bulk).runOnce());
+
+        assertThat(
+                        db
+                                .rows(
+                                        "SELECT operation_id FROM operations WHERE status = 'FAILED' AND ended_at IS NOT NULL")
+                                .stream()
+                                .map(row -> row.getUUID(0)))
+                .containsExactlyInAnyOrder(action.id(), selection.id());
+        assertThat(now(sound).status()).isEqualTo(OperationStatus.SUCCEEDED);
+        assertThat(waiting()).isEqualTo(1);
+    }
+
+    @Test
     void noMoreThanTwentyRunAtOnce() {
         for (var i = 0; i < 20; i++) {
             var _ = retry(FAILED);

@@ -101,6 +101,24 @@ class SchedulePoliciesTest {
     }
 
     @Test
+    void aBufferedTickThatCannotFireSetsItsScheduleAsideAndTheOthersFire() {
+        var broken = hourly().overlap(Overlap.BUFFER_ONE).due(hoursAgo(1));
+        var sound = hourly().overlap(Overlap.BUFFER_ONE).due(hoursAgo(1));
+        bed.runUntilNothingIsDue();
+        bed.endExecutions(broken);
+        bed.endExecutions(sound);
+        var _ = bed.db.execute("UPDATE schedules SET buffered_tick = 'infinity' WHERE job_id = $1", broken);
+
+        assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofSeconds(10));
+
+        assertThat(bed.live(sound)).containsExactly(hour);
+        assertThat(bed.live(broken)).isEmpty();
+        var row = bed.db.row("SELECT set_aside_reason, next_run_at FROM schedules WHERE job_id = $1", broken);
+        assertThat(row.getString("set_aside_reason")).isNotBlank();
+        assertThat(row.getOffsetDateTime("next_run_at")).isNull();
+    }
+
+    @Test
     void aTickThatIsBufferedWhenItsScheduleIsCancelledDoesNotFire() {
         var job = hourly().overlap(Overlap.BUFFER_ONE).due(hoursAgo(1));
         bed.runUntilNothingIsDue();
@@ -230,15 +248,17 @@ class SchedulePoliciesTest {
         var right = hourly().due(hour.plus(HOUR));
         var due = hourly().due(hoursAgo(1).plusSeconds(7));
         var broken = bed.cron("no cron", "UTC").due(hour.plus(HOUR));
+        var damaged = hourly().due(hour.plus(HOUR));
+        var _ = bed.db.execute("UPDATE schedules SET dst_gap = 'JUMP' WHERE job_id = $1", damaged);
         var rules = new ZoneRules(new ZoneRulesStore(bed.db.database()), "2026z");
 
         assertThat(await(rules.runOnce())).isZero();
         assertThat(await(rules.runOnce())).isEqualTo(HOUR);
 
-        assertThat(List.of(wrong, right, broken))
+        assertThat(List.of(wrong, right, broken, damaged))
                 .allSatisfy((UUID job) -> assertThat(bed.nextRunAt(job)).isEqualTo(hour.plus(HOUR)));
         assertThat(bed.nextRunAt(due)).isEqualTo(hoursAgo(1).plusSeconds(7));
         assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE tz_rules = '2026z'"))
-                .isEqualTo(4);
+                .isEqualTo(5);
     }
 }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TicksTest {
     private static ScheduleBed bed;
@@ -150,6 +152,46 @@ class TicksTest {
                 broken);
         assertThat(row.getString("set_aside_reason")).contains("no cron");
         assertThat(row.getOffsetDateTime("retired_at")).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "overlap = 'SOMETIMES'; SOMETIMES",
+                "dst_gap = 'JUMP'; JUMP",
+                "catch_up = 'NEVER'; NEVER",
+                "timezone = 'Mars/Olympus'; Mars/Olympus",
+                "starts_at = NULL; starts_at is missing",
+                "cron_expression = NULL; \"\"",
+                "every_ms = 0; \"\"",
+                "every_ms = -9223372036854775808; \"\"",
+                "jitter_ms = -9223372036854775808; \"\"",
+                "next_run_at = '-infinity'; before 1970"
+            },
+            quoteCharacter = '"')
+    void aScheduleWhoseRowIsDamagedIsSetAsideAndTheOthersGoOn(String damage, String reason) {
+        var broken = bed.minutely().due(minute);
+        var sound = bed.minutely().due(minute);
+        var _ = bed.db.execute("UPDATE schedules SET " + damage + " WHERE job_id = $1", broken);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(sound)).isNotEmpty();
+        assertThat(bed.nextRunAt(broken)).isNull();
+        assertThat(bed.db
+                        .row("SELECT set_aside_reason FROM schedules WHERE job_id = $1", broken)
+                        .getString(0))
+                .isNotBlank()
+                .contains(reason);
+    }
+
+    @Test
+    void aTimeWithoutEndIsSleptForLikeAnyOther() {
+        var job = bed.minutely().due(minute);
+        var _ = bed.db.execute("UPDATE schedules SET next_run_at = 'infinity' WHERE job_id = $1", job);
+
+        assertThat(bed.runOnce()).isPositive();
     }
 
     @Test

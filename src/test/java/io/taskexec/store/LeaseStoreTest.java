@@ -299,7 +299,7 @@ class LeaseStoreTest {
         var claim = claimOne();
         assertThat(claim.attempt()).isEqualTo(2);
 
-        assertThat(await(store.handBack(List.of(claim)))).isEqualTo(1);
+        assertThat(await(store.handBack(List.of(claim), Duration.ZERO))).isEqualTo(1);
 
         var row = live(claim.executionId());
         assertThat(row.getInteger("attempt")).isEqualTo(1);
@@ -319,7 +319,7 @@ class LeaseStoreTest {
         expire(id);
         var successor = claimOne();
 
-        assertThat(await(store.handBack(List.of(lost)))).isZero();
+        assertThat(await(store.handBack(List.of(lost), Duration.ZERO))).isZero();
         assertThat(live(id).getLong("lease_token")).isEqualTo(successor.leaseToken());
     }
 
@@ -338,10 +338,65 @@ class LeaseStoreTest {
     }
 
     @Test
-    void anExecutionWhoseJobIsGoneIsStillClaimed() {
+    void anExecutionWhoseJobIsGoneIsClaimedWithTheReasonWhyItCannotBeRun() {
         var id = rows.live().insert();
         db.execute("DELETE FROM jobs WHERE job_id = $1", id);
 
-        assertThat(claimOne().executionId()).isEqualTo(id);
+        var claim = claimOne();
+
+        assertThat(claim.executionId()).isEqualTo(id);
+        assertThat(claim.unreadable()).isEqualTo("Its job is gone.");
+    }
+
+    @Test
+    void anInputThatCannotBeReadSaysSoAndDoesNotTakeTheRestOfItsClaimAlong() {
+        var sound = rows.live().input("{'n': 1}").insert();
+        var broken = rows.live().input("{'n': 2}").insert();
+        var deep = rows.live().insert();
+        db.execute("UPDATE jobs SET input = '{\"n\": 1, \"n\": 2}' WHERE job_id = $1", broken);
+        db.execute("UPDATE jobs SET input = $2::text::json WHERE job_id = $1", deep, "[".repeat(65) + "]".repeat(65));
+
+        var claims = claim(10);
+
+        assertThat(claims).extracting(Claim::executionId).containsExactlyInAnyOrder(sound, broken, deep);
+        assertThat(of(claims, sound).unreadable()).isNull();
+        assertThat(of(claims, sound).input()).hasToString("{\"n\":1}");
+        assertThat(of(claims, broken).unreadable())
+                .startsWith("The input of its job cannot be read: Duplicate field 'n'");
+        assertThat(of(claims, deep).unreadable()).contains("cannot be read", "nesting depth");
+    }
+
+    private static Claim of(List<Claim> claims, UUID id) {
+        return claims.stream()
+                .filter(claim -> claim.executionId().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void countersAtTheirEndDoNotKeepTheRestOfTheClaimFromBeingMade() {
+        var sound = rows.live().insert();
+        var broken = rows.live()
+                .leased(DEAD, Duration.ofMillis(-1))
+                .attempt(Short.MAX_VALUE)
+                .rescues(Short.MAX_VALUE)
+                .insert();
+        var worn = rows.live().attempt(Short.MAX_VALUE).insert();
+
+        assertThat(claim(10)).extracting(Claim::executionId).containsExactlyInAnyOrder(sound, broken, worn);
+        assertThat(live(broken).getInteger("rescues")).isEqualTo(Short.MAX_VALUE);
+        assertThat(live(worn).getInteger("attempt")).isEqualTo(Short.MAX_VALUE);
+    }
+
+    @Test
+    void aTimeWithoutEndIsClaimedOrSleptForLikeAnyOther() {
+        var never = rows.live().insert();
+        db.execute("UPDATE exec_live SET visible_at = 'infinity', run_at = 'infinity'");
+        assertThat(claim(10)).isEmpty();
+        assertThat(await(store.untilNextDue(LANES))).isBetween(Duration.ofHours(23), Duration.ofDays(1));
+
+        db.execute("UPDATE exec_live SET visible_at = '-infinity', run_at = '-infinity'");
+
+        assertThat(claimOne().executionId()).isEqualTo(never);
     }
 }

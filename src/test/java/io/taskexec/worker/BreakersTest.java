@@ -61,7 +61,7 @@ class BreakersTest {
 
     private static Claim claim() {
         var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now());
+        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null);
     }
 
     private static Admission admit(Breakers by) {
@@ -159,6 +159,17 @@ class BreakersTest {
                         EndpointEvent.Kind.BREAKER_CLOSED,
                         EndpointEvent.Kind.BREAKER_HALF_OPEN,
                         EndpointEvent.Kind.BREAKER_OPEN);
+    }
+
+    @Test
+    void whatIsNotAmongTheProbesIsLookedAtAgainSoon() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES ($1, 'HALF_OPEN', 1, now(), now() + interval '1 minute', 'x')", ENDPOINT);
+
+        awaitWait(breakers);
+
+        var wait = (Admission.Wait) admit(breakers);
+        assertThat(wait.delay()).isBetween(Duration.ofSeconds(5), Duration.ofMillis(7_500));
     }
 
     @Test

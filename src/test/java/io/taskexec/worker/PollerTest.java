@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Outcome;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.QueueStore;
 import io.taskexec.testing.Rows;
@@ -12,6 +13,7 @@ import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -215,5 +217,79 @@ class PollerTest {
                 .whilst(blocked -> !blocked)
                 .collect()
                 .last();
+    }
+
+    private static UUID lost(int workers) {
+        return rows.live()
+                .leased(UUID.randomUUID(), Duration.ofMillis(-1))
+                .rescues(workers - 1)
+                .insert();
+    }
+
+    @Test
+    void ofThoseThatHaveLostTwoWorkersOneIsRunAtATimeAndTheOthersArePutBackForASecond() {
+        var suspects = List.of(lost(2), lost(2), lost(3));
+        var others = List.of(lost(1), rows.live().insert(), lost(LeaseStore.MAX_RESCUES + 1));
+        var poller = poller(new TestConfig(10, 50, Duration.ofMinutes(1), 30));
+
+        var _ = await(poller.runOnce());
+
+        assertThat(begun)
+                .extracting(lease -> lease.claim().executionId())
+                .containsAll(others)
+                .hasSize(4);
+        var first = begun.stream()
+                .filter(lease -> suspects.contains(lease.claim().executionId()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(db.number("""
+                        SELECT count(*) FROM exec_live WHERE lease_token IS NULL AND rescues >= 2
+                          AND visible_at BETWEEN now() AND now() + interval '1 second'
+                        """)).isEqualTo(2);
+
+        db.execute("UPDATE exec_live SET visible_at = now() WHERE lease_token IS NULL");
+        var _ = await(poller.runOnce());
+        assertThat(begun).hasSize(4);
+
+        running.remove(first);
+        db.execute("UPDATE exec_live SET visible_at = now() WHERE lease_token IS NULL");
+        var _ = await(poller.runOnce());
+        assertThat(begun).hasSize(5);
+        assertThat(begun.getLast().claim().rescues()).isBetween(2, LeaseStore.MAX_RESCUES);
+    }
+
+    /** What one execution that kills its workers does to those that are claimed with it. */
+    @Test
+    void whatKillsItsWorkersIsGivenUpAndWhatWasClaimedWithItIsNot() {
+        for (var i = 0; i < 8; i++) {
+            rows.live().insert();
+        }
+        var killer = rows.live().insert();
+        var ended = new HashSet<UUID>();
+        var deaths = 0;
+        while (ended.size() < 9) {
+            running.cutAll(new Outcome.LeaseLost());
+            begun.forEach(running::remove);
+            begun.clear();
+            // A new worker, to which everything is due that the one before had not ended.
+            db.execute("UPDATE exec_live SET visible_at = now()");
+            var _ = await(
+                    poller(new TestConfig(10, 50, Duration.ofMinutes(1), 30)).runOnce());
+            var doomed = begun.stream()
+                    .anyMatch(lease -> lease.claim().executionId().equals(killer)
+                            && lease.claim().rescues() <= LeaseStore.MAX_RESCUES);
+            if (doomed) {
+                deaths++;
+            } else {
+                begun.stream().map(Lease::claim).forEach(claim -> {
+                    if (!claim.executionId().equals(killer)) {
+                        assertThat(claim.rescues()).isLessThanOrEqualTo(LeaseStore.MAX_RESCUES);
+                    }
+                    ended.add(claim.executionId());
+                    db.execute("DELETE FROM exec_live WHERE execution_id = $1", claim.executionId());
+                });
+            }
+        }
+        assertThat(deaths).isEqualTo(LeaseStore.MAX_RESCUES + 1);
     }
 }

@@ -18,7 +18,19 @@ class SlotsTest {
         return IntStream.range(0, count)
                 .mapToObj(_ -> new Lease(
                         new Claim(
-                                UUID.randomUUID(), UUID.randomUUID(), 1, 1, 0, 0, "e", 1, null, 0, null, Instant.EPOCH),
+                                UUID.randomUUID(),
+                                UUID.randomUUID(),
+                                1,
+                                1,
+                                0,
+                                0,
+                                "e",
+                                1,
+                                null,
+                                0,
+                                null,
+                                Instant.EPOCH,
+                                null),
                         Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1))))
                 .toList();
     }

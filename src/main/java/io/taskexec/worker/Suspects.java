@@ -1,0 +1,41 @@
+package io.taskexec.worker;
+
+import io.taskexec.model.Claim;
+import io.taskexec.store.LeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Executions over which workers have been lost again and again. One of them may be what kills the workers, and the others
+ * were only beside it; so a worker runs one at a time, and those beside it are not lost with it until they are given up.
+ */
+final class Suspects {
+    /** How soon one that had to wait is looked at again. */
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Once is nothing unusual: any worker may die, of something else than its work. */
+    private static final int LOST_BEFORE = 2;
+
+    private Suspects() {}
+
+    /** Those of {@code claims} that must be put back before the others begin. */
+    static List<Claim> toPutBack(Collection<Claim> claims, Collection<Lease> running) {
+        var suspects = new ArrayList<Claim>();
+        for (var claim : claims) {
+            if (isSuspect(claim)) {
+                suspects.add(claim);
+            }
+        }
+        if (suspects.isEmpty() || running.stream().map(Lease::claim).anyMatch(Suspects::isSuspect)) {
+            return suspects;
+        }
+        return suspects.subList(1, suspects.size());
+    }
+
+    /** What has lost even more is not run, and kills nobody. */
+    private static boolean isSuspect(Claim claim) {
+        return claim.rescues() >= LOST_BEFORE && claim.rescues() <= LeaseStore.MAX_RESCUES;
+    }
+}
