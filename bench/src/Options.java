@@ -19,6 +19,7 @@ record Options(
         int seconds,
         int schedules,
         int tickSeconds,
+        int history,
         Optional<Integer> workerSlots,
         Optional<Path> out,
         boolean keep) {
@@ -26,8 +27,8 @@ record Options(
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
-            Scenarios (all, in this order, when none is named):
-              raw start create drain memory latency delayed ticks burst drift
+            Scenarios (all but retention, in this order, when none is named):
+              raw start create drain memory latency delayed ticks burst retention drift
 
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
@@ -39,6 +40,7 @@ record Options(
               --seconds N          how long the latency scenario lasts (default 20)
               --schedules N        schedules of the ticks scenario (default 1000)
               --tick-seconds N     how long the ticks scenario lasts (default 120)
+              --history N          old executions of the retention scenario (default 5000000)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too
               --keep               keep the data directory and the program's log
@@ -76,6 +78,7 @@ record Options(
         private int seconds = 20;
         private int schedules = 1_000;
         private int tickSeconds = 120;
+        private int history = 5_000_000;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
         private boolean keep;
@@ -97,6 +100,7 @@ record Options(
                 case "--seconds" -> seconds = number(word, 600);
                 case "--schedules" -> schedules = number(word, 100_000);
                 case "--tick-seconds" -> tickSeconds = number(word, 1_800);
+                case "--history" -> history = number(word, 50_000_000);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
                 case "--keep" -> keep = true;
@@ -106,7 +110,7 @@ record Options(
 
         Options options() {
             return new Options(
-                    scenarios.isEmpty() ? Scenario.names() : List.copyOf(scenarios),
+                    scenarios.isEmpty() ? Scenario.usual() : List.copyOf(scenarios),
                     program,
                     url,
                     apiKey,
@@ -117,6 +121,7 @@ record Options(
                     seconds,
                     schedules,
                     tickSeconds,
+                    history,
                     workerSlots,
                     out,
                     keep);

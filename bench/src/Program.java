@@ -3,10 +3,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,39 +24,54 @@ final class Program {
     private final Process process;
     private final Path dataDirectory;
     private final Path log;
+    private final URI management;
     private final Service service;
     private final double startSeconds;
 
-    private Program(Process process, Path dataDirectory, Path log, int port, long beginNanos)
+    private Program(Process process, Path dataDirectory, Path log, URI management, int port, long beginNanos)
             throws IOException, InterruptedException {
         this.process = process;
         this.dataDirectory = dataDirectory;
         this.log = log;
+        this.management = management;
         this.service = awaitReady(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), beginNanos);
         this.startSeconds = (System.nanoTime() - beginNanos) / 1e9;
     }
 
     /** Starts it and waits until it answers an authorised request. */
     static Program start(Options options, Path dataDirectory) throws IOException, InterruptedException {
+        return start(options, dataDirectory, Map.of());
+    }
+
+    /** The same with settings of a scenario's own. */
+    static Program start(Options options, Path dataDirectory, Map<String, String> settings)
+            throws IOException, InterruptedException {
         int port = freePort();
         File log = new File(dataDirectory + ".log");
         var builder = new ProcessBuilder(
                         options.program().toString(), "dev", "--port", "" + port, "--data-dir", "" + dataDirectory)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
-        builder.environment().put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort());
+        String management = "127.0.0.1:" + freePort();
+        builder.environment().put("TE_MANAGEMENT_ADDR", management);
         builder.environment().put("TE_RATE_LIMIT_PER_SEC", "0");
         builder.environment().put("TE_EGRESS_MODE", "open");
         options.workerSlots().ifPresent(n -> builder.environment().put("TE_WORKER_MAX_CONCURRENT", "" + n));
+        builder.environment().putAll(settings);
         long beginNanos = System.nanoTime();
         Process process = builder.start();
         // Also on Ctrl-C: nothing that was started here stays behind.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-        return new Program(process, dataDirectory, log.toPath(), port, beginNanos);
+        return new Program(process, dataDirectory, log.toPath(), URI.create("http://" + management), port, beginNanos);
     }
 
     Service service() {
         return service;
+    }
+
+    /** Where its metrics are. */
+    URI management() {
+        return management;
     }
 
     double startSeconds() {

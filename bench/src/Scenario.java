@@ -18,8 +18,14 @@ interface Scenario {
         all.put("delayed", new DelayedScenario());
         all.put("ticks", new TicksScenario());
         all.put("burst", new BurstScenario());
+        all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
         return all;
+    }
+
+    /** What runs when nothing is named: without what writes gigabytes. */
+    static List<String> usual() {
+        return names().stream().filter(name -> !name.equals("retention")).toList();
     }
 
     static List<String> names() {

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the scenarios of one run share: the receiver, the report, and the program (started when first needed). */
@@ -58,11 +59,23 @@ final class Session implements AutoCloseable {
             return running(options.url().get(), options.apiKey().orElseThrow());
         }
         if (program.isEmpty()) {
-            program = Optional.of(Program.start(options, workspace.directory("data")));
+            program = Optional.of(Program.start(options, dataDirectory()));
             Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
             idleMemory = Optional.of(program.get().memory());
         }
         return program.get().service();
+    }
+
+    /** Where the program keeps its database, if it is started here. */
+    Path dataDirectory() {
+        return workspace.directory("data");
+    }
+
+    /** Starts the program with other settings, on the database that it has. */
+    void restart(Map<String, String> settings) throws IOException, InterruptedException {
+        program.ifPresent(Program::stop);
+        program = Optional.empty();
+        program = Optional.of(Program.start(options, dataDirectory(), settings));
     }
 
     /** Registers an endpoint that leads to a fresh place at the receiver. */
