@@ -9,7 +9,9 @@ import java.util.function.BooleanSupplier;
 final class RetentionScenario implements Scenario {
     private static final int WARM_UP_SECONDS = 15;
     private static final Duration LIMIT = Duration.ofMinutes(40);
-    private static final int OLDER_THAN_KEPT_DAYS = 30;
+    private static final Map<String, String> NOTHING_IS_OLD =
+            Map.of("TE_RETENTION_DAYS", "0", "TE_IDEMPOTENCY_KEY_TTL_HOURS", "876000");
+    private static final Map<String, String> ALL_IS_OLD = Map.of("TE_RETENTION_DAYS", "30");
     private static final double MIB = 1024.0 * 1024.0;
 
     @Override
@@ -18,16 +20,16 @@ final class RetentionScenario implements Scenario {
             System.err.println("retention is left out: it writes into the program's own database.");
             return;
         }
-        session.restart(Map.of("TE_RETENTION_DAYS", "0"));
+        session.restart(NOTHING_IS_OLD);
         try (ProgramDatabase database = ProgramDatabase.in(session.dataDirectory())) {
             var history = new OldHistory(database, session.options().history());
             history.write();
             sizes(session.report(), database, "before");
         }
-        session.restart(Map.of("TE_RETENTION_DAYS", "0"));
+        session.restart(NOTHING_IS_OLD);
         Percentiles before = send(session, "retention-before", calmSeconds(session), () -> false);
 
-        session.restart(Map.of("TE_RETENTION_DAYS", "" + OLDER_THAN_KEPT_DAYS));
+        session.restart(ALL_IS_OLD);
         long beginNanos = System.nanoTime();
         try (ProgramDatabase database = ProgramDatabase.in(session.dataDirectory());
                 var removed = RemovedRows.watch(session.program().orElseThrow())) {
