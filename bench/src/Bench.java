@@ -49,6 +49,7 @@ final class Bench {
     private static void runOne(String name, Scenario scenario, Session session) {
         System.err.println("Running " + name + " ...");
         try {
+            session.beginScenario();
             scenario.run(session);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,7 +14,7 @@ final class CreateScenario implements Scenario {
     private static final Duration RUN_AFTER = Duration.ofHours(1);
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         int connections = session.options().connections();
         int jobs = session.options().jobs();
         create(session, "create-warm-up", Math.min(jobs, WARM_UP_MAX));
@@ -26,7 +27,7 @@ final class CreateScenario implements Scenario {
         report.addAgainstRaw("create", "p99" + with, times.millis(99), "ms", RawScenario.p99(connections));
     }
 
-    private static LoadResult create(Session session, String name, int count) throws IOException, InterruptedException {
+    private static LoadResult create(Session session, String name, int count) throws IOException, InterruptedException, SQLException {
         // Nothing is expected to arrive: a job that ran before its time shows as a stray.
         Delivery delivery = session.deliverTo(name, 0);
         Instant runAt = Instant.now().plus(RUN_AFTER).truncatedTo(ChronoUnit.MILLIS);

@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,7 +13,7 @@ final class DelayedScenario implements Scenario {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         Delivery delivery = session.deliverTo("delayed", session.options().delayedJobs());
         Arrivals arrivals = delivery.arrivals();
         Clocks clocks = Clocks.now();

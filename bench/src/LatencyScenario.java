@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.List;
 
 /** How long an immediate job takes from the client's request to its arrival, at a steady rate. */
@@ -6,7 +7,7 @@ final class LatencyScenario implements Scenario {
     private static final int WARM_UP_SECONDS = 3;
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         int rate = session.options().ratePerSecond();
         int seconds = session.options().seconds() + WARM_UP_SECONDS;
         Delivery delivery = session.deliverTo("latency", rate * seconds);

@@ -14,6 +14,7 @@ record Options(
         Optional<String> apiKey,
         int connections,
         int jobs,
+        int drainJobs,
         int delayedJobs,
         int ratePerSecond,
         int seconds,
@@ -32,8 +33,9 @@ record Options(
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key
-              --connections N      connections that create jobs (default 16)
-              --jobs N             jobs to create and to drain, schedules in a burst (default 20000)
+              --connections N      connections that create jobs (default 32)
+              --jobs N             jobs to create, schedules in a burst (default 20000)
+              --drain-jobs N       jobs that are queued at one moment (default 100000)
               --delayed-jobs N     jobs with a run time in the future (default 1000)
               --rate N             jobs per second of the latency scenario (default 200)
               --seconds N          how long the latency scenario lasts (default 20)
@@ -69,8 +71,9 @@ record Options(
         private Path program;
         private Optional<URI> url = Optional.empty();
         private Optional<String> apiKey = Optional.empty();
-        private int connections = 16;
+        private int connections = 32;
         private int jobs = 20_000;
+        private int drainJobs = 100_000;
         private int delayedJobs = 1_000;
         private int ratePerSecond = 200;
         private int seconds = 20;
@@ -92,6 +95,7 @@ record Options(
                 case "--api-key" -> apiKey = Optional.of(value(word));
                 case "--connections" -> connections = number(word, 256);
                 case "--jobs" -> jobs = number(word, 1_000_000);
+                case "--drain-jobs" -> drainJobs = number(word, 1_000_000);
                 case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
                 case "--seconds" -> seconds = number(word, 600);
@@ -112,6 +116,7 @@ record Options(
                     apiKey,
                     connections,
                     jobs,
+                    drainJobs,
                     delayedJobs,
                     ratePerSecond,
                     seconds,
