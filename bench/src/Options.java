@@ -28,7 +28,7 @@ record Options(
             Usage: bench/run [SCENARIO...] [OPTION...]
 
             Scenarios (all, in this order, when none is named):
-              raw start create drain memory latency delayed ticks burst drift
+              %s
 
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
@@ -44,7 +44,7 @@ record Options(
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too
               --keep               keep the data directory and the program's log
-            """;
+            """.formatted(String.join(" ", Scenario.names()));
 
     Options {
         if (url.isPresent() != apiKey.isPresent()) {

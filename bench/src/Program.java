@@ -68,6 +68,17 @@ final class Program {
         });
     }
 
+    /** Gives a database the tables of the program, which is started for nothing else. */
+    static void migrate(Options options, Database database, Path log) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(options.program().toString(), "migrate")
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().put("TE_DATABASE_URL", database.url());
+        if (builder.start().waitFor() != 0) {
+            throw new IOException("The database cannot be migrated.\n" + lastLines(log));
+        }
+    }
+
     /** Says where the program answers once it does. */
     private interface Probe {
         Optional<Service> ready() throws IOException;

@@ -54,6 +54,10 @@ final class Receiver implements AutoCloseable {
         }
     }
 
+    String host() {
+        return "127.0.0.1:" + address().getPort();
+    }
+
     List<Arrivals> all() {
         return List.copyOf(arrivals);
     }

@@ -13,6 +13,8 @@ interface Scenario {
         all.put("start", new StartScenario());
         all.put("create", new CreateScenario());
         all.put("drain", new DrainScenario());
+        all.put("db-scheduler", new DbSchedulerScenario());
+        all.put("floor", new FloorScenario());
         all.put("memory", new MemoryScenario());
         all.put("latency", new LatencyScenario());
         all.put("delayed", new DelayedScenario());
