@@ -25,9 +25,9 @@ final class Bench {
             return;
         }
         Report report = run(root, options);
-        System.out.print(report.table());
+        System.out.print(report.table(options));
         if (options.out().isPresent()) {
-            Files.writeString(options.out().get(), report.markdown());
+            Files.writeString(options.out().get(), report.markdown(options));
         }
         System.exit(report.problems().isEmpty() ? 0 : EXIT_PROBLEM);
     }

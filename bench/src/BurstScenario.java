@@ -62,7 +62,8 @@ final class BurstScenario implements Scenario {
         }
     }
 
-    private static Burst create(Session session, String name, int count) throws IOException, InterruptedException, SQLException {
+    private static Burst create(Session session, String name, int count)
+            throws IOException, InterruptedException, SQLException {
         Delivery delivery = session.deliverTo(name, count);
         Clocks clocks = Clocks.now();
         Instant moment = clocks.wall()

@@ -77,7 +77,7 @@ final class DbScheduler implements AutoCloseable {
         config.setMaximumPoolSize(CONNECTIONS);
         var connections = new HikariDataSource(config);
         var calls = ThreadLocal.withInitial(() -> new HttpCall(target));
-        OneTimeTask<Void> task = Tasks.oneTime("call", Void.class).execute((instance, _) -> {
+        OneTimeTask<Void> task = Tasks.oneTime("call", Void.class).execute((instance, context) -> {
             try {
                 calls.get().send(request.get().bytes(numberOf(instance.getId())));
             } catch (IOException e) {

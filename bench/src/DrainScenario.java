@@ -10,8 +10,8 @@ final class DrainScenario implements Scenario {
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
         int jobs = session.options().drainJobs();
-        Drain warm = Drain.run(session, "drain-warm-up", jobs / 5, Drain.CREATED_PER_SECOND_LEAST);
-        Drain drain = Drain.run(session, "drain", jobs, warm.created());
+        double created = Drain.warmUp(session, "drain-warm-up", jobs / 5);
+        Drain drain = Drain.run(session, "drain", jobs, created);
         Report report = session.report();
         report.add("drain", "jobs created in batches of 1000", drain.created(), "1/s");
         report.addAgainstRaw("drain", DELIVERED, drain.delivered(), "1/s", RawScenario.DRAIN_RATE);

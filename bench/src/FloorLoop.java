@@ -131,8 +131,11 @@ final class FloorLoop {
                 answered.drainTo(batch, RECORD - 1);
                 Array ids = connection.createArrayOf("uuid", batch.toArray());
                 record.setArray(1, ids);
-                record.setArray(2, connection.createArrayOf(
-                        "text", Collections.nCopies(batch.size(), OUTPUT).toArray()));
+                record.setArray(
+                        2,
+                        connection.createArrayOf(
+                                "text",
+                                Collections.nCopies(batch.size(), OUTPUT).toArray()));
                 record.setArray(3, ids);
                 record.executeUpdate();
             }

@@ -31,8 +31,8 @@ final class FloorScenario implements Scenario {
                 count);
         if (name.equals(NAME)) {
             session.report().add(NAME, "jobs created in batches of " + BATCH, created, "1/s");
-            session.report().addAgainstRaw(
-                    NAME, DrainScenario.DELIVERED, arrivals.perSecond(), "1/s", RawScenario.DRAIN_RATE);
+            session.report()
+                    .addAgainstRaw(NAME, DrainScenario.DELIVERED, arrivals.perSecond(), "1/s", RawScenario.DRAIN_RATE);
             Activity.of(session.server(), database).since(before).report(session.report(), NAME, "to deliver", count);
         }
     }

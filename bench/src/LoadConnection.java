@@ -59,7 +59,7 @@ final class LoadConnection {
         int to = buffer.position();
         byte[] bytes = buffer.array();
         int body = HttpMessage.bodyStart(bytes, 0, to);
-        if (body == HttpMessage.INCOMPLETE || HttpMessage.end(bytes, 0, body, to) == HttpMessage.INCOMPLETE) {
+        if (body == HttpMessage.INCOMPLETE || !HttpMessage.isWhole(bytes, 0, body, to)) {
             return UNANSWERED;
         }
         return HttpMessage.status(bytes, 0, to);

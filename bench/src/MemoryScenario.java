@@ -17,7 +17,10 @@ final class MemoryScenario implements Scenario {
         add(session.report(), "idle", session.idleMemory().orElseThrow());
         if (session.options().scenarios().contains("drain")) {
             ProcessHandle program = session.programs().getFirst().process();
-            add(session.report(), "after drain", MemorySample.of(program, session.server().directory()));
+            add(
+                    session.report(),
+                    "after drain",
+                    MemorySample.of(program, session.server().directory()));
             session.report().add("memory", PEAK, MemorySample.peak(program) / MEBIBYTE, "MiB");
         }
     }

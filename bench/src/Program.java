@@ -41,13 +41,19 @@ final class Program {
         int port = freePort();
         Path key = dataDirectory.resolve("api-key");
         var command = List.of("dev", "--port", "" + port, "--data-dir", "" + dataDirectory);
-        return start(options, command, Map.of("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort()), dataDirectory + ".log", () -> {
-            if (!Files.exists(key)) {
-                return Optional.empty();
-            }
-            var service = new Service(loopback(port), Files.readString(key).strip());
-            return ReadyProbe.answers(service) ? Optional.of(service) : Optional.empty();
-        });
+        return start(
+                options,
+                command,
+                Map.of("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort()),
+                dataDirectory + ".log",
+                () -> {
+                    if (!Files.exists(key)) {
+                        return Optional.empty();
+                    }
+                    var service =
+                            new Service(loopback(port), Files.readString(key).strip());
+                    return ReadyProbe.answers(service) ? Optional.of(service) : Optional.empty();
+                });
     }
 
     /** Starts one process with some of the roles on a database, and waits until it is ready. */

@@ -23,8 +23,7 @@ final class ReadyProbe {
         try (var socket = new Socket()) {
             socket.connect(address, (int) TIMEOUT.toMillis());
             socket.setSoTimeout((int) TIMEOUT.toMillis());
-            String request =
-                    "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + header + "Connection: close\r\n\r\n";
+            String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + header + "Connection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             byte[] start = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
             return new String(start, StandardCharsets.ISO_8859_1).endsWith(" 200");

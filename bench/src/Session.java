@@ -64,6 +64,7 @@ final class Session implements AutoCloseable {
     DatabaseServer server() throws SQLException {
         if (server.isEmpty()) {
             server = Optional.of(DatabaseServer.start(workspace.directory("server")));
+            report.usedPostgresql(server.get().maintenance().text("SHOW server_version"));
         }
         return server.get();
     }
@@ -112,7 +113,11 @@ final class Session implements AutoCloseable {
         running = roles;
         for (String process : roles.processes()) {
             programs.add(Program.serve(
-                    options, process, database.get(), workspace.directory("program-" + programs.size() + ".log"), Map.of()));
+                    options,
+                    process,
+                    database.get(),
+                    workspace.directory("program-" + programs.size() + ".log"),
+                    Map.of()));
         }
         if (idleMemory.isEmpty()) {
             Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
@@ -125,23 +130,29 @@ final class Session implements AutoCloseable {
         return deliverTo(scenario, count, Numbering.BODY);
     }
 
-    Delivery deliverTo(String scenario, int count, Numbering numbering) throws IOException, InterruptedException, SQLException {
-        return deliverTo(scenario, count, numbering, "default");
+    Delivery deliverTo(String scenario, int count, Numbering numbering)
+            throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count, numbering), "default");
     }
 
     /** The same with a queue other than the default one. */
-    Delivery deliverThrough(String queue, String scenario, int count) throws IOException, InterruptedException, SQLException {
-        return deliverTo(scenario, count, Numbering.BODY, queue);
+    Delivery deliverThrough(String queue, String scenario, int count)
+            throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count), queue);
     }
 
-    private Delivery deliverTo(String scenario, int count, Numbering numbering, String queue)
+    /** The same with a receiver that takes its time to answer. */
+    Delivery deliverSlowlyTo(String scenario, int count, Duration answerAfter)
             throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count, Numbering.BODY, answerAfter), "default");
+    }
+
+    private Delivery deliverTo(Arrivals arrivals, String queue) throws IOException, InterruptedException, SQLException {
         Service service = service();
-        Arrivals arrivals = receiver.expect(scenario, count, numbering);
-        String endpoint = "bench-" + scenario + "-" + workspace.stamp();
+        String endpoint = "bench-" + arrivals.scenario() + "-" + workspace.stamp()
+                + arrivals.path().replace("/", "-");
         var api = new ApiClient(service);
-        api.createEndpoint(
-                endpoint, queue, "http://127.0.0.1:" + receiver.address().getPort() + arrivals.path());
+        api.createEndpoint(endpoint, queue, "http://" + receiver.host() + arrivals.path());
         return new Delivery(service, api, new JobJson(endpoint), arrivals);
     }
 
