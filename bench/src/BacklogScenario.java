@@ -13,7 +13,7 @@ final class BacklogScenario implements Scenario {
 
     // The one statement that claims. Per row, since claims take as many as there are free slots.
     private static final String COST = """
-            SELECT sum(total_exec_time) / greatest(sum(rows), 1) FROM pg_stat_statements AS s
+            SELECT 1000 * sum(total_exec_time) / greatest(sum(rows), 1) FROM pg_stat_statements AS s
             JOIN pg_database AS d ON d.oid = s.dbid
             WHERE d.datname = '%s' AND query LIKE '%%exec_live%%FOR UPDATE SKIP LOCKED%%'
             """;
@@ -29,11 +29,11 @@ final class BacklogScenario implements Scenario {
         }
         int many = session.options().backlog();
         Drain.warmUp(session, "backlog-warm-up", 2 * FEW);
-        session.report().add("backlog", COST_OF_FEW, cost(session, "backlog-few", FEW, 0), "ms");
-        session.report().add("backlog", COST_OF_MANY, cost(session, "backlog-many", many, many), "ms");
+        session.report().add("backlog", COST_OF_FEW, cost(session, "backlog-few", FEW, 0), "us");
+        session.report().add("backlog", COST_OF_MANY, cost(session, "backlog-many", many, many), "us");
     }
 
-    /** Has the program deliver some of what is queued, and gives what the claims took meanwhile in milliseconds. */
+    /** Has the program deliver some of what is queued, and gives what the claims took meanwhile in microseconds. */
     private static double cost(Session session, String name, int queued, int future)
             throws IOException, InterruptedException, SQLException {
         Database database = session.database().orElseThrow();

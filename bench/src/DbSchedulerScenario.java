@@ -66,7 +66,7 @@ final class DbSchedulerScenario implements Scenario {
             AtomicReference<DbScheduler.RequestOfJob> request,
             String name,
             int count)
-            throws InterruptedException, SQLException {
+            throws IOException, InterruptedException, SQLException {
         Arrivals arrivals = session.receiver().expect(name, count);
         RequestBytes bytes = RequestBytes.post(session.receiver().host(), arrivals.path(), "");
         request.set(n -> bytes.with("{\"n\":" + n + "}"));

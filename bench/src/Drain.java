@@ -79,7 +79,7 @@ record Drain(
                 after.map(end -> end.since(between.orElseThrow())));
     }
 
-    private static Optional<Activity> activity(Session session) throws SQLException {
+    private static Optional<Activity> activity(Session session) throws SQLException, IOException {
         return session.database().isPresent()
                 ? Optional.of(Activity.of(session.server(), session.database().get()))
                 : Optional.empty();
