@@ -21,7 +21,7 @@ final class RetentionScenario implements Scenario {
             return;
         }
         session.restart(NOTHING_IS_OLD);
-        try (ProgramDatabase database = ProgramDatabase.in(session.dataDirectory())) {
+        try (ProgramDatabase database = ProgramDatabase.open(session)) {
             var history = new OldHistory(database, session.options().history());
             history.write();
             sizes(session.report(), database, "before");
@@ -31,8 +31,8 @@ final class RetentionScenario implements Scenario {
 
         session.restart(ALL_IS_OLD);
         long beginNanos = System.nanoTime();
-        try (ProgramDatabase database = ProgramDatabase.in(session.dataDirectory());
-                var removed = RemovedRows.watch(session.program().orElseThrow())) {
+        try (ProgramDatabase database = ProgramDatabase.open(session);
+                var removed = RemovedRows.watch(session.programs().getFirst())) {
             var history = new OldHistory(database, session.options().history());
             Percentiles during = send(
                     session, "retention", (int) LIMIT.toSeconds(), () -> removed.executions() >= history.removable());
@@ -51,7 +51,7 @@ final class RetentionScenario implements Scenario {
     }
 
     private static Percentiles send(Session session, String name, int seconds, BooleanSupplier over)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, SQLException {
         int rate = session.options().ratePerSecond();
         Delivery delivery = session.deliverTo(name, rate * seconds);
         return ImmediateJobs.send(session, List.of(delivery), rate, rate * WARM_UP_SECONDS, over)
