@@ -8,19 +8,23 @@ import java.util.stream.LongStream;
 
 /** What arrived at the receiver for one scenario: when each number came first, and what came again. */
 final class Arrivals {
+    private static final Duration POLL = Duration.ofMillis(10);
+
     private final String scenario;
     private final int key;
     private final Numbering numbering;
+    private final Duration answerAfter;
     private final long[] firstNanos;
     private final int[] executions;
     private final CountDownLatch missing;
     private final AtomicInteger sameExecution = new AtomicInteger();
     private final AtomicInteger otherExecution = new AtomicInteger();
 
-    Arrivals(String scenario, int key, int count, Numbering numbering) {
+    Arrivals(String scenario, int key, int count, Numbering numbering, Duration answerAfter) {
         this.scenario = scenario;
         this.key = key;
         this.numbering = numbering;
+        this.answerAfter = answerAfter;
         this.firstNanos = new long[count];
         this.executions = new int[count];
         this.missing = new CountDownLatch(count);
@@ -50,6 +54,25 @@ final class Arrivals {
         }
     }
 
+    /** Says that what has not come yet was taken away. */
+    void expectNoMore() {
+        while (missing() > 0) {
+            missing.countDown();
+        }
+    }
+
+    /** Waits until so many numbers have come, and fails after the limit. */
+    void awaitSome(int wanted, Duration limit) throws InterruptedException {
+        long beginNanos = System.nanoTime();
+        while (count() - missing() < wanted) {
+            if (System.nanoTime() - beginNanos > limit.toNanos()) {
+                throw new IllegalStateException("Only " + (count() - missing()) + " of " + wanted + " came within "
+                        + limit.toSeconds() + " s.");
+            }
+            Thread.sleep(POLL);
+        }
+    }
+
     /** Waits until every number has come, or until the limit. */
     boolean awaitAll(Duration limit) throws InterruptedException {
         return missing.await(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -67,6 +90,11 @@ final class Arrivals {
 
     Numbering numbering() {
         return numbering;
+    }
+
+    /** How long the receiver takes to answer each. */
+    Duration answerAfter() {
+        return answerAfter;
     }
 
     int count() {

@@ -25,9 +25,9 @@ final class Bench {
             return;
         }
         Report report = run(root, options);
-        System.out.print(report.table());
+        System.out.print(report.table(options));
         if (options.out().isPresent()) {
-            Files.writeString(options.out().get(), report.markdown());
+            Files.writeString(options.out().get(), report.markdown(options));
         }
         System.exit(report.problems().isEmpty() ? 0 : EXIT_PROBLEM);
     }
@@ -49,6 +49,7 @@ final class Bench {
     private static void runOne(String name, Scenario scenario, Session session) {
         System.err.println("Running " + name + " ...");
         try {
+            session.beginScenario();
             scenario.run(session);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

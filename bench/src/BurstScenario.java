@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,7 +36,7 @@ final class BurstScenario implements Scenario {
     }
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         int schedules = session.options().jobs();
         Burst warmUp = create(session, "burst-warm", Math.min(schedules, WARM_UP_MAX));
         var _ = warmUp.delivery().arrivals().awaitAll(LIMIT);
@@ -61,7 +62,8 @@ final class BurstScenario implements Scenario {
         }
     }
 
-    private static Burst create(Session session, String name, int count) throws IOException, InterruptedException {
+    private static Burst create(Session session, String name, int count)
+            throws IOException, InterruptedException, SQLException {
         Delivery delivery = session.deliverTo(name, count);
         Clocks clocks = Clocks.now();
         Instant moment = clocks.wall()
@@ -78,20 +80,20 @@ final class BurstScenario implements Scenario {
 
     /** Immediate jobs in the queue of the burst, and in another one. */
     private static List<Delivery> ways(Session session, String name, Duration duration)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, SQLException {
         int count = IMMEDIATE_PER_SECOND * (int) duration.toSeconds();
         return List.of(session.deliverTo(name, count), session.deliverThrough("bench", name + "-other", count));
     }
 
     private static List<Percentiles> sendBeside(Session session, Burst burst, List<Delivery> ways)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, SQLException {
         Duration wait = Duration.between(Instant.now(), burst.moment().minus(LEAD));
         Thread.sleep(wait.isNegative() ? Duration.ZERO : wait);
         Arrivals arrivals = burst.delivery().arrivals();
         return ImmediateJobs.send(session, ways, IMMEDIATE_PER_SECOND, IMMEDIATE_LEAD, () -> arrivals.missing() == 0);
     }
 
-    private static void reportBurst(Report report, Burst burst) throws IOException, InterruptedException {
+    private static void reportBurst(Report report, Burst burst) throws IOException, InterruptedException, SQLException {
         int step = Math.max(1, burst.jobs().size() / SAMPLED_SCHEDULES);
         List<String> sample = IntStream.iterate(0, i -> i < burst.jobs().size(), i -> i + step)
                 .mapToObj(burst.jobs()::get)

@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,21 +13,32 @@ final class CreateScenario implements Scenario {
     /** Far enough that none comes due while the program is measured. */
     private static final Duration RUN_AFTER = Duration.ofHours(1);
 
+    /** The name of the figure. */
+    static String jobs(Options options) {
+        return "jobs" + with(options);
+    }
+
+    private static String with(Options options) {
+        return ", " + options.connections() + " connections";
+    }
+
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         int connections = session.options().connections();
         int jobs = session.options().jobs();
         create(session, "create-warm-up", Math.min(jobs, WARM_UP_MAX));
         LoadResult result = create(session, "create", jobs);
         Percentiles times = result.answerTimes();
-        String with = ", " + connections + " connections";
+        String with = with(session.options());
         Report report = session.report();
-        report.addAgainstRaw("create", "jobs" + with, result.perSecond(), "1/s", RawScenario.rate(connections));
+        report.addAgainstRaw(
+                "create", jobs(session.options()), result.perSecond(), "1/s", RawScenario.rate(connections));
         report.addAgainstRaw("create", "p50" + with, times.millis(50), "ms", RawScenario.p50(connections));
         report.addAgainstRaw("create", "p99" + with, times.millis(99), "ms", RawScenario.p99(connections));
     }
 
-    private static LoadResult create(Session session, String name, int count) throws IOException, InterruptedException {
+    private static LoadResult create(Session session, String name, int count)
+            throws IOException, InterruptedException, SQLException {
         // Nothing is expected to arrive: a job that ran before its time shows as a stray.
         Delivery delivery = session.deliverTo(name, 0);
         Instant runAt = Instant.now().plus(RUN_AFTER).truncatedTo(ChronoUnit.MILLIS);

@@ -1,9 +1,11 @@
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The few things that both sides need to know of an HTTP/1.1 message that lies in a buffer. */
 final class HttpMessage {
     private static final byte[] CONTENT_LENGTH = "content-length:".getBytes(StandardCharsets.ISO_8859_1);
     private static final byte[] TRANSFER_ENCODING = "transfer-encoding:".getBytes(StandardCharsets.ISO_8859_1);
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1);
     static final int INCOMPLETE = -1;
 
     private HttpMessage() {}
@@ -20,12 +22,24 @@ final class HttpMessage {
 
     /** Where the next message begins, or INCOMPLETE. */
     static int end(byte[] bytes, int from, int bodyStart, int to) {
-        if (header(bytes, from, bodyStart, TRANSFER_ENCODING) >= 0) {
-            throw new IllegalStateException("A chunked message arrived; the load generator reads Content-Length only.");
+        if (isChunked(bytes, from, bodyStart)) {
+            throw new IllegalStateException("A chunked request arrived; the receiver reads Content-Length only.");
         }
         int length = header(bytes, from, bodyStart, CONTENT_LENGTH);
         int end = bodyStart + (length < 0 ? 0 : number(bytes, length, bodyStart));
         return end > to ? INCOMPLETE : end;
+    }
+
+    /** Whether a message that nothing can follow yet is whole; chunked ones end with an empty chunk. */
+    static boolean isWhole(byte[] bytes, int from, int bodyStart, int to) {
+        return isChunked(bytes, from, bodyStart)
+                ? to - bodyStart >= LAST_CHUNK.length
+                        && Arrays.equals(bytes, to - LAST_CHUNK.length, to, LAST_CHUNK, 0, LAST_CHUNK.length)
+                : end(bytes, from, bodyStart, to) != INCOMPLETE;
+    }
+
+    private static boolean isChunked(byte[] bytes, int from, int bodyStart) {
+        return header(bytes, from, bodyStart, TRANSFER_ENCODING) >= 0;
     }
 
     /** The status code of an answer, which stands behind "HTTP/1.1 ". */

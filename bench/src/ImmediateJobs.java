@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class ImmediateJobs {
      * @param from the first job of a way that counts
      */
     static List<Percentiles> send(Session session, List<Delivery> ways, int perSecond, int from, BooleanSupplier over)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, SQLException {
         int turns = ways.size();
         int count = ways.getFirst().arrivals().count();
         Service service = session.service();

@@ -10,11 +10,11 @@ import java.nio.channels.SocketChannel;
 final class LoadConnection {
     static final int UNANSWERED = -1;
     static final int BROKEN = 0;
-    private static final int ANSWER_BYTES_MAX = 32 * 1024;
+    private static final int ANSWER_BYTES_FIRST = 8 * 1024;
+    private static final int ANSWER_BYTES_MAX = 1024 * 1024;
 
     private final SocketChannel channel;
-    private final byte[] bytes = new byte[ANSWER_BYTES_MAX];
-    private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private ByteBuffer buffer = ByteBuffer.allocate(ANSWER_BYTES_FIRST);
     private int request;
 
     private LoadConnection(SocketChannel channel) {
@@ -47,17 +47,26 @@ final class LoadConnection {
     /** Reads what has come: the status of the whole answer, UNANSWERED, or BROKEN. */
     int readStatus() {
         try {
-            if (channel.read(buffer) < 0 || !buffer.hasRemaining()) {
+            if (!buffer.hasRemaining()) {
+                grow();
+            }
+            if (channel.read(buffer) < 0 || buffer.position() == ANSWER_BYTES_MAX) {
                 return BROKEN;
             }
         } catch (IOException e) {
             return BROKEN;
         }
         int to = buffer.position();
+        byte[] bytes = buffer.array();
         int body = HttpMessage.bodyStart(bytes, 0, to);
-        if (body == HttpMessage.INCOMPLETE || HttpMessage.end(bytes, 0, body, to) == HttpMessage.INCOMPLETE) {
+        if (body == HttpMessage.INCOMPLETE || !HttpMessage.isWhole(bytes, 0, body, to)) {
             return UNANSWERED;
         }
         return HttpMessage.status(bytes, 0, to);
+    }
+
+    /** Answers to batches are long, and one of them says how long the others will be. */
+    private void grow() {
+        buffer = ByteBuffer.allocate(2 * buffer.capacity()).put(buffer.flip());
     }
 }

@@ -28,6 +28,11 @@ record MemorySample(long program, long database, long databaseShares) {
         return new MemorySample(own, resident, shares);
     }
 
+    /** The most that a process has had since its start. */
+    static long peak(ProcessHandle process) {
+        return bytes(process, "status", "VmHWM:");
+    }
+
     private static long bytes(ProcessHandle process, String file, String field) {
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid(), file))) {
             return lines.filter(line -> line.startsWith(field))

@@ -1,11 +1,14 @@
 import java.io.IOException;
+import java.sql.SQLException;
 
-/** The resident memory of the program and of its database, before and after the load. */
+/** The resident memory of the program and of its database, before and under the load. */
 final class MemoryScenario implements Scenario {
     private static final double MEBIBYTE = 1024 * 1024;
 
+    static final String PEAK = "program, most under drain";
+
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         if (session.options().url().isPresent()) {
             System.err.println("memory is left out: the program was not started here.");
             return;
@@ -13,7 +16,12 @@ final class MemoryScenario implements Scenario {
         session.service();
         add(session.report(), "idle", session.idleMemory().orElseThrow());
         if (session.options().scenarios().contains("drain")) {
-            add(session.report(), "after drain", session.program().orElseThrow().memory());
+            ProcessHandle program = session.programs().getFirst().process();
+            add(
+                    session.report(),
+                    "after drain",
+                    MemorySample.of(program, session.server().directory()));
+            session.report().add("memory", PEAK, MemorySample.peak(program) / MEBIBYTE, "MiB");
         }
     }
 

@@ -14,11 +14,15 @@ record Options(
         Optional<String> apiKey,
         int connections,
         int jobs,
+        int drainJobs,
         int delayedJobs,
+        int finished,
+        int backlog,
         int ratePerSecond,
         int seconds,
         int schedules,
         int tickSeconds,
+        int history,
         Optional<Integer> workerSlots,
         Optional<Path> out,
         boolean keep) {
@@ -26,21 +30,27 @@ record Options(
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
-            Scenarios (all, in this order, when none is named):
-              raw start create drain memory latency delayed ticks burst drift
+            Scenarios (all but retention, in this order, when none is named):
+              raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks burst
+              roles workers history backlog retention drift
 
+              --quick              raw create batch drain db-scheduler floor latency with fewer jobs, within 3 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key
-              --connections N      connections that create jobs (default 16)
-              --jobs N             jobs to create and to drain, schedules in a burst (default 20000)
-              --delayed-jobs N     jobs with a run time in the future (default 1000)
-              --rate N             jobs per second of the latency scenario (default 200)
+              --connections N      connections that create jobs (default 32)
+              --jobs N             jobs to create, schedules in a burst (default 20000)
+              --drain-jobs N       jobs that are queued at one moment (default 100000)
+              --delayed-jobs N     jobs with a run time in the future, at the rate of latency (default 2000)
+              --finished N         executions in the long history (default 3000000)
+              --backlog N          jobs that wait, and as many for the future (default 1000000)
+              --rate N             jobs per second of latency, roles and delayed (default 200)
               --seconds N          how long the latency scenario lasts (default 20)
               --schedules N        schedules of the ticks scenario (default 1000)
               --tick-seconds N     how long the ticks scenario lasts (default 120)
+              --history N          old executions of the retention scenario (default 5000000)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
-              --out FILE           write the figures as markdown too
+              --out FILE           write the figures as markdown too (all scenarios: docs/performance.md)
               --keep               keep the data directory and the program's log
             """;
 
@@ -55,7 +65,8 @@ record Options(
     }
 
     static Options parse(Path root, String[] arguments) {
-        var parsed = new Parser(new ArrayDeque<>(List.of(arguments)), root.resolve("taskexec"));
+        var parsed = new Parser(
+                new ArrayDeque<>(List.of(arguments)), root.resolve("taskexec"), root.resolve("docs/performance.md"));
         while (!parsed.words.isEmpty()) {
             parsed.take(parsed.words.remove());
         }
@@ -65,38 +76,49 @@ record Options(
     /** The command line, half read. */
     private static final class Parser {
         private final Queue<String> words;
+        private final Path performancePage;
         private final List<String> scenarios = new ArrayList<>();
         private Path program;
         private Optional<URI> url = Optional.empty();
         private Optional<String> apiKey = Optional.empty();
-        private int connections = 16;
+        private int connections = 32;
         private int jobs = 20_000;
-        private int delayedJobs = 1_000;
+        private int drainJobs = 100_000;
+        private int delayedJobs = 2_000;
+        private int finished = 3_000_000;
+        private int backlog = 1_000_000;
         private int ratePerSecond = 200;
         private int seconds = 20;
         private int schedules = 1_000;
         private int tickSeconds = 120;
+        private int history = 5_000_000;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
         private boolean keep;
 
-        Parser(Queue<String> words, Path program) {
+        Parser(Queue<String> words, Path program, Path performancePage) {
             this.words = words;
+            this.performancePage = performancePage;
             this.program = program;
         }
 
         void take(String word) {
             switch (word) {
+                case "--quick" -> quick();
                 case "--program" -> program = Path.of(value(word)).toAbsolutePath();
                 case "--url" -> url = Optional.of(URI.create(value(word)));
                 case "--api-key" -> apiKey = Optional.of(value(word));
                 case "--connections" -> connections = number(word, 256);
                 case "--jobs" -> jobs = number(word, 1_000_000);
+                case "--drain-jobs" -> drainJobs = number(word, 1_000_000);
                 case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
+                case "--finished" -> finished = number(word, 20_000_000);
+                case "--backlog" -> backlog = number(word, 5_000_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
                 case "--seconds" -> seconds = number(word, 600);
                 case "--schedules" -> schedules = number(word, 100_000);
                 case "--tick-seconds" -> tickSeconds = number(word, 1_800);
+                case "--history" -> history = number(word, 50_000_000);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
                 case "--keep" -> keep = true;
@@ -104,21 +126,33 @@ record Options(
             }
         }
 
+        /** Enough to see a regression; what stands behind it on the command line still counts. */
+        private void quick() {
+            scenarios.addAll(List.of("raw", "create", "batch", "drain", "db-scheduler", "floor", "latency"));
+            jobs = 10_000;
+            drainJobs = 30_000;
+            seconds = 10;
+        }
+
         Options options() {
             return new Options(
-                    scenarios.isEmpty() ? Scenario.names() : List.copyOf(scenarios),
+                    scenarios.isEmpty() ? Scenario.usual() : List.copyOf(scenarios),
                     program,
                     url,
                     apiKey,
                     connections,
                     jobs,
+                    drainJobs,
                     delayedJobs,
+                    finished,
+                    backlog,
                     ratePerSecond,
                     seconds,
                     schedules,
                     tickSeconds,
+                    history,
                     workerSlots,
-                    out,
+                    scenarios.isEmpty() && out.isEmpty() ? Optional.of(performancePage) : out,
                     keep);
         }
 

@@ -3,71 +3,141 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
-/** The program under test with all its roles and its own database, as a child process. */
+/** The program under test as a child process. */
 final class Program {
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(5);
     private static final int SHOWN_LOG_LINES = 20;
 
+    private static final String API_KEY = "bench-" + "k".repeat(40);
+    private static final String SECRET_KEY = "k1:" + Base64.getEncoder().encodeToString(new byte[32]);
+
     private final Process process;
-    private final Path dataDirectory;
-    private final Path log;
     private final Service service;
+    private final URI management;
     private final double startSeconds;
 
-    private Program(Process process, Path dataDirectory, Path log, int port, long beginNanos)
-            throws IOException, InterruptedException {
+    private Program(Process process, Service service, URI management, double startSeconds) {
         this.process = process;
-        this.dataDirectory = dataDirectory;
-        this.log = log;
-        this.service = awaitReady(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), beginNanos);
-        this.startSeconds = (System.nanoTime() - beginNanos) / 1e9;
+        this.service = service;
+        this.management = management;
+        this.startSeconds = startSeconds;
     }
 
-    /** Starts it and waits until it answers an authorised request. */
-    static Program start(Options options, Path dataDirectory) throws IOException, InterruptedException {
+    /** Starts `dev` with a database of its own, and waits until it answers an authorised request. */
+    static Program dev(Options options, Path dataDirectory) throws IOException, InterruptedException {
         int port = freePort();
-        File log = new File(dataDirectory + ".log");
-        var builder = new ProcessBuilder(
-                        options.program().toString(), "dev", "--port", "" + port, "--data-dir", "" + dataDirectory)
+        Path key = dataDirectory.resolve("api-key");
+        var command = List.of("dev", "--port", "" + port, "--data-dir", "" + dataDirectory);
+        return start(
+                options,
+                command,
+                Map.of("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort()),
+                dataDirectory + ".log",
+                () -> {
+                    if (!Files.exists(key)) {
+                        return Optional.empty();
+                    }
+                    var service =
+                            new Service(loopback(port), Files.readString(key).strip());
+                    return ReadyProbe.answers(service) ? Optional.of(service) : Optional.empty();
+                });
+    }
+
+    /** Starts one process with some of the roles on a database, and waits until it is ready. */
+    static Program serve(Options options, String roles, Database database, Path log, Map<String, String> more)
+            throws IOException, InterruptedException {
+        var service = new Service(loopback(freePort()), API_KEY);
+        InetSocketAddress management = loopback(freePort());
+        var environment = new HashMap<>(more);
+        environment.put("TE_DATABASE_URL", database.url());
+        environment.put("TE_API_KEY", API_KEY);
+        environment.put("TE_SECRET_ENCRYPTION_KEY", SECRET_KEY);
+        environment.put("TE_MIGRATE_AT_START", "true");
+        environment.put("TE_LISTEN_ADDR", service.host());
+        environment.put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + management.getPort());
+        return start(options, List.of("serve", "--roles", roles), environment, log.toString(), () -> {
+            boolean ready = roles.contains("api") ? ReadyProbe.answers(service) : ReadyProbe.isReady(management);
+            return ready ? Optional.of(service) : Optional.empty();
+        });
+    }
+
+    /** Gives a database the tables of the program, which is started for nothing else. */
+    static void migrate(Options options, Database database, Path log) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(options.program().toString(), "migrate")
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
-        builder.environment().put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort());
+                .redirectOutput(log.toFile());
+        builder.environment().put("TE_DATABASE_URL", database.url());
+        if (builder.start().waitFor() != 0) {
+            throw new IOException("The database cannot be migrated.\n" + lastLines(log));
+        }
+    }
+
+    /** Says where the program answers once it does. */
+    private interface Probe {
+        Optional<Service> ready() throws IOException;
+    }
+
+    private static Program start(
+            Options options, List<String> command, Map<String, String> environment, String log, Probe probe)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<>(List.of(options.program().toString()));
+        words.addAll(command);
+        var builder = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log)));
         builder.environment().put("TE_RATE_LIMIT_PER_SEC", "0");
         builder.environment().put("TE_EGRESS_MODE", "open");
+        builder.environment().putAll(environment);
         options.workerSlots().ifPresent(n -> builder.environment().put("TE_WORKER_MAX_CONCURRENT", "" + n));
         long beginNanos = System.nanoTime();
         Process process = builder.start();
         // Also on Ctrl-C: nothing that was started here stays behind.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-        return new Program(process, dataDirectory, log.toPath(), port, beginNanos);
+        Service service = awaitReady(process, Path.of(log), probe, beginNanos);
+        URI management = URI.create("http://" + environment.get("TE_MANAGEMENT_ADDR"));
+        return new Program(process, service, management, (System.nanoTime() - beginNanos) / 1e9);
+    }
+
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     Service service() {
         return service;
     }
 
+    /** Where its metrics are. */
+    URI management() {
+        return management;
+    }
+
     double startSeconds() {
         return startSeconds;
     }
 
-    MemorySample memory() throws IOException {
-        return MemorySample.of(process.toHandle(), dataDirectory);
+    ProcessHandle process() {
+        return process.toHandle();
     }
 
     /** Stops it as an operator would, and returns how many seconds that took. */
     double stop() {
-        List<ProcessHandle> children = children();
+        List<ProcessHandle> children = process.descendants().toList();
         long beginNanos = System.nanoTime();
         process.destroy();
         awaitEnd(process.toHandle());
@@ -95,16 +165,6 @@ final class Program {
         }
     }
 
-    private List<ProcessHandle> children() {
-        try {
-            return Stream.concat(process.descendants(), DatabaseProcesses.in(dataDirectory).stream())
-                    .distinct()
-                    .toList();
-        } catch (IOException e) {
-            return process.descendants().toList();
-        }
-    }
-
     private static void awaitEnd(ProcessHandle process) {
         try {
             process.onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -116,25 +176,24 @@ final class Program {
         }
     }
 
-    private Service awaitReady(InetSocketAddress address, long beginNanos) throws IOException, InterruptedException {
-        Path key = dataDirectory.resolve("api-key");
+    private static Service awaitReady(Process process, Path log, Probe probe, long beginNanos)
+            throws IOException, InterruptedException {
         while (System.nanoTime() - beginNanos < START_LIMIT.toNanos()) {
             if (!process.isAlive()) {
-                throw new IOException("The program ended before it was ready.\n" + lastLogLines());
+                throw new IOException("The program ended before it was ready.\n" + lastLines(log));
             }
-            if (Files.exists(key)) {
-                var candidate = new Service(address, Files.readString(key).strip());
-                if (ReadyProbe.answers(candidate)) {
-                    return candidate;
-                }
+            Optional<Service> service = probe.ready();
+            if (service.isPresent()) {
+                return service.get();
             }
             Thread.sleep(PROBE_INTERVAL);
         }
-        stop();
-        throw new IOException("The program was not ready in " + START_LIMIT.toSeconds() + " s.\n" + lastLogLines());
+        process.destroy();
+        awaitEnd(process.toHandle());
+        throw new IOException("The program was not ready in " + START_LIMIT.toSeconds() + " s.\n" + lastLines(log));
     }
 
-    private String lastLogLines() throws IOException {
+    private static String lastLines(Path log) throws IOException {
         List<String> lines = Files.readAllLines(log);
         return String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size()));
     }

@@ -8,9 +8,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -19,6 +22,7 @@ final class Receiver implements AutoCloseable {
     private final Selector selector;
     private final ServerSocketChannel server;
     private final List<Arrivals> arrivals = new CopyOnWriteArrayList<>();
+    private final PriorityQueue<DelayedAnswer> delayed = new PriorityQueue<>();
     private final AtomicInteger strays = new AtomicInteger();
 
     private Receiver() throws IOException {
@@ -41,7 +45,12 @@ final class Receiver implements AutoCloseable {
     }
 
     Arrivals expect(String scenario, int count, Numbering numbering) {
-        var expected = new Arrivals(scenario, arrivals.size(), count, numbering);
+        return expect(scenario, count, numbering, Duration.ZERO);
+    }
+
+    /** The same with a receiver that takes its time. */
+    Arrivals expect(String scenario, int count, Numbering numbering, Duration answerAfter) {
+        var expected = new Arrivals(scenario, arrivals.size(), count, numbering, answerAfter);
         arrivals.add(expected);
         return expected;
     }
@@ -54,6 +63,10 @@ final class Receiver implements AutoCloseable {
         }
     }
 
+    String host() {
+        return "127.0.0.1:" + address().getPort();
+    }
+
     List<Arrivals> all() {
         return List.copyOf(arrivals);
     }
@@ -63,16 +76,35 @@ final class Receiver implements AutoCloseable {
         return strays.get();
     }
 
-    void arrived(int key, int bodyNumber, Supplier<Instant> scheduledFor, int execution, long nanos) {
+    private record DelayedAnswer(long dueNanos, ReceiverConnection connection) implements Comparable<DelayedAnswer> {
+        @Override
+        public int compareTo(DelayedAnswer other) {
+            return Long.compare(dueNanos, other.dueNanos);
+        }
+    }
+
+    /** Records a request; gives false when it is answered later. */
+    boolean arrived(
+            ReceiverConnection connection,
+            int key,
+            int bodyNumber,
+            Supplier<Instant> scheduledFor,
+            int execution,
+            long nanos) {
         if (key >= 0 && key < arrivals.size()) {
             Arrivals expected = arrivals.get(key);
             int n = expected.numbering().number(bodyNumber, scheduledFor);
             if (n >= 0 && n < expected.count()) {
                 expected.record(n, execution, nanos);
-                return;
+                if (expected.answerAfter().isZero()) {
+                    return true;
+                }
+                delayed.add(new DelayedAnswer(nanos + expected.answerAfter().toNanos(), connection));
+                return false;
             }
         }
         strays.incrementAndGet();
+        return true;
     }
 
     @Override
@@ -84,13 +116,29 @@ final class Receiver implements AutoCloseable {
     private void serve() {
         try {
             while (selector.isOpen()) {
-                selector.select(this::ready);
+                selector.select(this::ready, answerWhatIsDue());
             }
         } catch (ClosedSelectorException e) {
             // Closed from outside: the run is over.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Sends the delayed answers that are due, and says in how many milliseconds the next one is; 0 when none waits. */
+    private long answerWhatIsDue() {
+        while (!delayed.isEmpty()) {
+            long waitNanos = delayed.peek().dueNanos() - System.nanoTime();
+            if (waitNanos > 0) {
+                return TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1;
+            }
+            try {
+                delayed.remove().connection().answer();
+            } catch (IOException e) {
+                // The other side went away; its call is not answered any more.
+            }
+        }
+        return 0;
     }
 
     private void ready(SelectionKey key) {

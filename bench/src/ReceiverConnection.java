@@ -48,8 +48,11 @@ final class ReceiverConnection {
         int end = body == HttpMessage.INCOMPLETE ? body : HttpMessage.end(bytes, from, body, to);
         if (end != HttpMessage.INCOMPLETE) {
             int n = HttpMessage.number(bytes, body, end);
-            receiver.arrived(pathKey(from, body), n, () -> scheduledFor(from, body), execution(from, body), nanos);
-            answer();
+            boolean now = receiver.arrived(
+                    this, pathKey(from, body), n, () -> scheduledFor(from, body), execution(from, body), nanos);
+            if (now) {
+                answer();
+            }
         }
         return end;
     }
@@ -83,7 +86,10 @@ final class ReceiverConnection {
                 : Instant.parse(new String(bytes, value, end - value, StandardCharsets.ISO_8859_1).strip());
     }
 
-    private void answer() throws IOException {
+    void answer() throws IOException {
+        if (!channel.isOpen()) {
+            return;
+        }
         ByteBuffer answer = ByteBuffer.wrap(ANSWER);
         while (answer.hasRemaining()) {
             // A few bytes into an empty socket buffer: this loop runs once, but nothing promises that.

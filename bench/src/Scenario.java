@@ -11,15 +11,30 @@ interface Scenario {
         var all = new LinkedHashMap<String, Scenario>();
         all.put("raw", new RawScenario());
         all.put("start", new StartScenario());
+        all.put("ready", new ReadyScenario());
         all.put("create", new CreateScenario());
+        all.put("batch", new BatchScenario());
         all.put("drain", new DrainScenario());
         all.put("memory", new MemoryScenario());
+        all.put("db-scheduler", new DbSchedulerScenario());
+        all.put("floor", new FloorScenario());
         all.put("latency", new LatencyScenario());
         all.put("delayed", new DelayedScenario());
+        all.put("idle", new IdleScenario());
         all.put("ticks", new TicksScenario());
         all.put("burst", new BurstScenario());
+        all.put("roles", new RolesScenario());
+        all.put("workers", new WorkersScenario());
+        all.put("history", new HistoryScenario());
+        all.put("backlog", new BacklogScenario());
+        all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
         return all;
+    }
+
+    /** What runs when nothing is named: without the one that takes longer than all others together. */
+    static List<String> usual() {
+        return names().stream().filter(name -> !name.equals("retention")).toList();
     }
 
     static List<String> names() {

@@ -3,7 +3,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the scenarios of one run share: the receiver, the report, and the program (started when first needed). */
@@ -17,7 +21,11 @@ final class Session implements AutoCloseable {
     private final Report report;
     private final Workspace workspace;
     private final Receiver receiver;
-    private Optional<Program> program = Optional.empty();
+    private final List<Program> programs = new ArrayList<>();
+    private Roles running = Roles.ALL_IN_ONE;
+    private Map<String, String> settings = Map.of();
+    private Optional<DatabaseServer> server = Optional.empty();
+    private Optional<Database> database = Optional.empty();
     private Optional<MemorySample> idleMemory = Optional.empty();
 
     Session(Path root, Options options, Report report) throws IOException {
@@ -43,9 +51,9 @@ final class Session implements AutoCloseable {
         return workspace;
     }
 
-    /** The program under test, unless it was started by somebody else. */
-    Optional<Program> program() {
-        return program;
+    /** The processes of the program under test that run now, if they were started here. */
+    List<Program> programs() {
+        return List.copyOf(programs);
     }
 
     /** The memory of the program before it had anything to do, if it was started here. */
@@ -53,40 +61,107 @@ final class Session implements AutoCloseable {
         return idleMemory;
     }
 
-    Service service() throws IOException, InterruptedException {
+    /** The server for all sides, started when first needed. */
+    DatabaseServer server() throws SQLException {
+        if (server.isEmpty()) {
+            server = Optional.of(DatabaseServer.start(workspace.directory("server")));
+            report.usedPostgresql(server.get().maintenance().text("SHOW server_version"));
+        }
+        return server.get();
+    }
+
+    /** The database of the program under test, if it was started here. */
+    Optional<Database> database() {
+        return database;
+    }
+
+    Service service() throws IOException, InterruptedException, SQLException {
         if (options.url().isPresent()) {
             return running(options.url().get(), options.apiKey().orElseThrow());
         }
-        if (program.isEmpty()) {
-            program = Optional.of(Program.start(options, workspace.directory("data")));
-            Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
-            idleMemory = Optional.of(program.get().memory());
+        if (programs.isEmpty()) {
+            start(Roles.ALL_IN_ONE);
         }
-        return program.get().service();
+        return programs.getFirst().service();
+    }
+
+    /** Has the program run as these processes from now on, with the database that it had. */
+    void run(Roles roles) throws IOException, InterruptedException, SQLException {
+        if (!programs.isEmpty() && !running.equals(roles)) {
+            stopPrograms();
+        }
+        if (programs.isEmpty()) {
+            start(roles);
+        }
+    }
+
+    /** The same with all roles in one process, anew and with settings of a scenario's own. */
+    void restart(Map<String, String> settings) throws IOException, InterruptedException, SQLException {
+        stopPrograms();
+        this.settings = settings;
+        start(Roles.ALL_IN_ONE);
+    }
+
+    void stopPrograms() {
+        programs.forEach(Program::stop);
+        programs.clear();
+    }
+
+    /** What a scenario left that has had several processes or other settings is no place for the next one. */
+    void beginScenario() {
+        if (!running.equals(Roles.ALL_IN_ONE) || !settings.isEmpty()) {
+            stopPrograms();
+            settings = Map.of();
+        }
+    }
+
+    private void start(Roles roles) throws IOException, InterruptedException, SQLException {
+        if (database.isEmpty()) {
+            database = Optional.of(server().create("taskexec"));
+        }
+        running = roles;
+        for (String process : roles.processes()) {
+            programs.add(Program.serve(
+                    options,
+                    process,
+                    database.get(),
+                    workspace.directory("program-" + programs.size() + ".log"),
+                    settings));
+        }
+        if (idleMemory.isEmpty()) {
+            Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
+            idleMemory = Optional.of(MemorySample.of(programs.getFirst().process(), server().directory()));
+        }
     }
 
     /** Registers an endpoint that leads to a fresh place at the receiver. */
-    Delivery deliverTo(String scenario, int count) throws IOException, InterruptedException {
+    Delivery deliverTo(String scenario, int count) throws IOException, InterruptedException, SQLException {
         return deliverTo(scenario, count, Numbering.BODY);
     }
 
-    Delivery deliverTo(String scenario, int count, Numbering numbering) throws IOException, InterruptedException {
-        return deliverTo(scenario, count, numbering, "default");
+    Delivery deliverTo(String scenario, int count, Numbering numbering)
+            throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count, numbering), "default");
     }
 
     /** The same with a queue other than the default one. */
-    Delivery deliverThrough(String queue, String scenario, int count) throws IOException, InterruptedException {
-        return deliverTo(scenario, count, Numbering.BODY, queue);
+    Delivery deliverThrough(String queue, String scenario, int count)
+            throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count), queue);
     }
 
-    private Delivery deliverTo(String scenario, int count, Numbering numbering, String queue)
-            throws IOException, InterruptedException {
+    /** The same with a receiver that takes its time to answer. */
+    Delivery deliverSlowlyTo(String scenario, int count, Duration answerAfter)
+            throws IOException, InterruptedException, SQLException {
+        return deliverTo(receiver.expect(scenario, count, Numbering.BODY, answerAfter), "default");
+    }
+
+    private Delivery deliverTo(Arrivals arrivals, String queue) throws IOException, InterruptedException, SQLException {
         Service service = service();
-        Arrivals arrivals = receiver.expect(scenario, count, numbering);
-        String endpoint = "bench-" + scenario + "-" + workspace.stamp();
+        String endpoint = "bench-" + arrivals.scenario() + "-" + workspace.stamp()
+                + arrivals.path().replace("/", "-");
         var api = new ApiClient(service);
-        api.createEndpoint(
-                endpoint, queue, "http://127.0.0.1:" + receiver.address().getPort() + arrivals.path());
+        api.createEndpoint(endpoint, queue, "http://" + receiver.host() + arrivals.path());
         return new Delivery(service, api, new JobJson(endpoint), arrivals);
     }
 
@@ -113,7 +188,8 @@ final class Session implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        program.ifPresent(Program::stop);
+        stopPrograms();
+        server.ifPresent(DatabaseServer::close);
         receiver.close();
         if (options.keep()) {
             System.err.println("Kept " + workspace.path());

@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,7 +15,7 @@ final class TicksScenario implements Scenario {
     private static final Duration GRACE = Duration.ofSeconds(60);
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         int schedules = session.options().schedules();
         Duration duration = Duration.ofSeconds(session.options().tickSeconds());
         Duration lead = LEAD_LEAST.plusSeconds(schedules / CREATED_PER_SECOND_LEAST);

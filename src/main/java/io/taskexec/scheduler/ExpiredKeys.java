@@ -8,10 +8,6 @@ import java.time.Instant;
 
 /** Removes the idempotency keys that have expired, a small batch at a time. */
 final class ExpiredKeys implements Duty {
-    private static final int BATCH = 5_000;
-    private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
-    private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
-
     private final IdempotencyKeyStore store;
 
     ExpiredKeys(IdempotencyKeyStore store) {
@@ -20,6 +16,8 @@ final class ExpiredKeys implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return store.sweep(Instant.now(), BATCH).map(seen -> seen == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
+        var beganAt = System.nanoTime();
+        return store.sweep(Instant.now(), Pace.BATCH)
+                .map(seen -> seen == Pace.BATCH ? Pace.restAfter(beganAt) : Pace.BETWEEN_ROUNDS);
     }
 }

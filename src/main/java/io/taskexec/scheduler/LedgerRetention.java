@@ -3,16 +3,15 @@ package io.taskexec.scheduler;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.store.LedgerStore;
+import io.taskexec.store.Removal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/** Removes ticks that are older than history is kept, of some schedules at a time. */
+/** Removes ticks and counts that are older than history is kept, of some schedules at a time. */
 final class LedgerRetention implements Duty {
-    private static final int SCHEDULES = 500;
+    private static final int SCHEDULES = 100;
     private static final UUID START = new UUID(0, 0);
-    private static final Duration BETWEEN_BATCHES = Duration.ofMillis(500);
     private static final Duration BETWEEN_ROUNDS = Duration.ofHours(1);
 
     private final LedgerStore store;
@@ -29,12 +28,18 @@ final class LedgerRetention implements Duty {
         if (config.retentionDays() == 0) {
             return Uni.createFrom().item(BETWEEN_ROUNDS);
         }
-        return store.deleteBefore(Instant.now().minus(config.retention()), position, SCHEDULES)
-                .map(this::goOn);
+        var beganAt = System.nanoTime();
+        return store.deleteBefore(Instant.now().minus(config.retention()), position, SCHEDULES, Pace.BATCH)
+                .map(batch -> goOn(batch) ? Pace.restAfter(beganAt) : BETWEEN_ROUNDS);
     }
 
-    private Duration goOn(@Nullable UUID last) {
-        position = last == null ? START : last;
-        return last == null ? BETWEEN_ROUNDS : BETWEEN_BATCHES;
+    /** Whether there is more to look at. */
+    private boolean goOn(Removal batch) {
+        if (batch.removed() == Pace.BATCH) {
+            return true;
+        }
+        var last = batch.last();
+        position = last == null || batch.seen() < SCHEDULES ? START : last;
+        return !position.equals(START);
     }
 }

@@ -2,19 +2,20 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
+import io.taskexec.store.Removal;
 import io.taskexec.store.RetentionStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.UUID;
 
 /** Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time. */
 final class Retention implements Duty {
-    private static final int BATCH = 5_000;
-    private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
-    private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
+    private static final UUID START = new UUID(0, 0);
 
     private final RetentionStore store;
     private final SchedulerConfig config;
     private final RetentionMetrics metrics;
+    private UUID position = START;
 
     Retention(RetentionStore store, SchedulerConfig config, RetentionMetrics metrics) {
         this.store = store;
@@ -25,15 +26,37 @@ final class Retention implements Duty {
     @Override
     public Uni<Duration> runOnce() {
         if (config.retentionDays() == 0) {
-            return Uni.createFrom().item(BETWEEN_ROUNDS);
+            return Uni.createFrom().item(Pace.BETWEEN_ROUNDS);
         }
+        var beganAt = System.nanoTime();
         var end = Instant.now().minus(config.retention());
-        return store.deleteEndedBefore(end, BATCH)
-                .chain(executions -> store.deleteAuditBefore(end, BATCH)
-                        .invoke(entries -> metrics.ran(executions, entries))
-                        .map(entries -> Math.max(executions, entries)))
-                .chain(most -> store.deleteEventsBefore(end, BATCH).map(events -> Math.max(most, events)))
-                .chain(most -> store.deleteOperationsBefore(end, BATCH).map(operations -> Math.max(most, operations)))
-                .map(deleted -> deleted == BATCH ? BETWEEN_BATCHES : BETWEEN_ROUNDS);
+        return store.deleteEndedBefore(end, position, Pace.BATCH)
+                .map(this::goOn)
+                .chain(more -> more ? Uni.createFrom().item(true) : removeOthers(end))
+                .map(more -> {
+                    if (more) {
+                        return Pace.restAfter(beganAt);
+                    }
+                    metrics.ran();
+                    return Pace.BETWEEN_ROUNDS;
+                });
+    }
+
+    /** Whether there are more executions to look at. */
+    private boolean goOn(Removal batch) {
+        metrics.removedExecutions(batch.removed());
+        var last = batch.last();
+        position = last == null || batch.seen() < Pace.BATCH ? START : last;
+        return !position.equals(START);
+    }
+
+    /** Of what is little beside executions; gives whether there may be more. */
+    private Uni<Boolean> removeOthers(Instant end) {
+        return store.deleteAuditBefore(end, Pace.BATCH)
+                .invoke(metrics::removedAuditEntries)
+                .chain(most -> store.deleteEventsBefore(end, Pace.BATCH).map(events -> Math.max(most, events)))
+                .chain(most ->
+                        store.deleteOperationsBefore(end, Pace.BATCH).map(operations -> Math.max(most, operations)))
+                .map(most -> most == Pace.BATCH);
     }
 }

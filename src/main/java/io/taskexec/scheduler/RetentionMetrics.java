@@ -17,7 +17,7 @@ final class RetentionMetrics {
         Gauge.builder("taskexec.retention.last.run.timestamp", ranAt, ran -> ran.get() / 1000.0)
                 .baseUnit("seconds")
                 .description(
-                        "When this process last removed what is older than history is kept; 0 before the first time")
+                        "When this process last had removed all that is older than history is kept; 0 before the first time")
                 .strongReference(true)
                 .register(registry);
     }
@@ -29,9 +29,16 @@ final class RetentionMetrics {
                 .register(registry);
     }
 
-    void ran(int removedExecutions, int removedAuditEntries) {
-        executions.increment(removedExecutions);
-        auditEntries.increment(removedAuditEntries);
+    void removedExecutions(int rows) {
+        executions.increment(rows);
+    }
+
+    void removedAuditEntries(int rows) {
+        auditEntries.increment(rows);
+    }
+
+    /** Everything has been looked at. */
+    void ran() {
         ranAt.set(System.currentTimeMillis());
     }
 }

@@ -50,7 +50,7 @@ public final class IdempotencyKeyStore {
 
     // Jobs outlive their keys and are walked through in the order of their creation, so that keys need no index by
     // time.
-    private static final String SWEEP = """
+    static final String SWEEP = """
             WITH old AS MATERIALIZED (
               SELECT j.job_id, j.endpoint, j.idempotency_key
               FROM jobs j, (SELECT position FROM sweeps WHERE name = 'idempotency_keys') AS s

@@ -187,24 +187,38 @@ public final class LedgerStore {
         return database.run(BACKFILL, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
     }
 
-    private static final String DELETE_OLD = """
+    // A tick before ledger_from is not expected, so it may be removed later than that says.
+    static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
+            ), old AS MATERIALIZED (
+              SELECT t.job_id, t.scheduled_at
+              FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
+              LIMIT $4::bigint
             ), d AS (
-              DELETE FROM ticks t USING few WHERE t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
-              RETURNING t.job_id
+              DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
             ), u AS (
-              UPDATE schedules SET ledger_from = $2::timestamptz WHERE job_id IN (SELECT job_id FROM d)
+              UPDATE schedules SET ledger_from = $2::timestamptz WHERE job_id IN (SELECT job_id FROM old)
+            ), counts AS MATERIALIZED (
+              SELECT s.job_id, s.hour, s.status, s.bucket
+              FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz
+              LIMIT $4::bigint
+            ), c AS (
+              DELETE FROM job_stats s USING counts c
+              WHERE s.job_id = c.job_id AND s.hour = c.hour AND s.status = c.status AND s.bucket = c.bucket
             )
-            SELECT job_id FROM few ORDER BY job_id DESC LIMIT 1
+            SELECT (SELECT count(*) FROM few) AS seen,
+              greatest((SELECT count(*) FROM old), (SELECT count(*) FROM counts)) AS removed,
+              (SELECT job_id FROM few ORDER BY job_id DESC LIMIT 1) AS last
             """;
 
     /**
-     * Removes the ticks before {@code end} of at most {@code limit} schedules with ids after {@code after}. Gives the last
-     * of these, null when there are no more.
+     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after}, and
+     * of each at most {@code limit}: where as many were removed there may be more.
      */
-    public Uni<@Nullable UUID> deleteBefore(Instant end, UUID after, int limit) {
-        return database.run(DELETE_OLD, Tuple.of(after, utc(end), (long) limit))
-                .map(rows -> Columns.first(rows, row -> row.getUUID("job_id")));
+    public Uni<Removal> deleteBefore(Instant end, UUID after, int schedules, int limit) {
+        return database.run(DELETE_OLD, Tuple.of(after, utc(end), (long) schedules, (long) limit))
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Removal(row.getInteger("seen"), row.getInteger("removed"), row.getUUID("last")));
     }
 }

@@ -4,9 +4,12 @@ import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 
 /** Removes old history in small batches; what is not finished is never touched. */
 @Singleton
@@ -17,47 +20,83 @@ public final class RetentionStore {
         this.database = database;
     }
 
-    // Ids are UUIDv7, so the range of the primary key bounds the scan by time of creation; completed_at decides,
-    // because a job may have waited for longer than history is kept. A one-shot job goes with its last execution,
-    // replays
-    // included, and with it its tags and its key, which has expired before unless nobody swept.
-    private static final String DELETE = """
-            WITH old AS MATERIALIZED (
-              SELECT execution_id, job_id FROM executions
-              WHERE execution_id < $1::uuid AND completed_at < $2::timestamptz
-              ORDER BY execution_id
-              LIMIT $3::bigint
-            ), a AS (
-              DELETE FROM attempts USING old WHERE attempts.execution_id = old.execution_id
+    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides,
+    // because
+    // a job may have waited for longer than history is kept. What is looked at is limited, not what is found: much that
+    // is kept at the beginning would else be read again with each batch, and so would the traces of what was removed.
+    static final String SEEN = """
+            SELECT execution_id, job_id, completed_at < $3::timestamptz AS old
+            FROM executions
+            WHERE execution_id > $1::uuid AND execution_id < $2::uuid
+            ORDER BY execution_id
+            LIMIT $4::bigint
+            """;
+
+    // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
+    // expired
+    // before unless nobody swept. Arrays and subqueries instead of joins: for the planner a join may be a reason to
+    // read
+    // all of an index.
+    static final String DELETE = """
+            WITH a AS (
+              DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])
             ), g AS (
-              DELETE FROM execution_logs USING old WHERE execution_logs.execution_id = old.execution_id
+              DELETE FROM execution_logs WHERE execution_id = ANY($1::uuid[])
             ), r AS (
-              DELETE FROM replays USING old WHERE replays.execution_id = old.execution_id
+              DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
             ), j AS (
-              DELETE FROM jobs USING old
-              WHERE jobs.job_id = old.job_id AND jobs.trigger_type IN ('IMMEDIATE', 'DELAYED')
-                AND NOT EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = jobs.job_id AND l.execution_id <> l.job_id)
-                AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.execution_id = jobs.job_id
-                  AND x.execution_id NOT IN (SELECT execution_id FROM old))
-                AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.job_id = jobs.job_id AND x.execution_id <> x.job_id
-                  AND x.execution_id NOT IN (SELECT execution_id FROM old))
-              RETURNING jobs.job_id, jobs.endpoint, jobs.idempotency_key, jobs.tags
+              DELETE FROM jobs j
+              WHERE j.job_id = ANY($2::uuid[]) AND j.trigger_type IN ('IMMEDIATE', 'DELAYED')
+                AND (SELECT l.job_id FROM exec_live l
+                     WHERE l.job_id = j.job_id AND l.execution_id <> l.job_id LIMIT 1) IS NULL
+                AND (SELECT x.job_id FROM executions x
+                     WHERE x.execution_id = j.job_id AND x.execution_id <> ALL($1::uuid[]) LIMIT 1) IS NULL
+                AND (SELECT x.job_id FROM executions x
+                     WHERE x.job_id = j.job_id AND x.execution_id <> x.job_id
+                       AND x.execution_id <> ALL($1::uuid[]) LIMIT 1) IS NULL
+              RETURNING j.job_id, j.endpoint, j.idempotency_key, j.tags
             ), k AS (
               DELETE FROM idempotency_keys k USING j
               WHERE k.endpoint = j.endpoint AND k.idempotency_key = j.idempotency_key AND k.job_id = j.job_id
             ), t AS (
               DELETE FROM job_tags t USING j WHERE t.tag = ANY(j.tags) AND t.job_id = j.job_id
+            ), s AS (
+              DELETE FROM job_stats s USING j WHERE s.job_id = j.job_id
             )
-            DELETE FROM executions USING old WHERE executions.execution_id = old.execution_id
+            DELETE FROM executions WHERE execution_id = ANY($1::uuid[])
             """;
 
-    /** Removes at most {@code limit} executions that ended before {@code end}; gives how many. */
-    public Uni<Integer> deleteEndedBefore(Instant end, int limit) {
-        return database.run(DELETE, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
-                .map(rows -> rows.rowCount());
+    /** An execution that was looked at. */
+    private record Seen(UUID executionId, UUID jobId, boolean old) {}
+
+    /**
+     * Looks at no more than {@code limit} executions in the order of their ids, from that after {@code after} on, and
+     * removes those that ended before {@code end}.
+     */
+    public Uni<Removal> deleteEndedBefore(Instant end, UUID after, int limit) {
+        return database.run(SEEN, Tuple.of(after, Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> Columns.list(rows, RetentionStore::readSeen))
+                .chain(this::delete);
     }
 
-    private static final String DELETE_AUDIT = """
+    private static Seen readSeen(Row row) {
+        return new Seen(row.getUUID("execution_id"), row.getUUID("job_id"), row.getBoolean("old"));
+    }
+
+    /** An execution that has ended never changes, so that of two who remove the same the second one finds it gone. */
+    private Uni<Removal> delete(List<Seen> seen) {
+        var last = seen.isEmpty() ? null : seen.getLast().executionId();
+        var old = seen.stream().filter(Seen::old).toList();
+        if (old.isEmpty()) {
+            return Uni.createFrom().item(new Removal(seen.size(), 0, last));
+        }
+        var executions = old.stream().map(Seen::executionId).toArray(UUID[]::new);
+        var jobs = old.stream().map(Seen::jobId).distinct().toArray(UUID[]::new);
+        return database.run(DELETE, Tuple.of(executions, jobs))
+                .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
+    }
+
+    static final String DELETE_AUDIT = """
             WITH old AS MATERIALIZED (
               SELECT audit_id FROM audit_log
               WHERE audit_id < $1::uuid AND at < $2::timestamptz
@@ -67,9 +106,14 @@ public final class RetentionStore {
             DELETE FROM audit_log USING old WHERE audit_log.audit_id = old.audit_id
             """;
 
-    private static final String DELETE_EVENTS = """
-            DELETE FROM endpoint_events WHERE (endpoint, event_id) IN (
-              SELECT endpoint, event_id FROM endpoint_events WHERE at < $1::timestamptz LIMIT $2::bigint)
+    static final String DELETE_EVENTS = """
+            WITH old AS MATERIALIZED (
+              SELECT endpoint, event_id FROM endpoint_events
+              WHERE at < $1::timestamptz
+              ORDER BY at
+              LIMIT $2::bigint
+            )
+            DELETE FROM endpoint_events e USING old WHERE e.endpoint = old.endpoint AND e.event_id = old.event_id
             """;
 
     /** Removes at most {@code limit} events of endpoints that happened before {@code end}; gives how many. */
@@ -83,7 +127,7 @@ public final class RetentionStore {
                 .map(rows -> rows.rowCount());
     }
 
-    private static final String DELETE_OPERATIONS = """
+    static final String DELETE_OPERATIONS = """
             WITH old AS MATERIALIZED (
               SELECT operation_id FROM operations
               WHERE operation_id < $1::uuid AND ended_at < $2::timestamptz

@@ -15,6 +15,7 @@ import io.taskexec.store.JobCreator;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.NewJob;
 import io.taskexec.store.ResultRecorder;
+import io.taskexec.store.RetentionStore;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,5 +151,42 @@ class SerializableTest {
             assertThat(bed.live(job)).hasSizeBetween(60, 62).doesNotHaveDuplicates();
             assertThat(bed.count(job, "FIRED")).isEqualTo(bed.live(job).size());
         });
+    }
+
+    @Test
+    void twoRetentionsAtOnceRemoveWhatIsOldAndLeaveTheWorkBesideThem() throws InterruptedException {
+        for (var n = 0; n < JOBS; n++) {
+            var _ = bed.rows
+                    .finished()
+                    .attempts(2)
+                    .key("old-" + n)
+                    .endedAgo(Duration.ofDays(31 + n))
+                    .insert();
+        }
+        var before = bed.db.number("SELECT count(*) FROM exec_live");
+
+        var removing = IntStream.range(0, 2)
+                .mapToObj(_ -> Thread.ofVirtual().start(SerializableTest::removeAll))
+                .toList();
+        createAll();
+        for (var one : removing) {
+            one.join();
+        }
+
+        assertThat(bed.db.number("SELECT count(*) FROM executions WHERE completed_at < now() - interval '30 days'"))
+                .isZero();
+        assertThat(bed.db.number("SELECT count(*) FROM attempts")).isZero();
+        assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE idempotency_key LIKE 'old-%'"))
+                .isZero();
+        assertThat(bed.db.number("SELECT count(*) FROM exec_live")).isEqualTo(before + JOBS);
+    }
+
+    private static void removeAll() {
+        var store = new RetentionStore(bed.db.database());
+        var end = Instant.now().minus(Duration.ofDays(30));
+        @Nullable UUID after = new UUID(0, 0);
+        while (after != null) {
+            after = await(store.deleteEndedBefore(end, after, 50)).last();
+        }
     }
 }

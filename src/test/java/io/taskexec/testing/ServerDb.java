@@ -35,13 +35,19 @@ public final class ServerDb {
         var server = new ServerDb(Server.URL);
         server.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
         server.execute("CREATE DATABASE " + name);
-        server.execute("ALTER DATABASE %s SET default_transaction_isolation = '%s'".formatted(name, TestDb.ISOLATION));
+        server.isolate(name);
         return new ServerDb(Server.URL.replaceAll("/postgres$", "/" + name));
     }
 
     /** The database at this address, on a server that the test has started itself. */
     public static ServerDb at(String url) {
-        return new ServerDb(url);
+        var database = new ServerDb(url);
+        database.isolate(url.substring(url.lastIndexOf('/') + 1));
+        return database;
+    }
+
+    private void isolate(String name) {
+        execute("ALTER DATABASE %s SET default_transaction_isolation = '%s'".formatted(name, TestDb.ISOLATION));
     }
 
     /** As {@code TE_DATABASE_URL} wants it, with the password. */

@@ -1,0 +1,45 @@
+import io.taskexec.embedded.EmbeddedDatabase;
+import java.nio.file.Path;
+import java.sql.SQLException;
+
+/** The PostgreSQL that every side of a run works on: durable commits, and a counter of what is executed. */
+final class DatabaseServer implements AutoCloseable {
+    private final EmbeddedDatabase server;
+    private final Path directory;
+
+    private DatabaseServer(EmbeddedDatabase server, Path directory) {
+        this.server = server;
+        this.directory = directory;
+    }
+
+    static DatabaseServer start(Path directory) throws SQLException {
+        // The library that counts can be loaded at the start of a server only, so the first start is for asking for it.
+        try (EmbeddedDatabase first = EmbeddedDatabase.start(directory)) {
+            new Database(first.url()).execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+        }
+        var server = new DatabaseServer(EmbeddedDatabase.start(directory), directory);
+        Runtime.getRuntime().addShutdownHook(new Thread(server.server::close));
+        server.maintenance().execute("CREATE EXTENSION pg_stat_statements");
+        return server;
+    }
+
+    /** An empty database of its own for one of the sides. */
+    Database create(String name) throws SQLException {
+        maintenance().execute("CREATE DATABASE " + name);
+        return new Database(server.url().replaceAll("/postgres$", "/" + name));
+    }
+
+    /** The database that none of the sides has, so that what is asked there does not count. */
+    Database maintenance() {
+        return new Database(server.url());
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,90 @@
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What db-scheduler does with the same jobs on the same server: creating one by one, and draining. */
+final class DbSchedulerScenario implements Scenario {
+    private static final String NAME = "db-scheduler";
+    private static final int INSERTING_THREADS = 16;
+    private static final int BATCH = 1_000;
+    private static final Duration RUN_AFTER = Duration.ofHours(1);
+    private static final int CREATED_PER_SECOND_LEAST = 3_000;
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    static final String INSERTED = "jobs scheduled, " + INSERTING_THREADS + " threads";
+    static final String DELIVERED = DrainScenario.DELIVERED;
+
+    @Override
+    public void run(Session session) throws IOException, InterruptedException, SQLException, ExecutionException {
+        Database database = session.server().create("dbscheduler");
+        var request = new AtomicReference<DbScheduler.RequestOfJob>();
+        try (var dbScheduler = DbScheduler.start(database, session.receiver().address(), request::get)) {
+            int inserted = session.options().jobs();
+            insert(dbScheduler, "insert-warm-up", inserted / 4);
+            session.report().add(NAME, INSERTED, insert(dbScheduler, "insert", inserted), "1/s");
+            database.execute("TRUNCATE scheduled_tasks");
+            int jobs = session.options().drainJobs();
+            drain(session, dbScheduler, database, request, "db-scheduler-warm-up", jobs / 5);
+            drain(session, dbScheduler, database, request, NAME, jobs);
+        }
+    }
+
+    /** Schedules one by one from several threads, as an application would, and returns the rate. */
+    private static double insert(DbScheduler dbScheduler, String name, int count)
+            throws InterruptedException, ExecutionException {
+        Instant runAt = Instant.now().plus(RUN_AFTER);
+        long beginNanos = System.nanoTime();
+        try (ExecutorService threads = Executors.newFixedThreadPool(INSERTING_THREADS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int thread = 0; thread < INSERTING_THREADS; thread++) {
+                int first = thread;
+                running.add(threads.submit(() -> {
+                    for (int n = first; n < count; n += INSERTING_THREADS) {
+                        dbScheduler.client().scheduleIfNotExists(dbScheduler.job(name, n), runAt);
+                    }
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+        }
+        return count * 1e9 / (System.nanoTime() - beginNanos);
+    }
+
+    private static void drain(
+            Session session,
+            DbScheduler dbScheduler,
+            Database database,
+            AtomicReference<DbScheduler.RequestOfJob> request,
+            String name,
+            int count)
+            throws IOException, InterruptedException, SQLException {
+        Arrivals arrivals = session.receiver().expect(name, count);
+        RequestBytes bytes = RequestBytes.post(session.receiver().host(), arrivals.path(), "");
+        request.set(n -> bytes.with("{\"n\":" + n + "}"));
+        session.server().maintenance().execute("CHECKPOINT");
+        Duration lead = Duration.ofSeconds(3 + count / CREATED_PER_SECOND_LEAST);
+        Instant runAt = Instant.now().plus(lead);
+        for (int from = 0; from < count; from += BATCH) {
+            dbScheduler.schedule(name, from, Math.min(count, from + BATCH), runAt);
+        }
+        if (Instant.now().isAfter(runAt)) {
+            session.report().problem(name, "the first jobs were due before the last were created");
+        }
+        Activity before = Activity.of(session.server(), database);
+        session.awaitArrivals(arrivals, lead.plus(LIMIT));
+        database.awaitNone("SELECT count(*) FROM scheduled_tasks", (int) LIMIT.toSeconds());
+        if (name.equals(NAME)) {
+            session.report().addAgainstRaw(NAME, DELIVERED, arrivals.perSecond(), "1/s", RawScenario.DRAIN_RATE);
+            Activity.of(session.server(), database).since(before).report(session.report(), NAME, "to deliver", count);
+        }
+    }
+}
