@@ -17,7 +17,7 @@ final class ExpiredKeys implements Duty {
     @Override
     public Uni<Duration> runOnce() {
         var beganAt = System.nanoTime();
-        return store.sweep(Instant.now(), Pace.BATCH)
-                .map(seen -> seen == Pace.BATCH ? Pace.restAfter(beganAt) : Pace.BETWEEN_ROUNDS);
+        return store.sweep(Instant.now(), RemovalPace.BATCH)
+                .map(seen -> seen == RemovalPace.BATCH ? RemovalPace.restAfter(beganAt) : RemovalPace.BETWEEN_ROUNDS);
     }
 }

@@ -29,13 +29,13 @@ final class LedgerRetention implements Duty {
             return Uni.createFrom().item(BETWEEN_ROUNDS);
         }
         var beganAt = System.nanoTime();
-        return store.deleteBefore(Instant.now().minus(config.retention()), position, SCHEDULES, Pace.BATCH)
-                .map(batch -> goOn(batch) ? Pace.restAfter(beganAt) : BETWEEN_ROUNDS);
+        return store.deleteBefore(Instant.now().minus(config.retention()), position, SCHEDULES, RemovalPace.BATCH)
+                .map(batch -> goOn(batch) ? RemovalPace.restAfter(beganAt) : BETWEEN_ROUNDS);
     }
 
     /** Whether there is more to look at. */
     private boolean goOn(Removal batch) {
-        if (batch.removed() == Pace.BATCH) {
+        if (batch.removed() == RemovalPace.BATCH) {
             return true;
         }
         var last = batch.last();

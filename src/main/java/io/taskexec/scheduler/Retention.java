@@ -26,19 +26,19 @@ final class Retention implements Duty {
     @Override
     public Uni<Duration> runOnce() {
         if (config.retentionDays() == 0) {
-            return Uni.createFrom().item(Pace.BETWEEN_ROUNDS);
+            return Uni.createFrom().item(RemovalPace.BETWEEN_ROUNDS);
         }
         var beganAt = System.nanoTime();
         var end = Instant.now().minus(config.retention());
-        return store.deleteEndedBefore(end, position, Pace.BATCH)
+        return store.deleteEndedBefore(end, position, RemovalPace.BATCH)
                 .map(this::goOn)
                 .chain(more -> more ? Uni.createFrom().item(true) : removeOthers(end))
                 .map(more -> {
                     if (more) {
-                        return Pace.restAfter(beganAt);
+                        return RemovalPace.restAfter(beganAt);
                     }
                     metrics.ran();
-                    return Pace.BETWEEN_ROUNDS;
+                    return RemovalPace.BETWEEN_ROUNDS;
                 });
     }
 
@@ -46,17 +46,17 @@ final class Retention implements Duty {
     private boolean goOn(Removal batch) {
         metrics.removedExecutions(batch.removed());
         var last = batch.last();
-        position = last == null || batch.seen() < Pace.BATCH ? START : last;
+        position = last == null || batch.seen() < RemovalPace.BATCH ? START : last;
         return !position.equals(START);
     }
 
     /** Of what is little beside executions; gives whether there may be more. */
     private Uni<Boolean> removeOthers(Instant end) {
-        return store.deleteAuditBefore(end, Pace.BATCH)
+        return store.deleteAuditBefore(end, RemovalPace.BATCH)
                 .invoke(metrics::removedAuditEntries)
-                .chain(most -> store.deleteEventsBefore(end, Pace.BATCH).map(events -> Math.max(most, events)))
+                .chain(most -> store.deleteEventsBefore(end, RemovalPace.BATCH).map(events -> Math.max(most, events)))
                 .chain(most ->
-                        store.deleteOperationsBefore(end, Pace.BATCH).map(operations -> Math.max(most, operations)))
-                .map(most -> most == Pace.BATCH);
+                        store.deleteOperationsBefore(end, RemovalPace.BATCH).map(operations -> Math.max(most, operations)))
+                .map(most -> most == RemovalPace.BATCH);
     }
 }

@@ -3,7 +3,7 @@ package io.taskexec.scheduler;
 import java.time.Duration;
 
 /** How fast what is too old is removed: slowly enough that the work at hand does not feel it. */
-final class Pace {
+final class RemovalPace {
     /** Rows of one statement: few milliseconds of work, and few pages to be written with its commit. */
     static final int BATCH = 500;
 
@@ -12,7 +12,7 @@ final class Pace {
     /** Of one connection a quarter of the time; where the database is busy, batches take longer, and so does the rest. */
     private static final int REST_PER_WORK = 3;
 
-    private Pace() {}
+    private RemovalPace() {}
 
     /** How long to rest after a batch that began at this {@link System#nanoTime} when there is more to do. */
     static Duration restAfter(long beganAt) {
