@@ -25,10 +25,7 @@ record Activity(double statements, double walBytes, double processorSeconds) {
 
     private static double processorSeconds(DatabaseServer server) throws IOException {
         ProcessHandle self = ProcessHandle.current();
-        return Stream.of(
-                                Stream.of(self),
-                                self.descendants(),
-                                DatabaseProcesses.in(server.directory()).stream())
+        return Stream.of(Stream.of(self), self.descendants(), DatabaseProcesses.in(server.directory()).stream())
                         .flatMap(each -> each)
                         .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
                         .mapToLong(Duration::toMillis)
@@ -37,7 +34,8 @@ record Activity(double statements, double walBytes, double processorSeconds) {
     }
 
     Activity since(Activity before) {
-        return new Activity(statements - before.statements, walBytes - before.walBytes, processorSeconds - before.processorSeconds);
+        return new Activity(
+                statements - before.statements, walBytes - before.walBytes, processorSeconds - before.processorSeconds);
     }
 
     void report(Report report, String scenario, String what, int jobs) {

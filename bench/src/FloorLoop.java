@@ -37,8 +37,7 @@ final class FloorLoop {
     private final Deque<LoadConnection> idle = new ArrayDeque<>();
     private final Claimed[] calls;
 
-    private FloorLoop(
-            Connection claimConnection, Connection recordConnection, RequestBytes request, int count) {
+    private FloorLoop(Connection claimConnection, Connection recordConnection, RequestBytes request, int count) {
         this.claimConnection = claimConnection;
         this.recordConnection = recordConnection;
         this.request = request;
