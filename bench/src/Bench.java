@@ -1,3 +1,4 @@
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,9 +27,7 @@ final class Bench {
         }
         Report report = run(root, options);
         System.out.print(report.table(options));
-        if (options.out().isPresent()) {
-            Files.writeString(options.out().get(), report.markdown(options));
-        }
+        write(report, options);
         System.exit(report.problems().isEmpty() ? 0 : EXIT_PROBLEM);
     }
 
@@ -38,11 +37,19 @@ final class Bench {
             for (Map.Entry<String, Scenario> entry : Scenario.all().entrySet()) {
                 if (options.scenarios().contains(entry.getKey())) {
                     runOne(entry.getKey(), entry.getValue(), session);
+                    // A run takes long and may be interrupted; what it has measured is not lost then.
+                    write(report, options);
                 }
             }
             session.verifyArrivals();
         }
         return report;
+    }
+
+    private static void write(Report report, Options options) throws IOException {
+        if (options.out().isPresent()) {
+            Files.writeString(options.out().get(), report.markdown(options));
+        }
     }
 
     /** A scenario that breaks is a problem in the report; the others still run. */

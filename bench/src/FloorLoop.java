@@ -28,7 +28,8 @@ final class FloorLoop {
     private static final String OUTPUT = "{\"status\":200,\"body\":\"OK\"}";
     private static final long IDLE_MILLIS = 1;
 
-    private final Database database;
+    private final Connection claimConnection;
+    private final Connection recordConnection;
     private final RequestBytes request;
     private final int count;
     private final BlockingQueue<Claimed> claimed = new LinkedBlockingQueue<>(2 * CLAIM);
@@ -36,8 +37,9 @@ final class FloorLoop {
     private final Deque<LoadConnection> idle = new ArrayDeque<>();
     private final Claimed[] calls;
 
-    private FloorLoop(Database database, RequestBytes request, int count) {
-        this.database = database;
+    private FloorLoop(Connection claimConnection, Connection recordConnection, RequestBytes request, int count) {
+        this.claimConnection = claimConnection;
+        this.recordConnection = recordConnection;
         this.request = request;
         this.count = count;
         this.calls = new Claimed[count];
@@ -46,9 +48,14 @@ final class FloorLoop {
     private record Claimed(UUID id, String input) {}
 
     /** Delivers everything that is queued, which must be as many jobs as are expected. */
-    static void run(Database database, InetSocketAddress target, RequestBytes request, int count)
+    static void run(
+            Connection claimConnection,
+            Connection recordConnection,
+            InetSocketAddress target,
+            RequestBytes request,
+            int count)
             throws IOException, InterruptedException, ExecutionException {
-        var loop = new FloorLoop(database, request, count);
+        var loop = new FloorLoop(claimConnection, recordConnection, request, count);
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             Future<?> claiming = threads.submit(() -> {
                 loop.claimAll();
@@ -69,8 +76,7 @@ final class FloorLoop {
     }
 
     private void claimAll() throws SQLException, InterruptedException {
-        try (Connection connection = database.connect();
-                PreparedStatement claim = connection.prepareStatement(FloorSql.CLAIM)) {
+        try (PreparedStatement claim = claimConnection.prepareStatement(FloorSql.CLAIM)) {
             for (int n = 0; n < count; ) {
                 claim.setLong(1, CLAIM);
                 try (ResultSet rows = claim.executeQuery()) {
@@ -122,18 +128,17 @@ final class FloorLoop {
     }
 
     private void recordAll() throws SQLException, InterruptedException {
-        try (Connection connection = database.connect();
-                PreparedStatement record = connection.prepareStatement(FloorSql.RECORD)) {
+        try (PreparedStatement record = recordConnection.prepareStatement(FloorSql.RECORD)) {
             List<UUID> batch = new ArrayList<>();
             for (int n = 0; n < count; n += batch.size()) {
                 batch.clear();
                 batch.add(answered.take());
                 answered.drainTo(batch, RECORD - 1);
-                Array ids = connection.createArrayOf("uuid", batch.toArray());
+                Array ids = recordConnection.createArrayOf("uuid", batch.toArray());
                 record.setArray(1, ids);
                 record.setArray(
                         2,
-                        connection.createArrayOf(
+                        recordConnection.createArrayOf(
                                 "text",
                                 Collections.nCopies(batch.size(), OUTPUT).toArray()));
                 record.setArray(3, ids);

@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -16,9 +17,14 @@ final class Machine {
                         Runtime.getRuntime().availableProcessors(),
                         memoryMebibytes(),
                         System.getProperty("os.name"),
-                        System.getProperty("os.version"),
+                        System.getProperty("os.version").replaceAll("-.*", ""),
                         Runtime.version(),
                         postgresql);
+    }
+
+    /** How much else the machine does; figures of a busy one say little, and its rates least. */
+    static double load() {
+        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
     private static String memoryMebibytes() {

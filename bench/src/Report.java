@@ -19,6 +19,7 @@ final class Report {
 
     private final List<Row> rows = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
+    private final double loadBefore = Machine.load();
     private String postgresql = "of somebody else";
 
     /** One measured figure; the ratio is empty where there is nothing to compare with. */
@@ -136,10 +137,12 @@ final class Report {
     }
 
     private String heading() {
-        return "Commit %s, %s; %s"
-                .formatted(
-                        System.getProperty("bench.commit", "unknown"),
-                        Instant.now().truncatedTo(ChronoUnit.SECONDS),
-                        Machine.description(postgresql));
+        return String.format(
+                Locale.ROOT,
+                "Commit %s, %s; %s; load average %.1f when the run began",
+                System.getProperty("bench.commit", "unknown"),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS),
+                Machine.description(postgresql),
+                loadBefore);
     }
 }
