@@ -1,11 +1,14 @@
 package io.taskexec.dispatch;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,8 +25,12 @@ import org.jspecify.annotations.Nullable;
 public class EgressGuard {
     private static final int LOOKUP_THREADS = 32;
 
-    private final EgressPolicy policy;
+    private static final int MOST_VERDICTS = 10_000;
+
     private final AddressCache cache;
+
+    /** Of the policy, which never changes; empty when there is nothing against an address. */
+    private final LoadingCache<InetAddress, Optional<String>> refusals;
 
     @Inject
     EgressGuard(EgressConfig config) {
@@ -31,8 +38,10 @@ public class EgressGuard {
     }
 
     EgressGuard(EgressPolicy policy, AddressCache cache) {
-        this.policy = policy;
         this.cache = cache;
+        this.refusals = Caffeine.newBuilder()
+                .maximumSize(MOST_VERDICTS)
+                .build(address -> Optional.ofNullable(policy.refusal(address)));
     }
 
     /**
@@ -53,19 +62,17 @@ public class EgressGuard {
     }
 
     private InetAddress admit(String host, InetAddress literal) {
-        var refusal = policy.refusal(literal);
-        if (refusal != null) {
+        refusals.get(literal).ifPresent(refusal -> {
             throw new EgressBlockedException(host + " is " + refusal);
-        }
+        });
         return literal;
     }
 
     private InetAddress admit(String host, List<InetAddress> found) {
         for (var address : found) {
-            var refusal = policy.refusal(address);
-            if (refusal != null) {
+            refusals.get(address).ifPresent(refusal -> {
                 throw new EgressBlockedException(host + " resolves to " + refusal);
-            }
+            });
         }
         return oneOf(found);
     }

@@ -63,10 +63,9 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan.Deliverable plan) {
-        return Uni.combine()
-                .all()
-                .unis(configValues(plan, claim), secrets.values(plan.secrets(), claim.secretEpoch()))
-                .with((config, values) -> render(claim, plan, config.orElse(null), values));
+        return configValues(plan, claim)
+                .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
+                        .map(values -> render(claim, plan, config.orElse(null), values)));
     }
 
     private static Resolution render(

@@ -55,8 +55,8 @@ final class Retention implements Duty {
         return store.deleteAuditBefore(end, RemovalPace.BATCH)
                 .invoke(metrics::removedAuditEntries)
                 .chain(most -> store.deleteEventsBefore(end, RemovalPace.BATCH).map(events -> Math.max(most, events)))
-                .chain(most ->
-                        store.deleteOperationsBefore(end, RemovalPace.BATCH).map(operations -> Math.max(most, operations)))
+                .chain(most -> store.deleteOperationsBefore(end, RemovalPace.BATCH)
+                        .map(operations -> Math.max(most, operations)))
                 .map(most -> most == RemovalPace.BATCH);
     }
 }

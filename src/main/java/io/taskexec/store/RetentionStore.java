@@ -20,7 +20,8 @@ public final class RetentionStore {
         this.database = database;
     }
 
-    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides, because
+    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides,
+    // because
     // a job may have waited for longer than history is kept. What is looked at is limited, not what is found: much that
     // is kept at the beginning would else be read again with each batch, and so would the traces of what was removed.
     static final String SEEN = """
@@ -31,8 +32,10 @@ public final class RetentionStore {
             LIMIT $4::bigint
             """;
 
-    // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has expired
-    // before unless nobody swept. Arrays and subqueries instead of joins: a join may be a reason for the planner to read
+    // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
+    // expired
+    // before unless nobody swept. Arrays and subqueries instead of joins: a join may be a reason for the planner to
+    // read
     // all of an index.
     static final String DELETE = """
             WITH a AS (

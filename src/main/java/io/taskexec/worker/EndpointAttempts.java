@@ -48,9 +48,11 @@ final class EndpointAttempts {
     /** Adds an attempt that has ended; gives whether too many have failed. */
     synchronized boolean add(boolean failed, long now) {
         window.add(failed, now);
+        if (!failed) {
+            return false;
+        }
         var attempts = window.attempts();
-        return failed
-                && attempts >= config.minAttempts()
+        return attempts >= config.minAttempts()
                 && (long) window.failures() * PERCENT >= (long) attempts * config.failurePercent();
     }
 

@@ -5,6 +5,7 @@ import io.taskexec.model.Claim;
 import io.taskexec.model.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A claim with this process's own view of how long it holds: a monotonic deadline that ends before the database's does,
@@ -61,12 +62,17 @@ final class Lease {
         cut.complete(outcome);
     }
 
-    boolean isCut() {
-        return cut.isDone();
-    }
-
-    /** Comes when the attempt is cut. */
-    Uni<Outcome> whenCut() {
-        return Uni.createFrom().completionStage(() -> cut.copy());
+    /** The outcome of an attempt, or the one with which it is cut, which cancels what is under way. */
+    Uni<Outcome> untilCut(Supplier<Uni<Outcome>> attempt) {
+        if (cut.isDone()) {
+            return Uni.createFrom().item(cut.join());
+        }
+        return Uni.createFrom().emitter(emitter -> {
+            var underWay = attempt.get().subscribe().with(emitter::complete, emitter::fail);
+            var _ = cut.thenAccept(outcome -> {
+                emitter.complete(outcome);
+                underWay.cancel();
+            });
+        });
     }
 }

@@ -91,16 +91,13 @@ final class Pipeline {
 
     private Uni<Outcome> dispatch(Lease lease, Resolution.Ready ready) {
         var claim = lease.claim();
-        if (lease.isCut()) {
-            return lease.whenCut();
-        }
         if (!lease.term().left().isPositive()) {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
         var delivery = new Delivery(claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt());
-        var delivered = dispatcher.dispatch(ready.request(), delivery).map(o -> o.redacted(ready.redact()));
-        // Whichever comes first cancels the other, and cancelling a dispatch aborts the outgoing call.
-        return Uni.combine().any().of(delivered, lease.whenCut());
+        // Cancelling a dispatch aborts the outgoing call.
+        return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
+                .map(outcome -> outcome.redacted(ready.redact()));
     }
 
     private static Ended endedForGood(Failure failure) {

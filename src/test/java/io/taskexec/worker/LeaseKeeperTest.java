@@ -4,6 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Outcome;
 import io.taskexec.store.LeaseStore;
@@ -58,7 +59,7 @@ class LeaseKeeperTest {
     }
 
     private static CompletableFuture<Outcome> cut(Lease lease) {
-        return lease.whenCut().subscribeAsCompletionStage();
+        return lease.untilCut(() -> Uni.createFrom().nothing()).subscribeAsCompletionStage();
     }
 
     private static double secondsLeft(Claim claim) {
