@@ -48,13 +48,18 @@ final class Pipeline {
     /** An attempt that has ended, with the policy that decides what follows. */
     private record Ended(Outcome outcome, RetryPolicy policy) {}
 
-    /** Runs one attempt to its end and gives whether its result was recorded; never fails. */
-    Uni<Boolean> run(Lease lease, UUID workerId) {
+    /**
+     * Runs one attempt and gives whether its result was recorded; never fails.
+     *
+     * @param ended told when the attempt has ended and only its result is left to be recorded
+     */
+    Uni<Boolean> run(Lease lease, UUID workerId, Runnable ended) {
         return Uni.createFrom()
                 .deferred(() -> begun(lease))
                 .onFailure()
                 .recoverWithItem(Pipeline::unexpected)
-                .map(ended -> classify(lease.claim(), ended))
+                .invoke(ended)
+                .map(attempt -> classify(lease.claim(), attempt))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
@@ -140,8 +145,8 @@ final class Pipeline {
     }
 
     /**
-     * Tries again what the database could not do, for as long as the lease holds. An execution that waits here keeps its
-     * slot, so there are never more of them than slots.
+     * Tries again what the database could not do, for as long as the lease holds. Meanwhile nothing is claimed, so that
+     * no more wait here than have been claimed before.
      */
     private static <T> Uni<T> whileHeld(Lease lease, Supplier<Uni<T>> work) {
         // What a retry needs costs more than the work that hardly ever fails, so it is made when it is needed.

@@ -8,12 +8,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs so many claimed executions at a time. A few more may wait, so that a slot that is freed need not wait for the next
- * claim, and claims are few and large: as many as lately ended within {@link Pace#SPAN}, so none while calls are slow.
+ * Runs so many attempts at a time; a result that waits to be recorded has no slot any more. A few more executions may be
+ * claimed and wait, so that a slot that is freed need not wait for the next claim, and claims are few and large: as many
+ * as lately ended within {@link Pace#SPAN}, so none while calls are slow.
  */
 final class Slots {
     /** How many may wait at most: as many as one claim brings. */
     static final int MOST_WAITING = 200;
+
+    /** With more results that are not recorded, nothing is claimed. */
+    private static final int MOST_RECORDING = 1_000;
 
     private final int size;
     private final int mostWaiting;
@@ -21,9 +25,10 @@ final class Slots {
     private final Deque<Lease> waiting = new ArrayDeque<>();
     private final Pace pace = new Pace(System.nanoTime());
     private int busy;
+    private int recording;
     private boolean starting;
 
-    /** @param run begins an execution; its end is told by {@link #ended} */
+    /** @param run begins an attempt; its end is told by {@link #ended}, then by {@link #recorded} */
     Slots(int size, int mostWaiting, Consumer<Lease> run) {
         this.size = size;
         this.mostWaiting = mostWaiting;
@@ -32,7 +37,7 @@ final class Slots {
 
     /** How many more executions are worth claiming. */
     synchronized int room() {
-        return size + worthWaiting() - busy - waiting.size();
+        return recording < MOST_RECORDING ? size + worthWaiting() - busy - waiting.size() : 0;
     }
 
     /** Whether so few wait that it is time for another claim. */
@@ -52,13 +57,19 @@ final class Slots {
         fill();
     }
 
-    /** An execution has ended, and its slot is free. */
+    /** An attempt has ended, and its slot is free. */
     void ended() {
         synchronized (this) {
             busy--;
+            recording++;
             pace.end(System.nanoTime());
         }
         fill();
+    }
+
+    /** The result of an attempt has been recorded, or never will be. */
+    synchronized void recorded() {
+        recording--;
     }
 
     /** Takes those that have not begun. */
@@ -68,7 +79,7 @@ final class Slots {
         return taken;
     }
 
-    // An execution may end before its start returns. Then the loop that started it goes on, and not one inside it.
+    // An attempt may end before its start returns. Then the loop that started it goes on, and not one inside it.
     private void fill() {
         for (var next = next(); next != null; next = next()) {
             run.accept(next);

@@ -130,15 +130,19 @@ public final class Worker {
     }
 
     private void run(Lease lease) {
-        pipeline.run(lease, id).subscribe().with(_ -> ended(lease));
+        pipeline.run(lease, id, this::ended).subscribe().with(_ -> recorded(lease));
     }
 
-    private void ended(Lease lease) {
-        running.remove(lease);
+    private void ended() {
         slots.ended();
         if (poller.isStarved()) {
             polling.wake();
         }
+    }
+
+    private void recorded(Lease lease) {
+        running.remove(lease);
+        slots.recorded();
     }
 
     private Uni<Duration> beat() {

@@ -81,6 +81,19 @@ class SlotsTest {
     }
 
     @Test
+    void withTooManyResultsThatAreNotRecordedThereIsNoRoom() {
+        var slots = new Slots(1, 10, run::add);
+        for (var i = 0; i < 1_000; i++) {
+            slots.add(leases(1));
+            slots.ended();
+        }
+        assertThat(slots.room()).isZero();
+
+        slots.recorded();
+        assertThat(slots.room()).isEqualTo(1 + 10);
+    }
+
+    @Test
     void whatWaitsCanBeTakenBackAndIsNotRun() {
         var slots = new Slots(2, 10, run::add);
         var leases = leases(5);
