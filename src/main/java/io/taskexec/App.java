@@ -4,9 +4,12 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.Wakeups;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
@@ -25,6 +28,7 @@ final class App implements QuarkusApplication {
     private final Scheduler scheduler;
     private final Readiness readiness;
     private final DueSignal dueSignal;
+    private final Loop listening;
     private final CancelSignal cancelSignal;
 
     App(
@@ -33,17 +37,21 @@ final class App implements QuarkusApplication {
             Scheduler scheduler,
             Readiness readiness,
             DueSignal dueSignal,
+            Wakeups wakeups,
+            LoopTimer timer,
             CancelSignal cancelSignal) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
         this.readiness = readiness;
         this.dueSignal = dueSignal;
+        this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
         this.cancelSignal = cancelSignal;
     }
 
     @Override
     public int run(String... args) {
+        listening.start();
         if (has(Role.WORKER)) {
             dueSignal.onSignal(worker::wake);
             cancelSignal.onCancel(worker::cancel);
@@ -72,8 +80,9 @@ final class App implements QuarkusApplication {
     private Uni<Void> stop() {
         var scheduling =
                 has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
-        return scheduling.chain(
-                () -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem());
+        return scheduling
+                .chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem())
+                .chain(listening::stop);
     }
 
     private boolean has(Role role) {

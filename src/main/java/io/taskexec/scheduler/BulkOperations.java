@@ -16,7 +16,7 @@ final class BulkOperations implements Duty {
     private static final Logger LOG = Logger.getLogger(BulkOperations.class);
     private static final int AT_ONCE = 2;
     /** How soon one begins that another process has created, and at most how long one that runs is not looked at. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
     private final OperationStore operations;
     private final BulkStore store;

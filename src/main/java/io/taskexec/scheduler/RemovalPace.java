@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /** How fast what is too old is removed: slowly enough that the work at hand does not feel it. */
 final class RemovalPace {
-    /** Rows of one statement: few milliseconds of work, and few pages to be written with its commit. */
-    static final int BATCH = 500;
+    /** Rows of one statement. Who meets one waits for it, and so few are no more than a millisecond or two. */
+    static final int BATCH = 100;
 
     static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 

@@ -24,6 +24,7 @@ final class Connections implements PgPoolCreator {
     private static final int MOST_WAITING = 10_000;
 
     private final Duration statement;
+    private List<PgConnectOptions> servers = List.of();
 
     Connections(DatabaseConfig config) {
         this.statement = config.dbStatementTimeout();
@@ -31,7 +32,7 @@ final class Connections implements PgPoolCreator {
 
     @Override
     public Pool create(Input input) {
-        var servers = input.pgConnectOptionsList();
+        servers = input.pgConnectOptionsList();
         servers.forEach(this::limit);
         // Waiting for a connection has no limit of its own: the caller has one for all, and the client's timer for it
         // goes on after a connection was refused, and then fails what has long failed, with a stack trace in the log.
@@ -41,6 +42,11 @@ final class Connections implements PgPoolCreator {
                 .connectingTo(List.<SqlConnectOptions>copyOf(servers))
                 .using(input.vertx())
                 .build();
+    }
+
+    /** For a connection beside the pool, which may be idle for as long as it likes. */
+    PgConnectOptions dedicated() {
+        return new PgConnectOptions(servers.getFirst()).setIdleTimeout(0);
     }
 
     private void limit(PgConnectOptions server) {

@@ -30,9 +30,11 @@ public final class LeaseStore {
     private static final Duration LATENESS = Duration.ofSeconds(1);
 
     private final Database database;
+    private final DueSignal dueSignal;
 
-    public LeaseStore(Database database) {
+    public LeaseStore(Database database, DueSignal dueSignal) {
         this.database = database;
+        this.dueSignal = dueSignal;
     }
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
@@ -134,6 +136,7 @@ public final class LeaseStore {
     /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
         return database.run(HAND_BACK, idsAndTokens(unstarted).addLong(delay.toMillis()))
+                .invoke(dueSignal::raise)
                 .map(rows -> rows.rowCount());
     }
 

@@ -11,9 +11,11 @@ import java.util.UUID;
 @Singleton
 public final class WorkerStore {
     private final Database database;
+    private final DueSignal dueSignal;
 
-    public WorkerStore(Database database) {
+    public WorkerStore(Database database, DueSignal dueSignal) {
         this.database = database;
+        this.dueSignal = dueSignal;
     }
 
     private static final String BEAT = """
@@ -72,9 +74,11 @@ public final class WorkerStore {
     public Uni<Integer> bury(List<UUID> dead, Duration silence) {
         var parameters = Tuple.tuple().addValue(dead.toArray(UUID[]::new)).addLong(silence.toMillis());
         return database.withTransaction(transaction -> Database.on(transaction, DELETE, parameters)
-                .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")).toArray(UUID[]::new))
-                .chain(gone ->
-                        Database.on(transaction, EXPIRE_LEASES, Tuple.tuple().addValue(gone)))
-                .map(rows -> rows.rowCount()));
+                        .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id"))
+                                .toArray(UUID[]::new))
+                        .chain(gone -> Database.on(
+                                transaction, EXPIRE_LEASES, Tuple.tuple().addValue(gone)))
+                        .map(rows -> rows.rowCount()))
+                .invoke(dueSignal::raise);
     }
 }

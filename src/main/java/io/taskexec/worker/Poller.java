@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.Claim;
+import io.taskexec.store.DueSignal;
 import io.taskexec.store.Lanes;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.worker.QueueTurns.Turn;
@@ -20,6 +21,10 @@ final class Poller implements Duty {
 
     private final LeaseStore leases;
     private final QueueTurns turns;
+    /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+
+    private final DueSignal dueSignal;
     private final Slots slots;
     private final RunningLeases running;
     private final WorkerConfig config;
@@ -30,12 +35,14 @@ final class Poller implements Duty {
     Poller(
             LeaseStore leases,
             QueueTurns turns,
+            DueSignal dueSignal,
             Slots slots,
             RunningLeases running,
             WorkerConfig config,
             UUID workerId) {
         this.leases = leases;
         this.turns = turns;
+        this.dueSignal = dueSignal;
         this.slots = slots;
         this.running = running;
         this.config = config;
@@ -107,8 +114,11 @@ final class Poller implements Duty {
     }
 
     private Duration bounded(@Nullable Duration untilDue) {
-        if (untilDue == null || untilDue.compareTo(config.pollInterval()) > 0) {
-            return config.pollInterval();
+        var longest = dueSignal.hearsOthers() && config.pollInterval().compareTo(BETWEEN_LOOKS) < 0
+                ? BETWEEN_LOOKS
+                : config.pollInterval();
+        if (untilDue == null || untilDue.compareTo(longest) > 0) {
+            return longest;
         }
         return untilDue.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : untilDue;
     }

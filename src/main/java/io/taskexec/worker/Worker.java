@@ -6,6 +6,7 @@ import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.Uuid7;
+import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.QueueStore;
 import io.taskexec.store.WorkerStore;
@@ -42,13 +43,14 @@ public final class Worker {
             QueueStore queues,
             WorkerStore workers,
             WorkerConfig config,
+            DueSignal dueSignal,
             LoopTimer timer) {
         this.pipeline = pipeline;
         this.leases = leases;
         this.workers = workers;
         this.config = config;
         this.slots = new Slots(config.maxConcurrent(), Slots.MOST_WAITING, this::run);
-        this.poller = new Poller(leases, new QueueTurns(queues), slots, running, config, id);
+        this.poller = new Poller(leases, new QueueTurns(queues), dueSignal, slots, running, config, id);
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);

@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Claim;
+import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.WorkerStore;
 import io.taskexec.testing.Rows;
@@ -26,8 +27,8 @@ class DeadWorkersTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        leases = new LeaseStore(db.database());
-        duty = new DeadWorkers(new WorkerStore(db.database()), new TestConfig(30));
+        leases = new LeaseStore(db.database(), new DueSignal());
+        duty = new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30));
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -115,7 +115,7 @@ class SerializableTest {
     private static final class Work implements Runnable {
         final List<UUID> claimed = new ArrayList<>();
         private final UUID id = UUID.randomUUID();
-        private final LeaseStore leases = new LeaseStore(bed.db.database());
+        private final LeaseStore leases = new LeaseStore(bed.db.database(), new DueSignal());
         private final ResultRecorder recorder = new ResultRecorder(bed.db.database(), new DueSignal());
 
         @Override

@@ -120,7 +120,7 @@ class ExecutionStoreTest {
     @Test
     void attemptsAreOneListWithTheRunningOneLast() {
         var id = rows.live().insert();
-        var leases = new LeaseStore(db.database());
+        var leases = new LeaseStore(db.database(), new DueSignal());
         var recorder = new ResultRecorder(db.database(), new DueSignal());
         assertThat(await(store.attempts(id))).isEmpty();
 
@@ -160,7 +160,8 @@ class ExecutionStoreTest {
                 .attempt(4)
                 .rescues(LeaseStore.MAX_RESCUES)
                 .insert();
-        var claim = await(new LeaseStore(db.database()).claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
+        var claim = await(new LeaseStore(db.database(), new DueSignal())
+                .claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
         assertThat(await(new ResultRecorder(db.database(), new DueSignal())
                         .record(claim.getFirst(), WORKER, new Transition.Fail(json("{'type': 'WORKER_LOST'}")))))
                 .isTrue();

@@ -35,7 +35,7 @@ class LeaseStoreTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        store = new LeaseStore(db.database());
+        store = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -41,7 +41,7 @@ class ResultRecorderTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        leases = new LeaseStore(db.database());
+        leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 

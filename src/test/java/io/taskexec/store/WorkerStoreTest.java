@@ -27,7 +27,7 @@ class WorkerStoreTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        store = new WorkerStore(db.database());
+        store = new WorkerStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -107,15 +107,15 @@ class WorkerStoreTest {
     @Test
     void nobodyIsTakenForSilentAsLongAsTheDatabaseMayNotHaveListened() {
         var id = UUID.randomUUID();
-        await(new WorkerStore(db.database()).beat(id, "host"));
+        await(new WorkerStore(db.database(), new DueSignal()).beat(id, "host"));
         db.execute("UPDATE workers SET last_seen_at = now() - interval '20 s' WHERE worker_id = $1", id);
         var troubled = new Database(db.pool(), TestDb.PATIENCE);
         assertThatThrownBy(() -> await(troubled.run("DO $$ BEGIN RAISE SQLSTATE '57P03'; END $$", Tuple.tuple())))
                 .isInstanceOf(UnavailableException.class);
 
-        assertThat(await(new WorkerStore(troubled).silentFor(Duration.ofSeconds(15))))
+        assertThat(await(new WorkerStore(troubled, new DueSignal()).silentFor(Duration.ofSeconds(15))))
                 .isEmpty();
-        assertThat(await(new WorkerStore(db.database()).silentFor(Duration.ofSeconds(15))))
+        assertThat(await(new WorkerStore(db.database(), new DueSignal()).silentFor(Duration.ofSeconds(15))))
                 .contains(id);
     }
 }

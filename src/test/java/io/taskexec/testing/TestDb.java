@@ -68,6 +68,11 @@ public final class TestDb implements AutoCloseable {
         return new TestDb(Server.options(name).addProperty("default_transaction_isolation", isolation));
     }
 
+    /** Where it is. */
+    public PgConnectOptions server() {
+        return new PgConnectOptions(server);
+    }
+
     /** Another pool on the same database, to be closed by the test. */
     public Pool withConnections(int size) {
         return pool(server, size);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Outcome;
+import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
@@ -31,7 +32,7 @@ class LeaseKeeperTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        store = new LeaseStore(db.database());
+        store = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -115,7 +116,7 @@ class LeaseKeeperTest {
     void aDatabaseThatIsAwayCutsNothingBeforeTheTermIsOver() {
         var closed = TestDb.fresh();
         closed.close();
-        var keeper = new LeaseKeeper(new LeaseStore(closed.database()), running, LEASE);
+        var keeper = new LeaseKeeper(new LeaseStore(closed.database(), new DueSignal()), running, LEASE);
         var inTime = running(claim(), Duration.ofSeconds(30));
         var over = running(claim(), Duration.ofSeconds(56));
 

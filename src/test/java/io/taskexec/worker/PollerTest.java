@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Outcome;
+import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.QueueStore;
 import io.taskexec.testing.Rows;
@@ -36,7 +37,7 @@ class PollerTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        leases = new LeaseStore(db.database());
+        leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -53,7 +54,7 @@ class PollerTest {
     private Poller poller(TestConfig config) {
         var turns = new QueueTurns(new QueueStore(db.database()));
         slots = new Slots(config.maxConcurrent(), 0, begun::add);
-        return new Poller(leases, turns, slots, running, config, UUID.randomUUID());
+        return new Poller(leases, turns, new DueSignal(), slots, running, config, UUID.randomUUID());
     }
 
     private void end(int count) {

@@ -70,10 +70,11 @@ class UnreadableRowsTest {
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT));
         worker = new Worker(
                 pipeline,
-                new LeaseStore(db.database()),
+                new LeaseStore(db.database(), new DueSignal()),
                 new QueueStore(db.database()),
-                new WorkerStore(db.database()),
+                new WorkerStore(db.database(), new DueSignal()),
                 new TestConfig(50, 50, Duration.ofMinutes(1), 30),
+                new DueSignal(),
                 timer);
     }
 

@@ -94,7 +94,7 @@ class WorkerTest {
     }
 
     private Worker worker(TestConfig config) {
-        var leases = new LeaseStore(db.database());
+        var leases = new LeaseStore(db.database(), new DueSignal());
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
@@ -102,7 +102,13 @@ class WorkerTest {
                 new ResultRecorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF));
         var made = new Worker(
-                pipeline, leases, new QueueStore(db.database()), new WorkerStore(db.database()), config, timer);
+                pipeline,
+                leases,
+                new QueueStore(db.database()),
+                new WorkerStore(db.database(), dueSignal),
+                config,
+                dueSignal,
+                timer);
         dueSignal.onSignal(made::wake);
         return made;
     }
