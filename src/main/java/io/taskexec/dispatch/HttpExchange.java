@@ -59,7 +59,11 @@ final class HttpExchange {
     /** To the address that was checked, under the name that was asked for. */
     private void request(InetAddress address) {
         options.setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()));
-        transport.client().request(options).onComplete(this::send, this::fail);
+        try {
+            transport.client().request(options).onComplete(this::send, this::fail);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
     }
 
     private void send(HttpClientRequest ready) {

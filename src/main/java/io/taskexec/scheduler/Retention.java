@@ -32,7 +32,8 @@ final class Retention implements Duty {
         var end = Instant.now().minus(config.retention());
         return store.deleteEndedBefore(end, position, RemovalPace.BATCH)
                 .map(this::goOn)
-                .chain(more -> more ? Uni.createFrom().item(true) : removeOthers(end))
+                // With each batch, since those of executions may never come to an end where many expire.
+                .chain(more -> removeOthers(end).map(others -> more || others))
                 .map(more -> {
                     if (more) {
                         return RemovalPace.restAfter(beganAt);

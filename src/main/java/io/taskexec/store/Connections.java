@@ -44,9 +44,10 @@ final class Connections implements PgPoolCreator {
                 .build();
     }
 
-    /** For a connection beside the pool, which may be idle for as long as it likes. */
-    PgConnectOptions dedicated() {
-        return new PgConnectOptions(servers.getFirst()).setIdleTimeout(0);
+    /** For a connection beside the pool, which hears nothing for {@code quiet} at most while it is well. */
+    PgConnectOptions dedicated(Duration quiet) {
+        return new PgConnectOptions(servers.getFirst())
+                .setIdleTimeout((int) quiet.plus(statement).plus(GRACE).toMillis());
     }
 
     private void limit(PgConnectOptions server) {

@@ -183,6 +183,7 @@ public final class LeaseStore {
                                     Tuple.tuple()
                                             .addValue(ids.toArray(UUID[]::new))
                                             .addValue(tokens.toArray(Long[]::new)))
+                            .invoke(dueSignal::raise)
                             .map(freed -> freed.rowCount());
         });
     }

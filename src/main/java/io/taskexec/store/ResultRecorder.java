@@ -153,7 +153,8 @@ public final class ResultRecorder {
         var claims = waits.stream().map(Waiting::claim).toList();
         var parameters = idsAndTokens(claims)
                 .addValue(waits.stream().map(w -> w.delay().toMillis()).toArray(Long[]::new));
-        return database.run(WAIT, parameters).map(rows -> held(claims, rows));
+        // Only those who sleep here have reckoned with the end of the lease.
+        return database.run(WAIT, parameters).invoke(dueSignal::heard).map(rows -> held(claims, rows));
     }
 
     /** What ends well needs no line: its attempt says it all. */

@@ -32,6 +32,10 @@ public final class RetentionStore {
             LIMIT $4::bigint
             """;
 
+    // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
+    // wait
+    // behind its disk writes: set_config, which is of PostgreSQL, holds to the end of the statement's own transaction.
+    //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
     // expired
     // before unless nobody swept. Arrays and subqueries instead of joins: a join may be a reason for the planner to
@@ -63,7 +67,8 @@ public final class RetentionStore {
             ), s AS (
               DELETE FROM job_stats s USING j WHERE s.job_id = j.job_id
             )
-            DELETE FROM executions WHERE execution_id = ANY($1::uuid[])
+            DELETE FROM executions
+            WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) = 'off'
             """;
 
     /** An execution that was looked at. */

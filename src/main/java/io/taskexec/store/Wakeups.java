@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class Wakeups {
 
     @Inject
     Wakeups(Vertx vertx, Connections connections, DueSignal signal) {
-        this(vertx, connections::dedicated, signal);
+        this(vertx, () -> connections.dedicated(BETWEEN_CHECKS), signal);
     }
 
     Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, DueSignal signal) {
@@ -86,8 +87,8 @@ public final class Wakeups {
                             .onFailure(_ -> open.close())
                             .compose(_ -> say(open, echo));
                 })
-                // What became due while nobody listened.
-                .onSuccess(_ -> signal.heard()));
+                // What became due while nobody listened, here or elsewhere.
+                .onSuccess(_ -> signal.raise()));
     }
 
     /** One that took so long that it was given up, and another made, may come in the end. */
@@ -106,7 +107,11 @@ public final class Wakeups {
     }
 
     private static Future<Void> say(PgConnection open, String channel) {
-        return open.query("NOTIFY " + channel).execute().mapEmpty();
+        // Of one that is cut off nothing comes back, not even a failure, until the connection is given up.
+        return open.query("NOTIFY " + channel)
+                .execute()
+                .<Void>mapEmpty()
+                .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static Uni<Void> uni(Future<Void> future) {

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  */
 final class Lease {
     private final Claim claim;
+    private final long takenAt = System.nanoTime();
     private final CompletableFuture<Outcome> cut = new CompletableFuture<>();
     private volatile Term term;
 
@@ -47,6 +48,11 @@ final class Lease {
 
     Claim claim() {
         return claim;
+    }
+
+    /** Since it was claimed. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - takenAt);
     }
 
     Term term() {

@@ -145,8 +145,8 @@ final class Pipeline {
     }
 
     /**
-     * Tries again what the database could not do, for as long as the lease holds. Meanwhile nothing is claimed, so that
-     * no more wait here than have been claimed before.
+     * Tries again what the database could not do, for as long as the lease holds. With too many that wait here nothing
+     * more is claimed.
      */
     private static <T> Uni<T> whileHeld(Lease lease, Supplier<Uni<T>> work) {
         // What a retry needs costs more than the work that hardly ever fails, so it is made when it is needed.

@@ -10,10 +10,12 @@ import io.taskexec.worker.QueueTurns.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Claims as many due executions as there is room for, in one statement, and sleeps until the next one is due. */
 final class Poller implements Duty {
+    private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 200;
 
     /** What is due but locked by another poller would otherwise be asked for without a pause. */
@@ -92,20 +94,23 @@ final class Poller implements Duty {
             return leases.handBack(claims, Duration.ZERO);
         }
         var apart = Suspects.toPutBack(claims, running.all());
-        // Before anything begins: what dies with us before it is put back counts as lost.
-        return apart.isEmpty()
-                ? begin(claims, List.of(), term)
-                : leases.handBack(apart, Suspects.PAUSE).chain(() -> begin(claims, apart, term));
-    }
-
-    private Uni<Integer> begin(List<Claim> claims, List<Claim> apart, Lease.Term term) {
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
                 .map(claim -> new Lease(claim, term))
                 .toList();
         begun.forEach(running::add);
-        slots.add(begun);
-        return Uni.createFrom().item(0);
+        // Before anything begins: what dies with us before it is put back counts as lost.
+        return putBack(apart).invoke(() -> slots.add(begun));
+    }
+
+    private Uni<Integer> putBack(List<Claim> apart) {
+        return apart.isEmpty()
+                ? Uni.createFrom().item(0)
+                : leases.handBack(apart, Suspects.pause(apart.size()))
+                        .onFailure()
+                        .invoke(failure -> LOG.warnf("%d executions wait for the end of their leases", apart.size()))
+                        .onFailure()
+                        .recoverWithItem(0);
     }
 
     private Uni<Duration> sleep(List<Integer> lines) {

@@ -1,7 +1,7 @@
 package io.taskexec.worker;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -67,23 +67,28 @@ final class Slots {
         fill();
     }
 
-    /** The result of an attempt has been recorded, or never will be. */
-    synchronized void recorded() {
-        recording--;
+    /** The result of an attempt has been recorded, or never will be; gives whether there is room again for that. */
+    synchronized boolean recorded() {
+        return recording-- == MOST_RECORDING;
     }
 
-    /** Takes those that have not begun. */
-    synchronized List<Lease> takeWaiting() {
-        var taken = new ArrayList<>(waiting);
-        waiting.clear();
+    /** Takes those that have been claimed for at least so long and have not begun. */
+    synchronized List<Lease> takeWaiting(Duration age) {
+        var taken = waiting.stream()
+                .filter(lease -> lease.age().compareTo(age) >= 0)
+                .toList();
+        waiting.removeAll(taken);
         return taken;
     }
 
     // An attempt may end before its start returns. Then the loop that started it goes on, and not one inside it.
     private void fill() {
         for (var next = next(); next != null; next = next()) {
-            run.accept(next);
-            started();
+            try {
+                run.accept(next);
+            } finally {
+                started();
+            }
         }
     }
 

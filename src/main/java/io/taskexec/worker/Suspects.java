@@ -12,13 +12,20 @@ import java.util.List;
  * were only beside it; so a worker runs one at a time, and those beside it are not lost with it until they are given up.
  */
 final class Suspects {
-    /** How soon one that had to wait is looked at again. */
-    static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Put back with one pause more for each so many. */
+    private static final int PER_PAUSE = 20;
 
     /** Once is nothing unusual: any worker may die, of something else than its work. */
     private static final int LOST_BEFORE = 2;
 
     private Suspects() {}
+
+    /** How soon so many that had to wait are looked at again: with many it takes long until it is their turn anyhow. */
+    static Duration pause(int count) {
+        return PAUSE.multipliedBy(1 + count / PER_PAUSE);
+    }
 
     /** Those of {@code claims} that must be put back before the others begin. */
     static List<Claim> toPutBack(Collection<Claim> claims, Collection<Lease> running) {

@@ -21,6 +21,9 @@ public final class Worker {
     private static final Logger LOG = Logger.getLogger(Worker.class);
     private static final Duration BEAT = Duration.ofSeconds(5);
 
+    /** How long an execution may wait for a slot here before another worker may have it. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
     /** How long the last results may take to be written once everything has been cut. */
     private static final Duration LAST_WRITES = Duration.ofSeconds(5);
 
@@ -36,6 +39,7 @@ public final class Worker {
     private final Loop keeping;
     private final Loop beating;
     private final Loop freeing;
+    private final Loop handingBack;
 
     Worker(
             Pipeline pipeline,
@@ -54,6 +58,7 @@ public final class Worker {
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);
+        this.handingBack = new Loop("handing back what waits", this::handBackOld, timer);
         this.freeing = new Loop("freeing lost claims", new LostClaims(leases, running, id, config.lease()), timer);
     }
 
@@ -63,6 +68,7 @@ public final class Worker {
         beating.start();
         keeping.start();
         freeing.start();
+        handingBack.start();
         polling.start();
     }
 
@@ -90,11 +96,12 @@ public final class Worker {
     public Uni<Void> stop() {
         poller.stopBeginning();
         return polling.stop()
-                .chain(this::handBackWaiting)
+                .chain(() -> handBackWaiting(Duration.ZERO))
                 .chain(() -> drained(config.shutdownTimeout()))
                 .invoke(() -> running.cutAll(new Outcome.Interrupted()))
                 .chain(() -> drained(LAST_WRITES))
                 .chain(freeing::stop)
+                .chain(handingBack::stop)
                 .chain(keeping::stop)
                 .chain(beating::stop)
                 .chain(() -> workers.leave(id))
@@ -117,8 +124,13 @@ public final class Worker {
                 .recoverWithNull();
     }
 
-    private Uni<Void> handBackWaiting() {
-        var waiting = slots.takeWaiting();
+    /** What was claimed while calls were quick, and they no longer are. */
+    private Uni<Duration> handBackOld() {
+        return handBackWaiting(LONGEST_WAIT).replaceWith(LONGEST_WAIT);
+    }
+
+    private Uni<Void> handBackWaiting(Duration age) {
+        var waiting = slots.takeWaiting(age);
         waiting.forEach(running::remove);
         if (waiting.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -144,7 +156,9 @@ public final class Worker {
 
     private void recorded(Lease lease) {
         running.remove(lease);
-        slots.recorded();
+        if (slots.recorded()) {
+            polling.wake();
+        }
     }
 
     private Uni<Duration> beat() {

@@ -130,9 +130,16 @@ final class Verdict {
     void everyTickIsInTheLedger() {
         assertThat(database.number("SELECT count(*) FROM ticks WHERE outcome = 'FIRED'"))
                 .as("ticks fired")
-                .isEqualTo(database.number("SELECT count(*) FROM executions JOIN jobs USING (job_id) WHERE endpoint = '"
-                        + Traffic.TICK.endpoint() + "' AND executions.status = 'SUCCESS'"))
                 .isPositive();
+        assertThat(database.texts("""
+                        SELECT coalesce(t.execution_id, x.execution_id) FROM
+                          (SELECT execution_id FROM ticks WHERE outcome = 'FIRED') AS t FULL JOIN
+                          (SELECT execution_id FROM executions JOIN jobs USING (job_id)
+                           WHERE endpoint = '%s' AND executions.status = 'SUCCESS') AS x USING (execution_id)
+                        WHERE t.execution_id IS NULL OR x.execution_id IS NULL
+                        """.formatted(Traffic.TICK.endpoint())))
+                .as("fired and executed")
+                .isEmpty();
     }
 
     /** How many attempts there were in this state. */

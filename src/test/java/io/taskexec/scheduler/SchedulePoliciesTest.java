@@ -247,7 +247,7 @@ class SchedulePoliciesTest {
         var _ = bed.db.execute("""
                 INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
                 SELECT $1, now() - interval '31 days' - i * interval '1 minute', 'MISSED', 0
-                FROM generate_series(1, 220) AS i
+                FROM generate_series(1, 1100) AS i
                 """, many);
         var _ = bed.db.execute("""
                 INSERT INTO job_stats
@@ -257,7 +257,7 @@ class SchedulePoliciesTest {
 
         assertThat(await(retention.runOnce())).isLessThan(HOUR);
         assertThat(bed.db.number("SELECT count(*) FROM ticks WHERE job_id = $1", many))
-                .isEqualTo(120);
+                .isEqualTo(600);
         assertThat(await(retention.runOnce())).isLessThan(HOUR);
         assertThat(await(retention.runOnce())).isEqualTo(HOUR);
         assertThat(bed.db.number("SELECT count(*) FROM ticks WHERE job_id = $1", many))

@@ -89,7 +89,7 @@ class SlotsTest {
         }
         assertThat(slots.room()).isZero();
 
-        slots.recorded();
+        assertThat(slots.recorded()).isTrue();
         assertThat(slots.room()).isEqualTo(1 + 10);
     }
 
@@ -99,8 +99,19 @@ class SlotsTest {
         var leases = leases(5);
         slots.add(leases);
 
-        assertThat(slots.takeWaiting()).isEqualTo(leases.subList(2, 5));
+        assertThat(slots.takeWaiting(Duration.ZERO)).isEqualTo(leases.subList(2, 5));
         slots.ended();
+        slots.ended();
+
+        assertThat(run).hasSize(2);
+    }
+
+    @Test
+    void whatHasNotWaitedForLongStays() {
+        var slots = new Slots(1, 10, run::add);
+        slots.add(leases(3));
+
+        assertThat(slots.takeWaiting(Duration.ofMinutes(1))).isEmpty();
         slots.ended();
 
         assertThat(run).hasSize(2);
