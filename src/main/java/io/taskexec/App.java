@@ -28,6 +28,7 @@ final class App implements QuarkusApplication {
     private final Scheduler scheduler;
     private final Readiness readiness;
     private final DueSignal dueSignal;
+    private final Wakeups wakeups;
     private final Loop listening;
     private final CancelSignal cancelSignal;
 
@@ -45,6 +46,7 @@ final class App implements QuarkusApplication {
         this.scheduler = scheduler;
         this.readiness = readiness;
         this.dueSignal = dueSignal;
+        this.wakeups = wakeups;
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
         this.cancelSignal = cancelSignal;
     }
@@ -82,7 +84,8 @@ final class App implements QuarkusApplication {
                 has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
         return scheduling
                 .chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem())
-                .chain(listening::stop);
+                .chain(listening::stop)
+                .chain(wakeups::close);
     }
 
     private boolean has(Role role) {

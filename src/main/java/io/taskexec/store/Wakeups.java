@@ -76,6 +76,20 @@ public final class Wakeups {
                 .recoverWithItem(this::lost);
     }
 
+    /** Ends the connection, while there is still somebody to end it. */
+    public Uni<Void> close() {
+        var open = connection;
+        connection = null;
+        return open == null
+                ? Uni.createFrom().voidItem()
+                : uni(open.close())
+                        .ifNoItem()
+                        .after(BETWEEN_TRIES)
+                        .fail()
+                        .onFailure()
+                        .recoverWithNull();
+    }
+
     private Uni<Void> connect() {
         return uni(PgConnection.connect(vertx, server.get())
                 .compose(open -> {

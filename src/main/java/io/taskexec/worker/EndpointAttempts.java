@@ -48,7 +48,7 @@ final class EndpointAttempts {
     /** Adds an attempt that has ended; gives whether too many have failed. */
     synchronized boolean add(boolean failed, long now) {
         window.add(failed, now);
-        if (!failed) {
+        if (!failed || config.failurePercent() == 0) {
             return false;
         }
         var attempts = window.attempts();

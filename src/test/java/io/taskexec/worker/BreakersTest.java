@@ -68,6 +68,14 @@ class BreakersTest {
         return await(by.admit(claim()));
     }
 
+    @Test
+    void withoutAPercentageNothingEverOpens() {
+        var attempts = new EndpointAttempts(ENDPOINT, 1, TestBreakers.OFF);
+        for (var i = 0; i < 100; i++) {
+            assertThat(attempts.add(true, i)).isFalse();
+        }
+    }
+
     /** Makes attempts that end like this, as far as they are admitted. */
     private static void attempt(Breakers by, Outcome... outcomes) {
         for (var outcome : outcomes) {
