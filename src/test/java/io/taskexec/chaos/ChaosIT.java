@@ -45,8 +45,8 @@ class ChaosIT {
                 verdict.everyTickIsInTheLedger();
                 var doubled = verdict.onlyTheStruckDeliveredAgain(recovery.ids(strikes.struck()));
                 checkLedger(fleet.api(0), schedules);
-                checkProcesses(fleet, mix, strikes);
                 new Figures(SEED, length, LEASE, fleet.database(), mix, strikes, verdict, doubled).print();
+                checkProcesses(fleet, mix, strikes);
             }
         } catch (AssertionError e) {
             throw new AssertionError("With seed " + SEED + ": " + e.getMessage(), e);
