@@ -37,7 +37,7 @@ final class CreateScenario implements Scenario {
         report.addAgainstRaw("create", "p99" + with, times.millis(99), "ms", RawScenario.p99(connections));
     }
 
-    private static LoadResult create(Session session, String name, int count)
+    static LoadResult create(Session session, String name, int count)
             throws IOException, InterruptedException, SQLException {
         // Nothing is expected to arrive: a job that ran before its time shows as a stray.
         Delivery delivery = session.deliverTo(name, 0);

@@ -3,7 +3,9 @@ package io.taskexec;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.ShutdownEvent;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.Intake;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.scheduler.Scheduler;
@@ -21,7 +23,8 @@ import org.jboss.logging.Logger;
 @Singleton
 final class App implements QuarkusApplication {
     private static final Logger LOG = Logger.getLogger(App.class);
-    private static final Duration STOP_MARGIN = Duration.ofSeconds(15);
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(20);
+    private static final Duration LAST_REQUESTS = Duration.ofSeconds(5);
 
     private final ServerConfig config;
     private final Worker worker;
@@ -31,6 +34,7 @@ final class App implements QuarkusApplication {
     private final Wakeups wakeups;
     private final Loop listening;
     private final CancelSignal cancelSignal;
+    private final Intake intake;
 
     App(
             ServerConfig config,
@@ -40,7 +44,8 @@ final class App implements QuarkusApplication {
             DueSignal dueSignal,
             Wakeups wakeups,
             LoopTimer timer,
-            CancelSignal cancelSignal) {
+            CancelSignal cancelSignal,
+            Intake intake) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
@@ -49,6 +54,7 @@ final class App implements QuarkusApplication {
         this.wakeups = wakeups;
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
         this.cancelSignal = cancelSignal;
+        this.intake = intake;
     }
 
     @Override
@@ -84,8 +90,19 @@ final class App implements QuarkusApplication {
                 has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
         return scheduling
                 .chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem())
+                .chain(this::closeIntake)
                 .chain(listening::stop)
                 .chain(wakeups::close);
+    }
+
+    /** A request that takes longer is cut off. */
+    private Uni<Void> closeIntake() {
+        return intake.close()
+                .ifNoItem()
+                .after(LAST_REQUESTS)
+                .fail()
+                .onFailure(TimeoutException.class)
+                .recoverWithNull();
     }
 
     private boolean has(Role role) {

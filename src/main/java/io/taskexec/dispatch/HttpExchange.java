@@ -3,6 +3,7 @@ package io.taskexec.dispatch;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpClosedException;
@@ -24,6 +25,7 @@ final class HttpExchange {
     private final RequestOptions options;
     private final HttpCall call;
     private final UniEmitter<? super Outcome> emitter;
+    private final HttpClient client;
     private final AtomicBoolean over = new AtomicBoolean();
     private final BodyCapture body = new BodyCapture();
     private volatile long timer;
@@ -42,6 +44,7 @@ final class HttpExchange {
         this.options = options;
         this.call = call;
         this.emitter = emitter;
+        this.client = transport.clients().here();
     }
 
     /** Begins the call; the emitter gets its outcome. */
@@ -60,7 +63,7 @@ final class HttpExchange {
     private void request(InetAddress address) {
         options.setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()));
         try {
-            transport.client().request(options).onComplete(this::send, this::fail);
+            client.request(options).onComplete(this::send, this::fail);
         } catch (RuntimeException e) {
             fail(e);
         }

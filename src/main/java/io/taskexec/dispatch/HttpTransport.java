@@ -1,17 +1,13 @@
 package io.taskexec.dispatch;
 
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.http.PoolOptions;
 
 /** What all HTTP calls share. */
-record HttpTransport(Vertx vertx, HttpClient client, EgressGuard guard, KeptConnections kept) {
+record HttpTransport(Vertx vertx, LoopClients clients, EgressGuard guard, KeptConnections kept) {
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final int KEEP_ALIVE_SECONDS = 30;
-    private static final int CONNECTIONS_PER_TARGET = 256;
-    private static final int WAITING_PER_TARGET = 1_000;
     private static final int MAX_HEADER_BYTES = 64 * 1024;
 
     static HttpTransport create(Vertx vertx, EgressGuard guard) {
@@ -20,7 +16,7 @@ record HttpTransport(Vertx vertx, HttpClient client, EgressGuard guard, KeptConn
 
     /** With {@code options} as the base, for what only tests need, such as a certificate authority of their own. */
     static HttpTransport create(Vertx vertx, EgressGuard guard, HttpClientOptions options) {
-        return new HttpTransport(vertx, vertx.createHttpClient(client(options), pool()), guard, new KeptConnections());
+        return new HttpTransport(vertx, new LoopClients(vertx, client(options)), guard, new KeptConnections());
     }
 
     /** Neither redirects nor decompression, which are Vert.x's defaults: both would go around our limits. */
@@ -32,13 +28,5 @@ record HttpTransport(Vertx vertx, HttpClient client, EgressGuard guard, KeptConn
                 .setConnectTimeout(CONNECT_TIMEOUT_MS)
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setMaxHeaderSize(MAX_HEADER_BYTES);
-    }
-
-    /** Connections live on event loops of their own choice, so that callers of any thread share them. */
-    private static PoolOptions pool() {
-        return new PoolOptions()
-                .setHttp1MaxSize(CONNECTIONS_PER_TARGET)
-                .setMaxWaitQueueSize(WAITING_PER_TARGET)
-                .setEventLoopSize(Runtime.getRuntime().availableProcessors());
     }
 }

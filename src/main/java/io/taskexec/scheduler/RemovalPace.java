@@ -5,12 +5,12 @@ import java.time.Duration;
 /** How fast what is too old is removed: slowly enough that the work at hand does not feel it. */
 final class RemovalPace {
     /** Rows of one statement: some milliseconds of work. */
-    static final int BATCH = 500;
+    static final int BATCH = 200;
 
     static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
-    /** Of one connection a tenth of the time; where the database is busy, batches take longer, and so does the rest. */
-    private static final int REST_PER_WORK = 9;
+    /** Of one connection a twentieth of the time; where the database is busy, batches take longer, and so does the rest. */
+    private static final int REST_PER_WORK = 19;
 
     private RemovalPace() {}
 

@@ -20,8 +20,7 @@ public final class RetentionStore {
         this.database = database;
     }
 
-    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides,
-    // because
+    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides, since
     // a job may have waited for longer than history is kept. What is looked at is limited, not what is found: much that
     // is kept at the beginning would else be read again with each batch, and so would the traces of what was removed.
     static final String SEEN = """
@@ -33,14 +32,10 @@ public final class RetentionStore {
             """;
 
     // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
-    // wait
-    // behind its disk writes: set_config, which is of PostgreSQL, holds to the end of the statement's own transaction.
+    // wait behind its writes: set_config, which is of PostgreSQL, holds to the end of the statement's own transaction.
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
-    // expired
-    // before unless nobody swept. Arrays and subqueries instead of joins: a join may be a reason for the planner to
-    // read
-    // all of an index.
+    // expired before unless nobody swept. Arrays and subqueries, since a join may make the planner read a whole index.
     static final String DELETE = """
             WITH a AS (
               DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])

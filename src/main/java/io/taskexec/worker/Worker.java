@@ -31,6 +31,7 @@ public final class Worker {
     private final Pipeline pipeline;
     private final WorkerStore workers;
     private final WorkerConfig config;
+    private final EventLoops loops;
     private final RunningLeases running = new RunningLeases();
     private final LeaseStore leases;
     private final Slots slots;
@@ -47,12 +48,14 @@ public final class Worker {
             QueueStore queues,
             WorkerStore workers,
             WorkerConfig config,
+            EventLoops loops,
             DueSignal dueSignal,
             LoopTimer timer) {
         this.pipeline = pipeline;
         this.leases = leases;
         this.workers = workers;
         this.config = config;
+        this.loops = loops;
         this.slots = new Slots(config.maxConcurrent(), Slots.MOST_WAITING, this::run);
         this.poller = new Poller(leases, new QueueTurns(queues), dueSignal, slots, running, config, id);
         this.polling = new Loop("claiming executions", poller, timer);
@@ -144,7 +147,7 @@ public final class Worker {
     }
 
     private void run(Lease lease) {
-        pipeline.run(lease, id, this::ended).subscribe().with(_ -> recorded(lease));
+        loops.run(() -> pipeline.run(lease, id, this::ended).subscribe().with(_ -> recorded(lease)));
     }
 
     private void ended() {

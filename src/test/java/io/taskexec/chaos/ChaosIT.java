@@ -46,7 +46,7 @@ class ChaosIT {
                 var doubled = verdict.onlyTheStruckDeliveredAgain(recovery.ids(strikes.struck()));
                 checkLedger(fleet.api(0), schedules);
                 new Figures(SEED, length, LEASE, fleet.database(), mix, strikes, verdict, doubled).print();
-                checkProcesses(fleet, mix, strikes);
+                checkProcesses(fleet, mix);
             }
         } catch (AssertionError e) {
             throw new AssertionError("With seed " + SEED + ": " + e.getMessage(), e);
@@ -87,12 +87,8 @@ class ChaosIT {
         }
     }
 
-    private static void checkProcesses(Fleet fleet, Mix mix, Strikes strikes) throws InterruptedException {
-        assertThat(mix.answers().keySet()).as("answers").isSubsetOf(0, 200, 201, 500, 503);
-        // A request that arrives in the last moments of a process that was told to stop.
-        assertThat(mix.answers().getOrDefault(500, 0))
-                .as("answers 500")
-                .isLessThanOrEqualTo(strikes.counts().getOrDefault("terminate api", 0));
+    private static void checkProcesses(Fleet fleet, Mix mix) throws InterruptedException {
+        assertThat(mix.answers().keySet()).as("answers").isSubsetOf(0, 200, 201, 503);
         // A process that was frozen warns of its own stillness, with a stack trace. What Quarkus marks so was logged by
         // libraries that were still at work when it had stopped.
         assertThat(fleet.all().flatMap(member -> member.output().lines()))

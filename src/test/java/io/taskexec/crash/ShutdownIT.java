@@ -7,16 +7,25 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ShutdownIT {
     private static final int EACH = 5;
     private static final int TIMEOUT_SEC = 2;
+    private static final int CALLERS = 8;
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Duration EXIT_BOUND = Duration.ofSeconds(TIMEOUT_SEC + 10);
 
@@ -66,6 +75,46 @@ class ShutdownIT {
                 assertThat(stopping.output()).doesNotContain("ERROR", "\tat ");
             }
         }
+    }
+
+    @Test
+    void anApiThatIsToldToStopAnswersEveryRequestThatItStillTakes() throws Exception {
+        try (var stopping = setup.arguments("--roles=api").startReady();
+                var callers = Executors.newFixedThreadPool(CALLERS)) {
+            var called = new CountDownLatch(CALLERS);
+            var statuses = IntStream.range(0, CALLERS)
+                    .mapToObj(_ -> callers.submit(() -> statusesUntilGone(stopping, called)))
+                    .toList();
+            called.await();
+            stopping.terminate();
+
+            for (var status : statuses) {
+                assertThat(status.get()).contains(200).isSubsetOf(200, 503);
+            }
+            assertThat(stopping.output()).doesNotContain("ERROR", "\tat ");
+        }
+    }
+
+    /** The statuses of one request after the other, until the process has ended. */
+    private static Set<Integer> statusesUntilGone(Program program, CountDownLatch called) throws InterruptedException {
+        var statuses = new HashSet<Integer>();
+        var request = HttpRequest.newBuilder(program.api().uri("/jobs"))
+                .header("Authorization", "Bearer " + program.api().key())
+                .build();
+        try (var client = HttpClient.newHttpClient()) {
+            while (program.isAlive()) {
+                try {
+                    var response = client.send(request, HttpResponse.BodyHandlers.discarding());
+                    if (statuses.add(response.statusCode())) {
+                        called.countDown();
+                    }
+                } catch (IOException _) {
+                    // Not taken: the listener is gone, or the connection was closed while it was idle.
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        return statuses;
     }
 
     private static List<String> create(Api api, String endpoint) {

@@ -74,6 +74,7 @@ class UnreadableRowsTest {
                 new QueueStore(db.database()),
                 new WorkerStore(db.database(), new DueSignal()),
                 new TestConfig(50, 50, Duration.ofMinutes(1), 30),
+                new EventLoops(TestDb.vertx()),
                 new DueSignal(),
                 timer);
     }

@@ -107,6 +107,7 @@ class WorkerTest {
                 new QueueStore(db.database()),
                 new WorkerStore(db.database(), dueSignal),
                 config,
+                new EventLoops(TestDb.vertx()),
                 dueSignal,
                 timer);
         dueSignal.onSignal(made::wake);
