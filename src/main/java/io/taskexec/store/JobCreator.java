@@ -46,7 +46,9 @@ public final class JobCreator {
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are
     // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
-    // one batch the oldest id gets the key.
+    // one batch the oldest id gets the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row,
+    // so
+    // that it would compare each row with each, instead of hashing.
     private static final String INSERT_BEFORE_TAGS = """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
@@ -64,22 +66,23 @@ public final class JobCreator {
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags)
               SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now(),
                 string_to_array(u.tags, ',')
-              FROM u JOIN k ON k.job_id = u.id
+              FROM u WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
             )
             """;
 
     private static final String INSERT_TAGS = """
             , t AS (
               INSERT INTO job_tags (tag, job_id)
-              SELECT unnest(string_to_array(u.tags, ',')), u.id FROM u JOIN k ON k.job_id = u.id WHERE u.tags IS NOT NULL
+              SELECT unnest(string_to_array(u.tags, ',')), u.id FROM u
+              WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE AND u.tags IS NOT NULL
             )
             """;
 
     private static final String INSERT_AFTER_TAGS = """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()
-            FROM u JOIN k ON k.job_id = u.id,
-              LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
+            FROM u, LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
+            WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
             RETURNING job_id, created_at, run_at, visible_at <= now() AS due
             """;
 

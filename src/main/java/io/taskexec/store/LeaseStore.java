@@ -38,13 +38,14 @@ public final class LeaseStore {
     }
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
-    // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint. A lease that was
+    // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
+    // from being looked up in an index, by which all that is due would be read. A lease that was
     // still set when the row came up again means that its worker is gone: that attempt is recorded as LOST, and after
     // too many of them no new attempt is begun. A counter at its end stays there: one row that cannot be written would
     // keep all that are claimed with it from being claimed.
     static final String CLAIM = """
             WITH c AS MATERIALIZED (
-              SELECT execution_id, job_id, endpoint_version, visible_at, lease_token, attempt, started_at, worker_id
+              SELECT execution_id, lease_token, attempt, started_at, worker_id
               FROM exec_live
               WHERE lane = ANY($1::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at
@@ -54,19 +55,18 @@ public final class LeaseStore {
               UPDATE exec_live q
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
                   worker_id = $5::uuid, started_at = now(),
-                  rescues = least(q.rescues + CASE WHEN c.lease_token IS NULL THEN 0 ELSE 1 END, 32767),
-                  attempt = least(q.attempt + CASE WHEN c.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
+                  rescues = least(q.rescues + CASE WHEN q.lease_token IS NULL THEN 0 ELSE 1 END, 32767),
+                  attempt = least(q.attempt + CASE WHEN q.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
                     32767),
-                  config_version = coalesce(q.config_version, f.version)
-              FROM c
-              LEFT JOIN jobs j ON j.job_id = c.job_id
-              LEFT JOIN endpoint_versions v
-                ON v.name = j.endpoint AND v.version = coalesce(c.endpoint_version, j.endpoint_version)
-              LEFT JOIN configs f ON f.name = v.config_ref
-              WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c))
-                AND q.execution_id = c.execution_id AND q.visible_at = c.visible_at
+                  config_version = coalesce(q.config_version, (
+                    SELECT f.version FROM jobs j
+                    JOIN endpoint_versions v
+                      ON v.name = j.endpoint AND v.version = coalesce(q.endpoint_version, j.endpoint_version)
+                    JOIN configs f ON f.name = v.config_ref
+                    WHERE j.job_id = q.job_id))
+              WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c)) AND (q.visible_at <= now()) IS TRUE
               RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
-                        j.endpoint, v.version AS endpoint_version, j.input::text AS input
+                        q.endpoint_version AS replayed_version
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
               SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM c WHERE lease_token IS NOT NULL
@@ -76,7 +76,9 @@ public final class LeaseStore {
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
               FROM c WHERE lease_token IS NOT NULL
             )
-            SELECT q.*, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch FROM q
+            SELECT q.*, j.endpoint, coalesce(q.replayed_version, j.endpoint_version) AS endpoint_version,
+                   j.input::text AS input, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+            FROM q LEFT JOIN jobs j ON j.job_id = q.job_id
             """;
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
@@ -113,14 +115,13 @@ public final class LeaseStore {
     private static final String EXTEND = """
             UPDATE exec_live q
             SET visible_at = now() + $3::bigint * interval '1 millisecond'
-            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
-            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
+            WHERE %s
             RETURNING q.execution_id
-            """;
+            """.formatted(Fence.HELD);
 
     /** Extends leases; gives the executions whose lease is still held, the others now belong to somebody else. */
     public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
-        return database.run(EXTEND, idsAndTokens(held).addLong(lease.toMillis()))
+        return database.run(EXTEND, Fence.parameters(held).addLong(lease.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
                         .collect(Collectors.toUnmodifiableSet()));
     }
@@ -129,13 +130,12 @@ public final class LeaseStore {
             UPDATE exec_live q
             SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
                 worker_id = NULL, started_at = NULL
-            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
-            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-            """;
+            WHERE %s
+            """.formatted(Fence.HELD);
 
     /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
-        return database.run(HAND_BACK, idsAndTokens(unstarted).addLong(delay.toMillis()))
+        return database.run(HAND_BACK, Fence.parameters(unstarted).addLong(delay.toMillis()))
                 .invoke(dueSignal::raise)
                 .map(rows -> rows.rowCount());
     }
@@ -156,10 +156,8 @@ public final class LeaseStore {
     private static final String FREE = """
             UPDATE exec_live q
             SET visible_at = now()
-            FROM unnest($1::uuid[], $2::bigint[]) AS u(id, token)
-            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              AND q.visible_at > now()
-            """;
+            WHERE %s AND (q.visible_at > now()) IS TRUE
+            """.formatted(Fence.HELD);
 
     /**
      * Makes due what is claimed for a worker that does not know of it, once the claim is so old that its answer would no
@@ -186,12 +184,6 @@ public final class LeaseStore {
                             .invoke(dueSignal::raise)
                             .map(freed -> freed.rowCount());
         });
-    }
-
-    private static Tuple idsAndTokens(Collection<Claim> claims) {
-        return Tuple.tuple()
-                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
-                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
     }
 
     /** A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why. */

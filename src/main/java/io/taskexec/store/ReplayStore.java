@@ -19,6 +19,8 @@ public final class ReplayStore {
     }
 
     // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
+    // IS
+    // TRUE keeps the planner from making a join of IN, which would compare each with each.
     private static final String REPLAY = """
             WITH r AS (
               SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version
@@ -36,7 +38,7 @@ public final class ReplayStore {
             )
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, endpoint_version)
             SELECT r.replay_id, r.job_id, r.lane, now(), now(), now(), r.version
-            FROM r JOIN k ON k.replay_id = r.replay_id
+            FROM r WHERE (r.replay_id IN (SELECT replay_id FROM k)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """;
 

@@ -7,11 +7,12 @@ import io.taskexec.model.Json;
 import io.taskexec.model.Transition;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class ResultRecorder {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(500, 10_000, 1);
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
 
     private static final int MAX_REASON = 1000;
 
@@ -53,108 +54,108 @@ public final class ResultRecorder {
         };
     }
 
+    /** What may only be written while the lease is held. */
+    private sealed interface Fenced {
+        Claim claim();
+    }
+
     private record Ending(
             Claim claim,
             String status,
             @Nullable JsonNode output,
-            @Nullable JsonNode error) {}
+            @Nullable JsonNode error) implements Fenced {}
 
-    private record Waiting(Claim claim, Duration delay) {}
+    private record Waiting(Claim claim, Duration delay) implements Fenced {}
 
     private record Release(
             Claim claim,
             UUID workerId,
             String status,
             Duration delay,
-            @Nullable JsonNode error) {}
+            @Nullable JsonNode error) implements Fenced {}
 
-    // id = ANY beside the join gives the planner the primary key even when its statistics are stale.
     private static final String END = """
             WITH d AS (
               DELETE FROM exec_live q
-              USING unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
-                AS u(id, token, status, output, error, log)
-              WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
-                        q.worker_id, q.run_at, q.started_at, q.created_at, u.token, u.status, u.output, u.error, u.log
+              WHERE %s
+              RETURNING q.*, %s AS n
+            ), u AS (
+              SELECT d.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM d
             ), x AS (
               INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
                 endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
-              SELECT execution_id, job_id, region, lane, status, attempt, config_version,
-                endpoint_version, worker_id, output::json, error::json, run_at, started_at, now(), created_at
-              FROM d
+              SELECT execution_id, job_id, region, lane, status, attempt, config_version, endpoint_version, worker_id,
+                ($4::text[])[n]::json, ($5::text[])[n]::json, run_at, started_at, now(), created_at
+              FROM u
             ), g AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM d WHERE log IS NOT NULL
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM u WHERE log IS NOT NULL
             ), s AS (
               INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
               SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*), sum(ms)::bigint
-              FROM d, LATERAL (SELECT greatest(extract(epoch FROM now() - d.started_at)::float8 * 1000, 0)) AS t(ms)
+              FROM u, LATERAL (SELECT greatest(extract(epoch FROM now() - u.started_at)::float8 * 1000, 0)) AS t(ms)
               WHERE execution_id <> job_id
               GROUP BY 1, 3, 4
               ORDER BY 1, 3, 4
               ON CONFLICT (job_id, hour, status, bucket)
               DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
             )
-            SELECT execution_id, token FROM d
-            """;
+            SELECT execution_id, lease_token AS token FROM d
+            """.formatted(Fence.HELD, Fence.PLACE);
 
-    private Uni<List<Boolean>> endAll(List<Ending> endings) {
-        var claims = endings.stream().map(Ending::claim).toList();
-        var parameters = idsAndTokens(claims)
+    private Uni<List<Boolean>> endAll(List<Ending> batch) {
+        var endings = latestFirst(batch);
+        var parameters = Fence.parameters(endings.stream().map(Ending::claim).toList())
                 .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
                 .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
                 .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
-        return database.run(END, parameters).map(rows -> held(claims, rows));
+        return database.run(END, parameters).map(rows -> held(batch, rows));
     }
 
     private static final String RELEASE = """
             WITH r AS (
               UPDATE exec_live q
-              SET visible_at = now() + u.delay_ms * interval '1 millisecond', lease_token = NULL, worker_id = NULL,
-                  failures = q.failures + CASE WHEN u.status = 'FAILED' THEN 1 ELSE 0 END
-              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::uuid[], $7::text[])
-                AS u(id, token, status, delay_ms, error, worker_id, log)
-              WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-              RETURNING q.execution_id, q.region, q.attempt, q.started_at, u.token, u.status, u.error, u.worker_id,
-                        u.log
+              SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
+                  worker_id = NULL, failures = q.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
+              WHERE %1$s
+              RETURNING q.execution_id, q.region, q.attempt, q.started_at, %2$s AS n
             ), a AS (
               INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
-              SELECT execution_id, attempt, region, status, worker_id, error::json, started_at, now() FROM r
+              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at, now()
+              FROM r
             ), g AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', log, now() FROM r
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', ($7::text[])[n], now() FROM r
             )
-            SELECT execution_id, token FROM r
-            """;
+            SELECT execution_id, ($2::bigint[])[n] AS token FROM r
+            """.formatted(Fence.HELD, Fence.PLACE);
 
-    private Uni<List<Boolean>> releaseAll(List<Release> releases) {
-        var claims = releases.stream().map(Release::claim).toList();
-        var parameters = idsAndTokens(claims)
+    private Uni<List<Boolean>> releaseAll(List<Release> batch) {
+        var releases = latestFirst(batch);
+        var parameters = Fence.parameters(releases.stream().map(Release::claim).toList())
                 .addValue(releases.stream().map(Release::status).toArray(String[]::new))
                 .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
                 .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
-        return database.run(RELEASE, parameters).invoke(() -> signal(releases)).map(rows -> held(claims, rows));
+        return database.run(RELEASE, parameters).invoke(() -> signal(batch)).map(rows -> held(batch, rows));
     }
 
     private static final String WAIT = """
             UPDATE exec_live q
-            SET visible_at = now() + u.delay_ms * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
-                worker_id = NULL, started_at = NULL
-            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS u(id, token, delay_ms)
-            WHERE q.execution_id = ANY($1::uuid[]) AND q.execution_id = u.id AND q.lease_token = u.token
-            RETURNING q.execution_id, u.token
-            """;
+            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = q.attempt - 1,
+                lease_token = NULL, worker_id = NULL, started_at = NULL
+            WHERE %1$s
+            RETURNING q.execution_id, ($2::bigint[])[%2$s] AS token
+            """.formatted(Fence.HELD, Fence.PLACE);
 
-    private Uni<List<Boolean>> waitAll(List<Waiting> waits) {
-        var claims = waits.stream().map(Waiting::claim).toList();
-        var parameters = idsAndTokens(claims)
+    private Uni<List<Boolean>> waitAll(List<Waiting> batch) {
+        var waits = latestFirst(batch);
+        var parameters = Fence.parameters(waits.stream().map(Waiting::claim).toList())
                 .addValue(waits.stream().map(w -> w.delay().toMillis()).toArray(Long[]::new));
         // Only those who sleep here have reckoned with the end of the lease.
-        return database.run(WAIT, parameters).invoke(dueSignal::heard).map(rows -> held(claims, rows));
+        return database.run(WAIT, parameters).invoke(dueSignal::heard).map(rows -> held(batch, rows));
     }
 
     /** What ends well needs no line: its attempt says it all. */
@@ -182,20 +183,20 @@ public final class ResultRecorder {
         }
     }
 
-    private static List<Boolean> held(List<Claim> claims, RowSet<Row> rows) {
-        var written =
-                new HashSet<>(Columns.list(rows, row -> new Fence(row.getUUID("execution_id"), row.getLong("token"))));
-        return claims.stream()
-                .map(claim -> written.contains(new Fence(claim.executionId(), claim.leaseToken())))
+    /** Of two attempts of one execution only the later can hold its lease, and only the first of an id counts. */
+    private static <T extends Fenced> List<T> latestFirst(List<T> results) {
+        return results.stream()
+                .sorted(Comparator.comparingInt((T result) -> result.claim().attempt())
+                        .reversed())
                 .toList();
     }
 
-    /** Both, since a process may have lost an execution and claimed it again, and all of one claim have one token. */
-    private record Fence(UUID executionId, long token) {}
-
-    private static Tuple idsAndTokens(List<Claim> claims) {
-        return Tuple.tuple()
-                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
-                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
+    private static List<Boolean> held(List<? extends Fenced> results, RowSet<Row> rows) {
+        var written = new HashMap<UUID, Long>();
+        rows.forEach(row -> written.put(row.getUUID("execution_id"), row.getLong("token")));
+        return results.stream()
+                .map(Fenced::claim)
+                .map(claim -> Objects.equals(written.get(claim.executionId()), claim.leaseToken()))
+                .toList();
     }
 }

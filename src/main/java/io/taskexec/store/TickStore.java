@@ -173,6 +173,7 @@ public final class TickStore {
             @Nullable UUID executionId,
             Duration jitter) {}
 
+    // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule.
     private static final String ADVANCE = """
             WITH s AS (
               UPDATE schedules s
@@ -190,7 +191,7 @@ public final class TickStore {
             ), t AS MATERIALIZED (
               SELECT t.* FROM unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::uuid[], $11::bigint[])
                 AS t(job_id, at, outcome, execution_id, jitter_ms)
-              JOIN s ON s.job_id = t.job_id
+              WHERE (t.job_id IN (SELECT job_id FROM s)) IS TRUE
             ), k AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM t

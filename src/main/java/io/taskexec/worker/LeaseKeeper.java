@@ -12,13 +12,14 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Renews the leases of what runs for longer than a third of a lease, all in one statement, and ends attempts whose lease
+ * Renews the leases of what runs for longer than a third of a lease, many in one statement, and ends attempts whose lease
  * has been lost or could not be renewed in time.
  */
 final class LeaseKeeper implements Duty {
     private static final Logger LOG = Logger.getLogger(LeaseKeeper.class);
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int LOOKS_PER_LEASE = 12;
+    private static final int MOST_AT_ONCE = 500;
 
     private final LeaseStore store;
     private final RunningLeases running;
@@ -50,10 +51,11 @@ final class LeaseKeeper implements Duty {
         if (due.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
+        var batch = due.subList(0, Math.min(due.size(), MOST_AT_ONCE));
         var term = Lease.Term.of(System.nanoTime(), lease);
-        return store.extend(due.stream().map(Lease::claim).toList(), lease)
-                .invoke(held -> apply(due, held, term))
-                .replaceWithVoid();
+        return store.extend(batch.stream().map(Lease::claim).toList(), lease)
+                .invoke(held -> apply(batch, held, term))
+                .chain(() -> renew(due.subList(batch.size(), due.size())));
     }
 
     private void apply(Collection<Lease> due, Set<UUID> held, Lease.Term term) {

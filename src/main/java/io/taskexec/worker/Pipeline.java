@@ -172,7 +172,11 @@ final class Pipeline {
 
     /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */
     private static boolean notRecorded(Claim claim, Throwable failure) {
-        LOG.errorf(failure, "result of execution %s could not be recorded", claim.executionId());
+        if (failure instanceof UnavailableException) {
+            LOG.warnf("result of execution %s not recorded while its lease held: %s", claim.executionId(), failure);
+        } else {
+            LOG.errorf(failure, "result of execution %s could not be recorded", claim.executionId());
+        }
         return false;
     }
 }

@@ -89,13 +89,13 @@ class ChaosIT {
 
     private static void checkProcesses(Fleet fleet, Mix mix) throws InterruptedException {
         assertThat(mix.answers().keySet()).as("answers").isSubsetOf(0, 200, 201, 503);
+        var check = fleet.setup().arguments("check").run();
+        assertThat(check.awaitExit()).as(check.output()).isZero();
+        assertThat(check.out()).doesNotContain("VIOLATED", "warning");
         // A process that was frozen warns of its own stillness, with a stack trace. What Quarkus marks so was logged by
         // libraries that were still at work when it had stopped.
         assertThat(fleet.all().flatMap(member -> member.output().lines()))
                 .filteredOn(line -> line.contains(" ERROR "))
                 .allMatch(line -> line.contains("[Error Occurred After Shutdown]"));
-        var check = fleet.setup().arguments("check").run();
-        assertThat(check.awaitExit()).as(check.output()).isZero();
-        assertThat(check.out()).doesNotContain("VIOLATED", "warning");
     }
 }

@@ -221,8 +221,8 @@ class RetentionTest {
                   created_at)
                 SELECT ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, gen_random_uuid(), 4, 'FAILED', 1,
                        now() - interval '50 days', NULL, now() - interval '50 days', now() - interval '50 days'
-                FROM generate_series(1, 501) AS i
-                """);
+                FROM generate_series(1, $1) AS i
+                """, RemovalPace.BATCH + 1);
 
         var retention = new Retention(store, new TestConfig(30), new RetentionMetrics(registry));
         assertThat(await(retention.runOnce())).isBetween(Duration.ofNanos(1), Duration.ofSeconds(59));

@@ -247,8 +247,8 @@ class SchedulePoliciesTest {
         var _ = bed.db.execute("""
                 INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
                 SELECT $1, now() - interval '31 days' - i * interval '1 minute', 'MISSED', 0
-                FROM generate_series(1, 1100) AS i
-                """, many);
+                FROM generate_series(1, $2) AS i
+                """, many, 2 * RemovalPace.BATCH + 1);
         var _ = bed.db.execute("""
                 INSERT INTO job_stats
                 SELECT $1, now() - i * interval '31 days', 'SUCCESS', 1, 1, 1 FROM generate_series(0, 1) AS i
@@ -257,7 +257,7 @@ class SchedulePoliciesTest {
 
         assertThat(await(retention.runOnce())).isLessThan(HOUR);
         assertThat(bed.db.number("SELECT count(*) FROM ticks WHERE job_id = $1", many))
-                .isEqualTo(600);
+                .isEqualTo(RemovalPace.BATCH + 1);
         assertThat(await(retention.runOnce())).isLessThan(HOUR);
         assertThat(await(retention.runOnce())).isEqualTo(HOUR);
         assertThat(bed.db.number("SELECT count(*) FROM ticks WHERE job_id = $1", many))
