@@ -32,7 +32,7 @@ final class DbSchedulerScenario implements Scenario {
             session.report().add(NAME, INSERTED, insert(dbScheduler, "insert", inserted), "1/s");
             database.execute("TRUNCATE scheduled_tasks");
             int jobs = session.options().drainJobs();
-            drain(session, dbScheduler, database, request, "db-scheduler-warm-up", jobs / 5);
+            drain(session, dbScheduler, database, request, "db-scheduler-warm-up", jobs / 2);
             drain(session, dbScheduler, database, request, NAME, jobs);
         }
     }

@@ -68,7 +68,7 @@ final class Program {
         environment.put("TE_DATABASE_URL", database.url());
         environment.put("TE_API_KEY", API_KEY);
         environment.put("TE_SECRET_ENCRYPTION_KEY", SECRET_KEY);
-        environment.put("TE_MIGRATE_AT_START", "true");
+        environment.putIfAbsent("TE_MIGRATE_AT_START", "true");
         environment.put("TE_LISTEN_ADDR", service.host());
         environment.put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + management.getPort());
         return start(options, List.of("serve", "--roles", roles), environment, log.toString(), () -> {

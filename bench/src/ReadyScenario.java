@@ -40,7 +40,7 @@ final class ReadyScenario implements Scenario {
                 Roles.ALL_IN_ONE.processes().getFirst(),
                 session.database().orElseThrow(),
                 session.workspace().directory("ready.log"),
-                Map.of(TrainScenario.JAVA_OPTIONS, javaOptions));
+                Map.of(TrainScenario.JAVA_OPTIONS, javaOptions, "TE_MIGRATE_AT_START", "false"));
         double seconds = program.startSeconds();
         program.stop();
         return seconds;

@@ -27,7 +27,8 @@ final class WorkersScenario implements Scenario {
         session.run(Roles.apiAndWorkers(workers));
         int jobs = Math.min(workers * JOBS_PER_WORKER, session.options().drainJobs());
         String name = "workers-" + workers;
-        double created = Drain.warmUp(session, name + "-warm-up", jobs / 2);
+        // As many programs as there are workers compile what is hot, on the processors that do the work.
+        double created = Drain.warmUp(session, name + "-warm-up", 2 * jobs);
         return Drain.run(session, session.deliverSlowlyTo(name, jobs, ANSWER_AFTER), created)
                 .delivered();
     }

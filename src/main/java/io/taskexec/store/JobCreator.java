@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
 @Singleton
 public final class JobCreator {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 2);
+    // One at a time: two would wait for each other's disk writes, with half as many jobs in each.
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1);
 
     private final Database database;
     private final IdempotencyKeyStore keys;
@@ -86,7 +87,7 @@ public final class JobCreator {
             RETURNING job_id, created_at, run_at, visible_at <= now() AS due
             """;
 
-    private static final String INSERT = INSERT_BEFORE_TAGS + INSERT_AFTER_TAGS;
+    static final String INSERT = INSERT_BEFORE_TAGS + INSERT_AFTER_TAGS;
 
     private static final String INSERT_TAGGED = INSERT_BEFORE_TAGS + INSERT_TAGS + INSERT_AFTER_TAGS;
 

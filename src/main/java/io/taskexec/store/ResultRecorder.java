@@ -74,7 +74,7 @@ public final class ResultRecorder {
             Duration delay,
             @Nullable JsonNode error) implements Fenced {}
 
-    private static final String END = """
+    static final String END = """
             WITH d AS (
               DELETE FROM exec_live q
               WHERE %s

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Claims as many due executions as there is room for, in one statement, and sleeps until the next one is due. */
 final class Poller implements Duty {
     private static final Logger LOG = Logger.getLogger(Poller.class);
-    private static final int MAX_BATCH = 200;
+    private static final int MAX_BATCH = 500;
 
     /** What is due but locked by another poller would otherwise be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);

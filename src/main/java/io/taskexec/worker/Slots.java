@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
     /** How many may wait at most: as many as one claim brings. */
-    static final int MOST_WAITING = 200;
+    static final int MOST_WAITING = 500;
 
     /** With more results that are not recorded, nothing is claimed. */
     private static final int MOST_RECORDING = 1_000;

@@ -6,6 +6,7 @@ import io.taskexec.model.ExecutionSelection;
 import io.taskexec.model.ExecutionStatus;
 import io.taskexec.model.Failure;
 import io.taskexec.testing.TestDb;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryPlanTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
+
+    private static final int BATCH = 200;
 
     private static TestDb db;
 
@@ -57,7 +60,58 @@ class QueryPlanTest {
 
         var plan = plan(LeaseStore.CLAIM, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
 
-        assertThat(plan).contains("exec_live_pick").doesNotContain("Seq Scan on exec_live");
+        assertThat(plan)
+                .containsOnlyOnce("exec_live_pick")
+                .contains("exec_live_pk")
+                .doesNotContain("Seq Scan on exec_live");
+    }
+
+    /** As a queue is that was empty when the planner last looked at it. */
+    private static void fillUnnoticed() {
+        fill(200_000);
+        db.execute("DELETE FROM exec_live");
+        db.execute("VACUUM ANALYZE exec_live");
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT g.id, g.id, 0, now(), now(), now()
+                FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 1000)) AS g
+                """);
+    }
+
+    @Test
+    void resultsAreFoundByTheirIdsAndNotByComparingEachWithEach() {
+        fillUnnoticed();
+        var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
+        var texts = new String[BATCH];
+
+        var plan = plan(ResultRecorder.END, ids, new Long[BATCH], texts, texts, texts, texts);
+
+        assertThat(plan).contains("Index Scan using exec_live_pk").doesNotContain("Nested Loop", "Join");
+    }
+
+    @Test
+    void ofJobsThatAreCreatedThoseWithANewKeyAreFoundByHash() {
+        fillUnnoticed();
+        var ids = new UUID[BATCH];
+        var texts = new String[BATCH];
+        var numbers = new Integer[BATCH];
+
+        var plan = plan(
+                JobCreator.INSERT,
+                ids,
+                texts,
+                numbers,
+                numbers,
+                texts,
+                new OffsetDateTime[BATCH],
+                new Long[BATCH],
+                numbers,
+                texts,
+                ids,
+                texts,
+                texts);
+
+        assertThat(plan).contains("hashed SubPlan").doesNotContain("Join Filter");
     }
 
     @Test

@@ -128,16 +128,16 @@ class PollerTest {
     }
 
     @Test
-    void oneStatementClaimsAtMostTwoHundred() {
+    void oneStatementClaimsAtMostFiveHundred() {
         db.execute("""
                 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-                SELECT gen_random_uuid(), gen_random_uuid(), 4, now(), now(), now() FROM generate_series(1, 300)
+                SELECT gen_random_uuid(), gen_random_uuid(), 4, now(), now(), now() FROM generate_series(1, 600)
                 """);
 
         assertThat(await(poller(new TestConfig(1000, 5_000, Duration.ofMinutes(1), 30))
                         .runOnce()))
                 .isZero();
-        assertThat(begun).hasSize(200);
+        assertThat(begun).hasSize(500);
     }
 
     @Test
