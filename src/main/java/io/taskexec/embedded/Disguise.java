@@ -18,9 +18,8 @@ record Disguise(List<String> prefix, String owner) {
     private static final List<String> NAMESPACE = List.of("unshare", "-U");
 
     // Where namespaces are forbidden, as in many containers, it really becomes nobody. It keeps the one capability
-    // that lets it reach a data directory below a home that is closed to others; the last word makes access(2), by
-    // which
-    // initdb looks for its programs, heed that capability too.
+    // that lets it reach a data directory below a home that is closed to others; the last word makes access(2), with
+    // which initdb looks for its programs, heed that capability too.
     private static final List<String> SWITCHED_USER = List.of(
             "setpriv",
             "--reuid=nobody",

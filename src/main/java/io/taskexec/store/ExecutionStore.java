@@ -95,8 +95,7 @@ public final class ExecutionStore {
     }
 
     // The execution of a one-shot job has the job's id; those of a schedule are found by the partial indexes. Each
-    // branch
-    // has all conditions, so that no more rows are read than a page takes.
+    // branch has all conditions, so that no more rows are read than a page takes.
     private static final String OF_JOB = COLUMNS + """
             FROM (
                 SELECT $1::uuid AS id

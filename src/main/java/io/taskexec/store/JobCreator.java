@@ -48,8 +48,7 @@ public final class JobCreator {
     // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are
     // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
     // one batch the oldest id gets the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row,
-    // so
-    // that it would compare each row with each, instead of hashing.
+    // and would compare each with each instead of hashing.
     private static final String INSERT_BEFORE_TAGS = """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],

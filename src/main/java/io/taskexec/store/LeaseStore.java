@@ -39,10 +39,10 @@ public final class LeaseStore {
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
-    // from being looked up in an index, by which all that is due would be read. A lease that was
-    // still set when the row came up again means that its worker is gone: that attempt is recorded as LOST, and after
-    // too many of them no new attempt is begun. A counter at its end stays there: one row that cannot be written would
-    // keep all that are claimed with it from being claimed.
+    // from being looked up in an index, by which all that is due would be read. A lease that was still set when the row
+    // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
+    // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
+    // claimed with it from being claimed.
     static final String CLAIM = """
             WITH c AS MATERIALIZED (
               SELECT execution_id, lease_token, attempt, started_at, worker_id

@@ -73,9 +73,8 @@ public final class LedgerStore {
     /** A tick that a schedule has, whatever became of it. */
     public record Expected(UUID jobId, Instant at) {}
 
-    // All in one statement, which sees one state of the database: a tick that is decided about, fires after waiting or
-    // is
-    // forgotten in between is never taken for a missing one.
+    // All in one statement, which sees one state of the database: a tick that is decided about, fires after waiting, or
+    // is forgotten in between is never taken for a missing one.
     private static final String MISSING = """
             SELECT e.job_id, e.at
             FROM unnest($1::uuid[], $2::timestamptz[]) AS e(job_id, at)

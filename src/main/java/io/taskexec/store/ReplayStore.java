@@ -19,8 +19,7 @@ public final class ReplayStore {
     }
 
     // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
-    // IS
-    // TRUE keeps the planner from making a join of IN, which would compare each with each.
+    // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
     private static final String REPLAY = """
             WITH r AS (
               SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version

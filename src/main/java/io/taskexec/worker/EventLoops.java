@@ -4,7 +4,6 @@ import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,14 +18,10 @@ final class EventLoops {
     private final List<Context> loops;
     private final AtomicInteger turn = new AtomicInteger();
 
-    @Inject
     EventLoops(Vertx vertx) {
-        this(vertx, Runtime.getRuntime().availableProcessors());
-    }
-
-    private EventLoops(Vertx vertx, int count) {
         var begun = new CopyOnWriteArrayList<Context>();
-        var _ = vertx.deployVerticle(() -> new Begin(begun), new DeploymentOptions().setInstances(count))
+        var each = new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
+        var _ = vertx.deployVerticle(() -> new Begin(begun), each)
                 .toCompletionStage()
                 .toCompletableFuture()
                 .join();

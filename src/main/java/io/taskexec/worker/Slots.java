@@ -26,9 +26,8 @@ final class Slots {
     private final Pace pace = new Pace(System.nanoTime());
     private int busy;
     private int recording;
-    private boolean starting;
 
-    /** @param run begins an attempt; its end is told by {@link #ended}, then by {@link #recorded} */
+    /** @param run begins an attempt soon, not at once; its end is told by {@link #ended}, then by {@link #recorded} */
     Slots(int size, int mostWaiting, Consumer<Lease> run) {
         this.size = size;
         this.mostWaiting = mostWaiting;
@@ -81,27 +80,17 @@ final class Slots {
         return taken;
     }
 
-    // An attempt may end before its start returns. Then the loop that started it goes on, and not one inside it.
     private void fill() {
         for (var next = next(); next != null; next = next()) {
-            try {
-                run.accept(next);
-            } finally {
-                started();
-            }
+            run.accept(next);
         }
     }
 
     private synchronized @Nullable Lease next() {
-        if (starting || busy == size || waiting.isEmpty()) {
+        if (busy == size || waiting.isEmpty()) {
             return null;
         }
-        starting = true;
         busy++;
         return waiting.remove();
-    }
-
-    private synchronized void started() {
-        starting = false;
     }
 }

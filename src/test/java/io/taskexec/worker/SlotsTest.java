@@ -116,17 +116,4 @@ class SlotsTest {
 
         assertThat(run).hasSize(2);
     }
-
-    @Test
-    void thousandsThatEndBeforeTheirStartReturnsAllRun() {
-        var slots = new Slots[1];
-        slots[0] = new Slots(1, 10, lease -> {
-            run.add(lease);
-            slots[0].ended();
-        });
-
-        slots[0].add(leases(20_000));
-
-        assertThat(run).hasSize(20_000);
-    }
 }
