@@ -24,7 +24,7 @@ final class Poller implements Duty {
     private final LeaseStore leases;
     private final QueueTurns turns;
     /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
     private final DueSignal dueSignal;
     private final Slots slots;
