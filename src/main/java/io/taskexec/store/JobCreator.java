@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
 @Singleton
 public final class JobCreator {
-    // One at a time: two would wait for each other's disk writes, with half as many jobs in each.
+    // One at a time: two wait for each other's disk writes, with half as many jobs in each.
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1);
 
     private final Database database;
