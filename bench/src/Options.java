@@ -34,7 +34,7 @@ record Options(
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
               burst roles workers history backlog retention drift
 
-              --quick              train raw create batch drain db-scheduler floor latency with fewer jobs, within 3 minutes
+              --quick              raw create batch drain db-scheduler floor latency with fewer jobs, within 3 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key
@@ -128,7 +128,7 @@ record Options(
 
         /** Enough to see a regression; what stands behind it on the command line still counts. */
         private void quick() {
-            scenarios.addAll(List.of("train", "raw", "create", "batch", "drain", "db-scheduler", "floor", "latency"));
+            scenarios.addAll(List.of("raw", "create", "batch", "drain", "db-scheduler", "floor", "latency"));
             jobs = 10_000;
             drainJobs = 30_000;
             seconds = 10;

@@ -6,7 +6,7 @@ import java.util.Map;
 interface Scenario {
     void run(Session session) throws Exception;
 
-    /** All scenarios by name, in the order in which they run: first what the others are compared with. */
+    /** All scenarios by name, in the order in which they run: the others start with what train makes, and are compared with raw. */
     static Map<String, Scenario> all() {
         var all = new LinkedHashMap<String, Scenario>();
         all.put("train", new TrainScenario());
