@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class Database {
+    private static final Logger LOG = Logger.getLogger(Database.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(10);
     private static final Duration LAST_RETRY = Duration.ofMillis(500);
     private static final int RETRIES = 5;
@@ -57,7 +59,18 @@ public final class Database {
 
     /** Runs {@code work} in a transaction that is rolled back when it fails; all of it may run more than once. */
     <T extends @Nullable Object> Uni<T> withTransaction(Function<SqlConnection, Uni<T>> work) {
-        return retried(() -> pool.withTransaction(work));
+        return retried(() -> pool.withTransaction(transaction -> {
+            transaction.exceptionHandler(Database::heardElsewhere);
+            return work.apply(transaction);
+        }));
+    }
+
+    /**
+     * Takes the failure of a connection, which the client prints with its stack where nobody takes it. What was under
+     * way on the connection fails as well, and is told of there.
+     */
+    static void heardElsewhere(Throwable failure) {
+        LOG.debugf("a connection has failed: %s", failure);
     }
 
     /** Whether the database answers within {@code time}; never fails. */

@@ -95,6 +95,7 @@ public final class Wakeups {
                 .compose(open -> {
                     open.notificationHandler(notification -> received(open, notification));
                     open.closeHandler(_ -> drop(open));
+                    open.exceptionHandler(Database::heardElsewhere);
                     return open.query("LISTEN " + CHANNEL + "; LISTEN " + echo)
                             .execute()
                             .onSuccess(_ -> adopt(open))

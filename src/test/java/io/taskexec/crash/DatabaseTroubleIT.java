@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,8 @@ class DatabaseTroubleIT {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Duration RECOVERY_BOUND = Duration.ofSeconds(10);
+
+    private static final Pattern LOGGED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\S+ +[A-Z]+ ");
 
     private static final int CREATED = 201;
     private static final int UNAVAILABLE = 503;
@@ -219,7 +222,9 @@ class DatabaseTroubleIT {
         assertThat(api.read("/executions/" + kept).getString("status")).isEqualTo("SUCCESS");
         assertThat(database.texts("SELECT DISTINCT status FROM executions")).containsExactly("SUCCESS");
         checkDeliveries();
-        assertThat(program.output()).doesNotContain("\n\tat ");
+        assertThat(program.output().lines())
+                .as("what is printed beside the log")
+                .allMatch(line -> LOGGED.matcher(line).find());
     }
 
     private static void checkAnswers(List<SteadyClient.Reply> replies) {
