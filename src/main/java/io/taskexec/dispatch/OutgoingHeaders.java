@@ -3,7 +3,6 @@ package io.taskexec.dispatch;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.HeaderRules;
 import io.taskexec.model.HttpCall;
-import io.taskexec.model.PublicId;
 import io.vertx.core.MultiMap;
 import java.util.Set;
 
@@ -31,17 +30,8 @@ final class OutgoingHeaders {
             // RFC 9110, 8.6; Vert.x leaves it out, and some servers answer 411 then.
             headers.set("Content-Length", "0");
         }
-        return identify(headers, delivery);
-    }
-
-    /** What lets a receiver make a delivery that arrives twice take effect once. */
-    private static MultiMap identify(MultiMap headers, Delivery delivery) {
-        var execution = PublicId.EXECUTION.show(delivery.executionId());
-        return headers.set("Idempotency-Key", execution)
-                .set("Taskexec-Execution-Id", execution)
-                .set("Taskexec-Job-Id", PublicId.JOB.show(delivery.jobId()))
-                .set("Taskexec-Attempt", Integer.toString(delivery.attempt()))
-                .set("Taskexec-Scheduled-For", delivery.scheduledFor().toString());
+        Identity.of(delivery).forEach((name, value) -> headers.set(name, value));
+        return headers;
     }
 
     private static void setIfAbsent(MultiMap headers, String name, String value) {

@@ -21,6 +21,10 @@ public record Failure(
         CONNECTION_ERROR,
         TIMEOUT,
         HTTP_ERROR,
+        /** A Kafka broker refused the message, or none could be reached. */
+        BROKER_ERROR,
+        /** Redis refused the entry. */
+        STREAM_ERROR,
         /** The target's address is not allowed. */
         EGRESS_BLOCKED,
         TEMPLATE_RESOLUTION_FAILED,
