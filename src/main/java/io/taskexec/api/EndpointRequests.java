@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import io.taskexec.model.Callbacks;
 import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.HttpSpec;
@@ -12,6 +13,7 @@ import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what is said about an endpoint when it is registered. */
 final class EndpointRequests {
@@ -28,6 +30,7 @@ final class EndpointRequests {
         var queue = fields.optionalName("queue");
         var spec = spec(type, fields.fields("spec", true));
         var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
+        var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -38,7 +41,16 @@ final class EndpointRequests {
                 queue == null ? Queue.DEFAULT.name() : queue,
                 spec,
                 retryPolicy,
+                callbacks,
                 Reference.secretNames(references));
+    }
+
+    private static @Nullable String callback(String name, Fields fields, String field) {
+        var callback = fields.optionalName(field);
+        if (name.equals(callback)) {
+            fields.violation(field, "must name another endpoint");
+        }
+        return callback;
     }
 
     private static EndpointSpec spec(EndpointType type, Fields fields) {

@@ -50,7 +50,15 @@ class EndpointResource {
             ObjectNode spec,
 
             @Schema(implementation = EndpointShapes.Retry.class) @Nullable
-            ObjectNode retryPolicy) {}
+            ObjectNode retryPolicy,
+
+            @Schema(pattern = OpenApi.NAME, description = "The endpoint that gets the outputs of its executions.")
+            @Nullable
+            String onSuccess,
+
+            @Schema(pattern = OpenApi.NAME, description = "The endpoint that gets the errors of its executions.")
+            @Nullable
+            String onFailure) {}
 
     /** An endpoint as it is shown. */
     @Schema(name = "Endpoint")
@@ -68,6 +76,8 @@ class EndpointResource {
             @Schema(implementation = EndpointShapes.Retry.class)
             ObjectNode retryPolicy,
 
+            @Nullable String onSuccess,
+            @Nullable String onFailure,
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -81,6 +91,8 @@ class EndpointResource {
                     endpoint.queue().name(),
                     endpoint.spec().toJson(),
                     endpoint.retryPolicy().toJson(),
+                    endpoint.callbacks().onSuccess(),
+                    endpoint.callbacks().onFailure(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import io.taskexec.api.ApiException.Detail;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.BusyException;
 import io.taskexec.store.InUseException;
@@ -11,6 +12,7 @@ import io.taskexec.store.UnavailableException;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
+import java.util.List;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -84,7 +86,15 @@ final class Errors {
             case CONFIG -> new ApiException(ErrorCode.INVALID_CONFIG_REF, "The config does not exist.");
             case SECRET ->
                 new ApiException(ErrorCode.TEMPLATE_RESOLUTION_FAILED, "A secret that the spec names does not exist.");
+            case ON_SUCCESS -> missingCallback("on_success");
+            case ON_FAILURE -> missingCallback("on_failure");
         };
+    }
+
+    private static ApiException missingCallback(String field) {
+        var detail = new Detail("/" + field, "must name an endpoint that exists");
+        return new ApiException(
+                ErrorCode.INVALID_REQUEST, "'/" + field + "' must name an endpoint that exists.", List.of(detail));
     }
 
     private static ApiException of(int status) {

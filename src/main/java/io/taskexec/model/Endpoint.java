@@ -21,6 +21,7 @@ public record Endpoint(
         Queue queue,
         EndpointSpec spec,
         RetryPolicy retryPolicy,
+        Callbacks callbacks,
         Instant createdAt,
         Instant updatedAt) {
     /** The transport. */

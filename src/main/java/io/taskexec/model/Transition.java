@@ -5,10 +5,18 @@ import java.time.Duration;
 
 /** What is written down after an attempt; each case is one guarded statement of the store. */
 public sealed interface Transition {
-    /** The execution ends well. */
-    record Succeed(JsonNode output) implements Transition {}
+    /**
+     * The execution ends well.
+     *
+     * @param reported whether its endpoint names one that gets the result
+     */
+    record Succeed(JsonNode output, boolean reported) implements Transition {
+        public Succeed(JsonNode output) {
+            this(output, false);
+        }
+    }
 
-    /** The execution ends badly. */
+    /** The execution ends badly, which the endpoint that is named for it is told of. */
     record Fail(JsonNode error) implements Transition {}
 
     /** The attempt failed; the next one is due after {@code delay}. */

@@ -37,7 +37,8 @@ sealed interface EndpointPlan {
         check("timeout_ms", http.timeout(), Duration.ofMillis(1));
         check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
-        return new Deliverable(endpoint.config(), policy, new HttpPlan(http));
+        return new Deliverable(
+                endpoint.config(), policy, endpoint.callbacks().onSuccess() != null, new HttpPlan(http));
     }
 
     private static void check(String name, Duration time, Duration shortest) {
@@ -46,8 +47,13 @@ sealed interface EndpointPlan {
         }
     }
 
-    /** An endpoint that requests can be made for. */
-    record Deliverable(@Nullable String config, RetryPolicy retryPolicy, RequestPlan requests) implements EndpointPlan {
+    /**
+     * An endpoint that requests can be made for.
+     *
+     * @param reported whether another endpoint gets the outputs of its executions
+     */
+    record Deliverable(@Nullable String config, RetryPolicy retryPolicy, boolean reported, RequestPlan requests)
+            implements EndpointPlan {
         /** The names of the secrets that it needs. */
         Set<String> secrets() {
             return Reference.secretNames(requests.references());

@@ -10,9 +10,10 @@ public sealed interface Resolution {
     /**
      * It can be dispatched.
      *
+     * @param reported whether a success is reported to another endpoint
      * @param redact removes the secrets that went into the request from what comes back
      */
-    record Ready(DispatchRequest request, RetryPolicy policy, UnaryOperator<String> redact) implements Resolution {}
+    record Ready(DispatchRequest request, RetryPolicy policy, boolean reported, UnaryOperator<String> redact) implements Resolution {}
 
     /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */
     record Unreadable(String reason) implements Resolution {}

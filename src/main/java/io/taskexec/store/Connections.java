@@ -23,6 +23,9 @@ final class Connections implements PgPoolCreator {
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
     private static final int MOST_WAITING = 10_000;
 
+    /** Every statement is ours and there are few, so that each may stay prepared, however long it is. */
+    private static final int LONGEST_PREPARED = 8_192;
+
     private final Duration statement;
     private List<PgConnectOptions> servers = List.of();
 
@@ -53,7 +56,8 @@ final class Connections implements PgPoolCreator {
     private void limit(PgConnectOptions server) {
         var connect = statement.compareTo(LONGEST_CONNECT) < 0 ? statement : LONGEST_CONNECT;
         server.addProperty("statement_timeout", Long.toString(statement.toMillis()))
-                .setConnectTimeout((int) connect.toMillis())
+                .setPreparedStatementCacheSqlLimit(LONGEST_PREPARED);
+        server.setConnectTimeout((int) connect.toMillis())
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setIdleTimeout((int) statement.plus(GRACE).toMillis());
     }

@@ -4,6 +4,7 @@ import static io.taskexec.store.Columns.instant;
 import static io.taskexec.store.Columns.json;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Callbacks;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
@@ -42,12 +43,14 @@ public final class EndpointStore {
             String queue,
             EndpointSpec spec,
             RetryPolicy retryPolicy,
+            Callbacks callbacks,
             Set<String> secrets) {}
 
     // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
     private static final String INSERT = """
-            INSERT INTO endpoints (name, version, payload_spec_ref, config_ref, created_at, updated_at)
-            SELECT $1::text, coalesce(max(v.version), 0) + 1, $2::text, $3::text, now(), now()
+            INSERT INTO endpoints
+              (name, version, payload_spec_ref, config_ref, on_success_ref, on_failure_ref, created_at, updated_at)
+            SELECT $1::text, coalesce(max(v.version), 0) + 1, $2::text, $3::text, $4::text, $5::text, now(), now()
             FROM endpoint_versions v
             WHERE v.name = $1::text
             ON CONFLICT (name) DO NOTHING
@@ -68,7 +71,8 @@ public final class EndpointStore {
 
     private static final String UPDATE = """
             UPDATE endpoints
-            SET version = version + 1, payload_spec_ref = $2::text, config_ref = $3::text, updated_at = now()
+            SET version = version + 1, payload_spec_ref = $2::text, config_ref = $3::text, on_success_ref = $4::text,
+                on_failure_ref = $5::text, updated_at = now()
             WHERE name = $1::text
             RETURNING version
             """;
@@ -88,7 +92,9 @@ public final class EndpointStore {
     }
 
     private static Uni<@Nullable Endpoint> writeIn(SqlConnection transaction, Registration wanted, String headSql) {
-        var head = Tuple.of(wanted.name(), wanted.payloadSpec(), wanted.config());
+        var callbacks = wanted.callbacks();
+        var head = Tuple.of(
+                wanted.name(), wanted.payloadSpec(), wanted.config(), callbacks.onSuccess(), callbacks.onFailure());
         return Database.on(transaction, headSql, head)
                 .chain(rows -> rows.rowCount() == 0
                         ? Uni.createFrom().nullItem()
@@ -103,9 +109,9 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               created_at)
+               on_success, on_failure, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], $9::int,
-              now())
+              $10::text, $11::text, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -129,7 +135,9 @@ public final class EndpointStore {
                 .addString(Json.write(wanted.spec().toJson()))
                 .addString(Json.write(wanted.retryPolicy().toJson()))
                 .addValue(wanted.secrets().toArray(String[]::new))
-                .addInteger(queue.id());
+                .addInteger(queue.id())
+                .addString(wanted.callbacks().onSuccess())
+                .addString(wanted.callbacks().onFailure());
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
                 .chain(() -> Database.on(transaction, DELETE_BREAKER, Tuple.of(wanted.name())))
@@ -141,7 +149,7 @@ public final class EndpointStore {
 
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -155,7 +163,7 @@ public final class EndpointStore {
 
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -173,7 +181,7 @@ public final class EndpointStore {
 
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, e.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -198,13 +206,17 @@ public final class EndpointStore {
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 
+    private static final Set<String> CALLBACK_KEYS = Set.of("endpoints_on_success_fk", "endpoints_on_failure_fk");
+
     /**
      * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * it has jobs that are not finished.
+     * it has jobs that are not finished, or gets the results of another one.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        return database.withTransaction(transaction ->
+        Uni<Boolean> deleted = database.withTransaction(transaction ->
                 RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
+        return deleted.onFailure(e -> CALLBACK_KEYS.contains(String.valueOf(Database.violatedConstraint(e))))
+                .transform(_ -> new InUseException("Another endpoint names it as its on_success or on_failure."));
     }
 
     private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
@@ -221,6 +233,8 @@ public final class EndpointStore {
             case "endpoints_payload_spec_fk" -> Kind.PAYLOAD_SPEC;
             case "endpoints_config_fk" -> Kind.CONFIG;
             case "endpoint_secrets_secret_fk" -> Kind.SECRET;
+            case "endpoints_on_success_fk" -> Kind.ON_SUCCESS;
+            case "endpoints_on_failure_fk" -> Kind.ON_FAILURE;
             case null, default -> null;
         };
     }
@@ -239,6 +253,7 @@ public final class EndpointStore {
                 new Queue(row.getInteger("queue_id"), row.getString("queue")),
                 EndpointSpec.of(EndpointType.valueOf(row.getString("endpoint_type")), json(row, "spec")),
                 RetryPolicy.of(json(row, "retry_policy")),
+                new Callbacks(row.getString("on_success"), row.getString("on_failure")),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));
     }

@@ -20,6 +20,8 @@ public final class MissingReferenceException extends RuntimeException {
     public enum Kind {
         PAYLOAD_SPEC,
         CONFIG,
-        SECRET
+        SECRET,
+        ON_SUCCESS,
+        ON_FAILURE
     }
 }

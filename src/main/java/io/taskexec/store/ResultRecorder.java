@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Json;
 import io.taskexec.model.Transition;
+import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import jakarta.inject.Singleton;
@@ -43,8 +44,9 @@ public final class ResultRecorder {
     /** Records one transition; gives false when the lease was lost and nothing was changed. */
     public Uni<Boolean> record(Claim claim, UUID workerId, Transition transition) {
         return switch (transition) {
-            case Transition.Succeed(var output) -> endings.submit(new Ending(claim, "SUCCESS", output, null));
-            case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error));
+            case Transition.Succeed(var output, var reported) ->
+                endings.submit(new Ending(claim, "SUCCESS", output, null, reported));
+            case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error, true));
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error));
             case Transition.Wait(var delay) -> waits.submit(new Waiting(claim, delay));
@@ -63,7 +65,8 @@ public final class ResultRecorder {
             Claim claim,
             String status,
             @Nullable JsonNode output,
-            @Nullable JsonNode error) implements Fenced {}
+            @Nullable JsonNode error,
+            boolean reported) implements Fenced {}
 
     private record Waiting(Claim claim, Duration delay) implements Fenced {}
 
@@ -74,7 +77,7 @@ public final class ResultRecorder {
             Duration delay,
             @Nullable JsonNode error) implements Fenced {}
 
-    static final String END = """
+    private static final String END_BEFORE_CALLBACKS = """
             WITH d AS (
               DELETE FROM exec_live q
               WHERE %s
@@ -100,8 +103,13 @@ public final class ResultRecorder {
               ON CONFLICT (job_id, hour, status, bucket)
               DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
             )
-            SELECT execution_id, lease_token AS token FROM d
             """.formatted(Fence.HELD, Fence.PLACE);
+
+    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token FROM d";
+
+    static final String END = END_BEFORE_CALLBACKS + END_AFTER_CALLBACKS;
+
+    static final String END_REPORTED = END_BEFORE_CALLBACKS + ResultCallback.CREATE + END_AFTER_CALLBACKS;
 
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
         var endings = latestFirst(batch);
@@ -110,7 +118,20 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
                 .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
-        return database.run(END, parameters).map(rows -> held(batch, rows));
+        // Parts that insert nothing cost time too, so they are left out where nobody is told of anything.
+        return endings.stream().noneMatch(Ending::reported)
+                ? database.run(END, parameters).map(rows -> held(batch, rows))
+                : database.run(END_REPORTED, withCallbacks(parameters, endings))
+                        .invoke(dueSignal::raise)
+                        .map(rows -> held(batch, rows));
+    }
+
+    private static Tuple withCallbacks(Tuple parameters, List<Ending> endings) {
+        return parameters
+                .addValue(endings.stream().map(_ -> Uuid7.next()).toArray(UUID[]::new))
+                .addValue(endings.stream()
+                        .map(e -> ResultCallback.input(e.claim(), e.status(), e.output(), e.error()))
+                        .toArray(String[]::new));
     }
 
     private static final String RELEASE = """

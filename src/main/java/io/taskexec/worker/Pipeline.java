@@ -46,7 +46,11 @@ final class Pipeline {
     }
 
     /** An attempt that has ended, with the policy that decides what follows. */
-    private record Ended(Outcome outcome, RetryPolicy policy) {}
+    private record Ended(Outcome outcome, RetryPolicy policy, boolean reported) {
+        Ended(Outcome outcome, RetryPolicy policy) {
+            this(outcome, policy, false);
+        }
+    }
 
     /**
      * Runs one attempt and gives whether its result was recorded; never fails.
@@ -90,7 +94,8 @@ final class Pipeline {
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
-            case Resolution.Ready ready -> dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy()));
+            case Resolution.Ready ready -> dispatch(lease, ready)
+                    .map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
     }
 
@@ -131,7 +136,10 @@ final class Pipeline {
 
     private static Transition classify(Claim claim, Ended ended) {
         var jitter = ThreadLocalRandom.current().nextDouble();
-        return Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
+        var next = Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
+        return next instanceof Transition.Succeed success && ended.reported()
+                ? new Transition.Succeed(success.output(), true)
+                : next;
     }
 
     private Uni<Boolean> record(Lease lease, UUID workerId, Transition transition) {

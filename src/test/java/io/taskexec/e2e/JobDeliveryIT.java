@@ -565,4 +565,49 @@ class JobDeliveryIT {
     private static Function<Received, Answer> eachInTurn(Iterator<Answer> answers) {
         return _ -> answers.next();
     }
+
+    @Test
+    void resultsArePassedOnToTheEndpointsThatAreNamedForThem() throws InterruptedException {
+        var _ = api.create("/endpoints", passedOn("told", "/told", Map.of()));
+        var _ = api.create("/endpoints", passedOn("telling", "/telling", Map.of("on_success", "told")));
+        var _ = api.create("/endpoints", passedOn("failing", "/failing", Map.of("on_failure", "told")));
+        receiver.answer(request -> Answer.of(request.path().equals("/failing") ? 400 : 200, "{}"));
+
+        var well = api.immediate("telling", "telling-1");
+        assertThat(told().getString("execution_id")).isEqualTo(well);
+        receiver.clear();
+        var badly = api.immediate("failing", "failing-1");
+        var failure = told();
+
+        assertThat(failure.getString("execution_id")).isEqualTo(badly);
+        assertThat(failure.getString("status")).isEqualTo("FAILED");
+        assertThat(failure.getInt("error.status_code")).isEqualTo(400);
+        assertThat(api.post("/endpoints", passedOn("wrong", "/", Map.of("on_success", "nobody")))
+                        .asString())
+                .contains("INVALID_REQUEST", "/on_success");
+        assertThat(api.delete("/endpoints/told").statusCode()).isEqualTo(409);
+    }
+
+    private static JsonPath told() throws InterruptedException {
+        return new JsonPath(receiver.awaitCount(2, BOUND).get(1).body());
+    }
+
+    private static Map<String, Object> passedOn(String name, String path, Map<String, String> callbacks) {
+        var endpoint = new HashMap<String, Object>(callbacks);
+        endpoint.put("name", name);
+        endpoint.put("type", "HTTP");
+        endpoint.put(
+                "spec",
+                Map.of(
+                        "url", receiver.uri(path).toString(),
+                        "method", "POST",
+                        "body_template",
+                                name.equals("told")
+                                        ? Map.of(
+                                                "execution_id", "{{input.execution_id}}",
+                                                "status", "{{input.status}}",
+                                                "error", "{{input.error}}")
+                                        : Map.of()));
+        return endpoint;
+    }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Callbacks;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.Queue;
@@ -77,12 +78,17 @@ class EndpointStoreTest {
                 Duration.ofMillis(1234),
                 List.of(200, 299));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
-        return new Registration(name, payloadSpec, config, "default", spec, retries, secrets);
+        return new Registration(name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, secrets);
     }
 
     private static Registration inQueue(String name, String queue) {
         var one = registration(name, null, null);
-        return new Registration(name, null, null, queue, one.spec(), one.retryPolicy(), Set.of());
+        return new Registration(name, null, null, queue, one.spec(), one.retryPolicy(), Callbacks.NONE, Set.of());
+    }
+
+    private static Registration reporting(String name, Callbacks callbacks) {
+        var one = registration(name, null, null);
+        return new Registration(name, null, null, "default", one.spec(), one.retryPolicy(), callbacks, Set.of());
     }
 
     @CanIgnoreReturnValue
@@ -120,6 +126,26 @@ class EndpointStoreTest {
         assertThat(await(store.find("one", 3))).isNull();
         assertThat(await(store.update(registration("none", null, null), Precondition.NONE)))
                 .isNull();
+    }
+
+    @Test
+    void whoGetsResultsMustExistAndStaysAsLongAsItIsNamed() {
+        create("good");
+        create("bad");
+        var both = new Callbacks("good", "bad");
+        assertThat(await(store.create(reporting("one", both))).callbacks()).isEqualTo(both);
+        assertThat(Objects.requireNonNull(await(store.find("one", 1))).callbacks())
+                .isEqualTo(both);
+
+        assertThatThrownBy(() -> await(store.create(reporting("two", new Callbacks(null, "none")))))
+                .isInstanceOfSatisfying(
+                        MissingReferenceException.class,
+                        e -> assertThat(e.kind()).isEqualTo(MissingReferenceException.Kind.ON_FAILURE));
+        assertThatThrownBy(() -> await(store.delete("good", Precondition.NONE)))
+                .isInstanceOf(InUseException.class);
+
+        var _ = await(store.update(reporting("one", Callbacks.NONE), Precondition.NONE));
+        assertThat(await(store.delete("good", Precondition.NONE))).isTrue();
     }
 
     @Test

@@ -115,6 +115,8 @@ public final class Rows {
         private @Nullable String payloadSpec;
         private Set<String> secrets = Set.of();
         private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+        private @Nullable String onSuccess;
+        private @Nullable String onFailure;
 
         private Endpoint(String name) {
             this.name = name;
@@ -155,6 +157,12 @@ public final class Rows {
             return this;
         }
 
+        public Endpoint reportsTo(@Nullable String success, @Nullable String failure) {
+            onSuccess = success;
+            onFailure = failure;
+            return this;
+        }
+
         public Endpoint attempts(int max, Duration delay) {
             retryPolicy = new RetryPolicy(max, RetryPolicy.Backoff.FIXED, delay, delay);
             return this;
@@ -175,6 +183,11 @@ public final class Rows {
             }
             db.execute(
                     "INSERT INTO endpoints VALUES ($1, $2, $3, $4, now(), now())", name, version, payloadSpec, config);
+            db.execute(
+                    "UPDATE endpoint_versions SET on_success = $2::text, on_failure = $3::text WHERE name = $1",
+                    name,
+                    onSuccess,
+                    onFailure);
             secrets.forEach(secret -> db.execute("INSERT INTO endpoint_secrets VALUES ($1, $2)", name, secret));
         }
     }

@@ -1,0 +1,57 @@
+package io.taskexec.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Json;
+import io.taskexec.model.PublicId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job that carries the result of an execution to the endpoint that is to get it. The statement that ends the
+ * execution creates it, so that there is exactly one for each end.
+ */
+final class ResultCallback {
+    /**
+     * Parts of a statement after {@code u}, the ended executions with their places {@code n} and their {@code status};
+     * the ids of the jobs are in $7 and their inputs in $8. The job has the priority of the one before, and is on the
+     * version of its endpoint that is current. An endpoint that was deleted since gets nothing.
+     */
+    static final String CREATE = """
+            , c AS (
+              SELECT u.execution_id, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
+                w.queue_id * 128 + mod(u.lane, 128) AS lane
+              FROM u
+              JOIN jobs j ON j.job_id = u.job_id
+              JOIN endpoint_versions v
+                ON v.name = j.endpoint AND v.version = coalesce(u.endpoint_version, j.endpoint_version)
+              JOIN endpoints e ON e.name = CASE u.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
+              JOIN endpoint_versions w ON w.name = e.name AND w.version = e.version
+              WHERE j.callback_of IS NULL
+            ), cj AS (
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+                created_at, callback_of)
+              SELECT id, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id
+              FROM c
+            ), cx AS (
+              INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+              SELECT id, id, lane, now(), now(), now() FROM c
+            )
+            """;
+
+    private ResultCallback() {}
+
+    /** The input of the job, as JSON text. */
+    static String input(Claim claim, String status, @Nullable JsonNode output, @Nullable JsonNode error) {
+        var input = JsonNodeFactory.instance.objectNode();
+        input.put("execution_id", PublicId.EXECUTION.show(claim.executionId()))
+                .put("job_id", PublicId.JOB.show(claim.jobId()))
+                .put("endpoint", claim.endpoint())
+                .put("status", status)
+                .put("attempt_count", claim.attempt())
+                .put("run_at", claim.runAt().toString())
+                .set("output", output);
+        input.set("error", error);
+        return Json.write(input);
+    }
+}
