@@ -35,10 +35,14 @@ final class ApiClient {
     }
 
     void createEndpoint(String name, String queue, String url) throws IOException, InterruptedException {
-        send("POST", "/endpoints", 201, """
+        createEndpoint("""
                 {"name":"%s","queue":"%s","type":"HTTP",
                  "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
                  "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, queue, url));
+    }
+
+    void createEndpoint(String registration) throws IOException, InterruptedException {
+        send("POST", "/endpoints", 201, registration);
     }
 
     /** Creates jobs 0 to count - 1 in batches, and returns the ids of their executions. */

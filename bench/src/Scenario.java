@@ -28,6 +28,7 @@ interface Scenario {
         all.put("workers", new WorkersScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
+        all.put("transports", new TransportsScenario());
         all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
         return all;

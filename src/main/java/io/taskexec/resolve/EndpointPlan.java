@@ -37,8 +37,7 @@ sealed interface EndpointPlan {
         check("timeout_ms", http.timeout(), Duration.ofMillis(1));
         check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
-        return new Deliverable(
-                endpoint.config(), policy, endpoint.callbacks().onSuccess() != null, new HttpPlan(http));
+        return new Deliverable(endpoint.config(), policy, endpoint.callbacks().onSuccess() != null, new HttpPlan(http));
     }
 
     private static void check(String name, Duration time, Duration shortest) {

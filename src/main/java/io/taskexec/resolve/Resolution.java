@@ -13,7 +13,8 @@ public sealed interface Resolution {
      * @param reported whether a success is reported to another endpoint
      * @param redact removes the secrets that went into the request from what comes back
      */
-    record Ready(DispatchRequest request, RetryPolicy policy, boolean reported, UnaryOperator<String> redact) implements Resolution {}
+    record Ready(DispatchRequest request, RetryPolicy policy, boolean reported, UnaryOperator<String> redact)
+            implements Resolution {}
 
     /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */
     record Unreadable(String reason) implements Resolution {}

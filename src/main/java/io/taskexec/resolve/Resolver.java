@@ -72,7 +72,8 @@ public final class Resolver {
             Claim claim, EndpointPlan.Deliverable plan, @Nullable JsonNode config, Map<String, String> secrets) {
         try {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
-            return new Resolution.Ready(request, plan.retryPolicy(), plan.reported(), Redaction.of(secrets.values())::redact);
+            return new Resolution.Ready(
+                    request, plan.retryPolicy(), plan.reported(), Redaction.of(secrets.values())::redact);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {

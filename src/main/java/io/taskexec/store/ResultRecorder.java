@@ -8,6 +8,7 @@ import io.taskexec.model.Transition;
 import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Comparator;

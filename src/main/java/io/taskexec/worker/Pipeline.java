@@ -94,8 +94,8 @@ final class Pipeline {
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
-            case Resolution.Ready ready -> dispatch(lease, ready)
-                    .map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
+            case Resolution.Ready ready ->
+                dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
     }
 

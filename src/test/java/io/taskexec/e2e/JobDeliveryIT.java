@@ -599,15 +599,17 @@ class JobDeliveryIT {
         endpoint.put(
                 "spec",
                 Map.of(
-                        "url", receiver.uri(path).toString(),
-                        "method", "POST",
+                        "url",
+                        receiver.uri(path).toString(),
+                        "method",
+                        "POST",
                         "body_template",
-                                name.equals("told")
-                                        ? Map.of(
-                                                "execution_id", "{{input.execution_id}}",
-                                                "status", "{{input.status}}",
-                                                "error", "{{input.error}}")
-                                        : Map.of()));
+                        name.equals("told")
+                                ? Map.of(
+                                        "execution_id", "{{input.execution_id}}",
+                                        "status", "{{input.status}}",
+                                        "error", "{{input.error}}")
+                                : Map.of()));
         return endpoint;
     }
 }

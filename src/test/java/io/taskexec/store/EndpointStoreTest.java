@@ -141,8 +141,7 @@ class EndpointStoreTest {
                 .isInstanceOfSatisfying(
                         MissingReferenceException.class,
                         e -> assertThat(e.kind()).isEqualTo(MissingReferenceException.Kind.ON_FAILURE));
-        assertThatThrownBy(() -> await(store.delete("good", Precondition.NONE)))
-                .isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(store.delete("good", Precondition.NONE))).isInstanceOf(InUseException.class);
 
         var _ = await(store.update(reporting("one", Callbacks.NONE), Precondition.NONE));
         assertThat(await(store.delete("good", Precondition.NONE))).isTrue();

@@ -23,9 +23,10 @@ class ResultCallbackTest {
     private static final UUID WORKER = UUID.randomUUID();
     private static final Transition REPORTED = new Transition.Succeed(json("{'body': 'ok'}"), true);
     private static final Transition FAILURE = new Transition.Fail(json("{'type': 'HTTP_ERROR'}"));
-    private static final String CREATED = "SELECT j.endpoint, j.endpoint_version, j.lane, j.callback_of, j.input::text AS input,"
-            + " l.execution_id = l.job_id AND l.visible_at <= now() AS due"
-            + " FROM jobs j JOIN exec_live l USING (job_id) WHERE j.callback_of IS NOT NULL";
+    private static final String CREATED =
+            "SELECT j.endpoint, j.endpoint_version, j.lane, j.callback_of, j.input::text AS input,"
+                    + " l.execution_id = l.job_id AND l.visible_at <= now() AS due"
+                    + " FROM jobs j JOIN exec_live l USING (job_id) WHERE j.callback_of IS NOT NULL";
 
     private static TestDb db;
     private static Rows rows;
@@ -85,14 +86,11 @@ class ResultCallbackTest {
         assertThat(row.getInteger("lane")).isEqualTo(4);
         assertThat(row.getUUID("callback_of")).isEqualTo(claim.executionId());
         assertThat(row.getBoolean("due")).isTrue();
-        assertThat(json(row.getString("input")))
-                .isEqualTo(json("""
+        assertThat(json(row.getString("input"))).isEqualTo(json("""
                         {'execution_id': '%s', 'job_id': '%s', 'endpoint': 'both', 'status': 'SUCCESS',
                          'attempt_count': 1, 'run_at': '%s', 'output': {'body': 'ok'}, 'error': null}
                         """.formatted(
-                                PublicId.EXECUTION.show(claim.executionId()),
-                                PublicId.JOB.show(claim.jobId()),
-                                claim.runAt())));
+                PublicId.EXECUTION.show(claim.executionId()), PublicId.JOB.show(claim.jobId()), claim.runAt())));
         assertThat(signals).hasValue(1);
     }
 
@@ -119,8 +117,8 @@ class ResultCallbackTest {
     @Test
     void theResultOfACallbackIsPassedOnToNobody() {
         assertThat(recorded(claimed("failures"), FAILURE)).isTrue();
-        var callback = await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER))
-                .getFirst();
+        var callback =
+                await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER)).getFirst();
         assertThat(callback.endpoint()).isEqualTo("bad");
 
         assertThat(recorded(callback, FAILURE)).isTrue();
