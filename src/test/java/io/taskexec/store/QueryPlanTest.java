@@ -90,6 +90,19 @@ class QueryPlanTest {
     }
 
     @Test
+    void whoIsToldOfAResultIsFoundByTheIdOfItsJob() {
+        fillUnnoticed();
+        var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
+        var texts = new String[BATCH];
+
+        var plan = plan(ResultRecorder.END_REPORTED, ids, new Long[BATCH], texts, texts, texts, texts, ids, texts);
+
+        assertThat(plan)
+                .contains("Index Scan using exec_live_pk", "Index Scan using jobs_pk", "endpoint_versions_pk")
+                .doesNotContain("Seq Scan");
+    }
+
+    @Test
     void ofJobsThatAreCreatedThoseWithANewKeyAreFoundByHash() {
         fillUnnoticed();
         var ids = new UUID[BATCH];
