@@ -58,19 +58,13 @@ final class Identity {
         values.put("Taskexec-Scheduled-For", delivery.scheduledFor().toString());
     }
 
-    /** Each attempt is a span of its own. A trace that begins here is named like its execution. */
+    /** Each attempt is a span of its own. */
     private void addTrace() {
-        var trace = delivery.trace();
+        var trace = delivery.trace() == null ? TraceContext.ofExecution(execution) : delivery.trace();
         var span = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
-        if (trace == null) {
-            var own = execution.substring(execution.indexOf('_') + 1);
-            // What is recorded of an execution can be found by that id, which is what the flag says.
-            values.put("traceparent", TraceContext.traceparent(own, span, true));
-        } else {
-            values.put("traceparent", TraceContext.traceparent(trace.traceId(), span, trace.sampled()));
-            if (trace.state() != null) {
-                values.put("tracestate", trace.state());
-            }
+        values.put("traceparent", TraceContext.traceparent(trace.traceId(), span, trace.sampled()));
+        if (trace.state() != null) {
+            values.put("tracestate", trace.state());
         }
     }
 

@@ -57,6 +57,17 @@ public record TraceContext(
         return of(List.of(parts[0]), parts.length == 1 ? List.of() : List.of(parts[1]));
     }
 
+    /**
+     * The trace that begins with an execution and has the digits of its id, which is what a record of it can be found by:
+     * it counts as sampled.
+     *
+     * @param execution the public id of the execution
+     */
+    public static TraceContext ofExecution(String execution) {
+        var digits = execution.substring(execution.indexOf('_') + 1);
+        return new TraceContext(digits, digits.substring(digits.length() / 2), true, null);
+    }
+
     /** The form that the store keeps: the {@code traceparent}, and the {@code tracestate} after a space. */
     public String toText() {
         var parent = traceparent(traceId, parentId, sampled);

@@ -290,9 +290,8 @@ class JobCreatorTest {
                 trace);
     }
 
-    /** What is longer is prepared anew each time. */
     @Test
-    void theStatementsOfEveryJobAreShortEnoughToBeKept() {
+    void theStatementsOfEveryJobAreShort() {
         assertThat(List.of(JobCreator.INSERT, JobCreator.INSERT_TAGGED, LeaseStore.CLAIM))
                 .allSatisfy(sql -> assertThat(sql).hasSizeLessThanOrEqualTo(2_048));
     }
