@@ -4,6 +4,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.taskexec.cli.Cron;
 import io.taskexec.cli.Echo;
 import io.taskexec.cli.Keys;
+import io.taskexec.cli.Verify;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
 import java.util.concurrent.Callable;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Mixin;
             CheckCommand.class,
             Echo.class,
             Keys.class,
-            Cron.class
+            Cron.class,
+            Verify.class
         })
 public final class Main implements Callable<Integer> {
     @Mixin

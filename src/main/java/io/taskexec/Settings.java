@@ -5,6 +5,7 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
@@ -45,6 +46,7 @@ final class Settings {
                     .withMapping(BreakerConfig.class)
                     .withMapping(SchedulerConfig.class)
                     .withMapping(ResolveConfig.class)
+                    .withMapping(CloudEventsConfig.class)
                     .withMapping(StoreConfig.class)
                     .withMapping(DatabaseConfig.class)
                     .withMapping(EgressConfig.class)

@@ -3,6 +3,7 @@ package io.taskexec;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.EgressPolicy;
+import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
@@ -11,6 +12,7 @@ import io.taskexec.store.DueSignal;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
+import java.net.URI;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,6 +42,7 @@ final class StartupChecks {
         checkKeyLifetime(settings.of(StoreConfig.class), settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
         within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
+        checkSource(settings.of(CloudEventsConfig.class).source());
         asSentence(
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
@@ -99,6 +102,12 @@ final class StartupChecks {
                     "TE_IDEMPOTENCY_KEY_TTL_HOURS must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
                             .formatted(store.idempotencyKeyTtlHours(), scheduler.retentionDays()));
         }
+    }
+
+    /** CloudEvents 1.0 asks for a reference that is not empty. */
+    private static void checkSource(String source) {
+        within("The length of TE_CLOUD_EVENTS_SOURCE", source.length(), 1, 255);
+        asSentence("TE_CLOUD_EVENTS_SOURCE", () -> URI.create(source));
     }
 
     private static void within(String name, long value, long min, long max) {

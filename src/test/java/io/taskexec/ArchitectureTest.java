@@ -40,8 +40,9 @@ class ArchitectureTest {
             // Both a command and the scheduler look, and ticks can only be computed with schedules.
             Map.entry("check", List.of("model", "store", "schedule")),
             Map.entry("loop", List.of()),
-            // Schedules are explained on the command line too, where there is no server to ask.
-            Map.entry("cli", List.of("model", "schedule")),
+            // Schedules are explained, and signatures checked, on the command line too, where there is no server to
+            // ask.
+            Map.entry("cli", List.of("model", "schedule", "secret")),
             Map.entry("embedded", List.of()));
 
     /** Libraries that one package alone may use. */

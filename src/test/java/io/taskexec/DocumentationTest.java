@@ -9,6 +9,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithName;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
@@ -38,8 +39,8 @@ class DocumentationTest {
     private static final Path API = Path.of("docs/api.md");
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
-    /** What the commands read that talk to a server. */
-    private static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN");
+    /** What the commands read that talk to a server, or check what one has sent. */
+    private static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_WEBHOOK_SECRET");
 
     private static final Pattern SETTING = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
@@ -136,6 +137,7 @@ class DocumentationTest {
                         BreakerConfig.class,
                         SchedulerConfig.class,
                         ResolveConfig.class,
+                        CloudEventsConfig.class,
                         StoreConfig.class,
                         DatabaseConfig.class,
                         EgressConfig.class,

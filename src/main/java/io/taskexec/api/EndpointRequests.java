@@ -12,6 +12,7 @@ import io.taskexec.store.EndpointStore.Registration;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,14 @@ final class EndpointRequests {
                 spec,
                 retryPolicy,
                 callbacks,
-                Reference.secretNames(references));
+                secrets(references, spec));
+    }
+
+    /** Those that templates use, and those that sign. */
+    private static Set<String> secrets(Set<Reference> references, EndpointSpec spec) {
+        var secrets = new HashSet<>(Reference.secretNames(references));
+        secrets.addAll(spec.identity().signingSecrets());
+        return secrets;
     }
 
     private static @Nullable String callback(String name, Fields fields, String field) {

@@ -28,11 +28,17 @@ class EndpointResource {
     private final EndpointStore store;
     private final RegistrationTargets targets;
     private final RegistrationTemplates templates;
+    private final RegistrationSigning signing;
 
-    EndpointResource(EndpointStore store, RegistrationTargets targets, RegistrationTemplates templates) {
+    EndpointResource(
+            EndpointStore store,
+            RegistrationTargets targets,
+            RegistrationTemplates templates,
+            RegistrationSigning signing) {
         this.store = store;
         this.targets = targets;
         this.templates = templates;
+        this.signing = signing;
     }
 
     /** An endpoint as it is registered. */
@@ -105,6 +111,7 @@ class EndpointResource {
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
                 .chain(() -> templates.check(registration))
+                .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> store.create(registration))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/endpoints/" + name, view));
@@ -134,6 +141,7 @@ class EndpointResource {
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
                 .chain(() -> templates.check(registration))
+                .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> store.update(registration, condition))
                 .map(found -> Answers.shown(View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.IdentitySpec;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -8,7 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of an endpoint as the OpenAPI document shows them; {@link EndpointRequests} is what reads them. */
 final class EndpointShapes {
+    private static final String CLOUD_EVENTS =
+            "true, or an object with a 'type': deliveries are CloudEvents 1.0, the type by default io.taskexec.job.";
+
     private EndpointShapes() {}
+
+    /** Who vouches for deliveries. */
+    @Schema(name = "Signing")
+    record Signing(
+            @Schema(
+                    minItems = 1,
+                    maxItems = IdentitySpec.MAX_SECRETS,
+                    description =
+                            "Names of secrets that sign as Standard Webhooks has it; two while they are exchanged.")
+            List<String> secrets) {}
 
     /** Where and how an HTTP endpoint is called. */
     @Schema(name = "HttpSpec")
@@ -32,7 +46,11 @@ final class EndpointShapes {
                     maxItems = HttpSpecRequests.MAX_EXPECTED,
                     description = "200 to 599; default 200, 201, 202, 204.")
             @Nullable
-            List<Integer> expectedStatusCodes) {}
+            List<Integer> expectedStatusCodes,
+
+            @Nullable Signing signing,
+
+            @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
 
     /** What is sent to which Kafka topic. */
     @Schema(name = "KafkaSpec")
@@ -57,7 +75,11 @@ final class EndpointShapes {
             String acks,
 
             @Schema(minimum = "1", maximum = "3600000", defaultValue = "10000") @Nullable
-            Integer timeoutMs) {}
+            Integer timeoutMs,
+
+            @Nullable Signing signing,
+
+            @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
 
     /** What is added to which Redis stream. */
     @Schema(name = "RedisStreamSpec")
@@ -76,7 +98,11 @@ final class EndpointShapes {
             @Schema(defaultValue = "true") @Nullable Boolean approximateTrimming,
 
             @Schema(minimum = "1", maximum = "3600000", defaultValue = "3000") @Nullable
-            Integer timeoutMs) {}
+            Integer timeoutMs,
+
+            @Nullable Signing signing,
+
+            @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
 
     /** How often and how soon a failed attempt is followed by another. */
     @Schema(name = "RetryPolicy")

@@ -123,10 +123,15 @@ final class Fields {
     /** The name of a secret, as it can stand in a placeholder. */
     String secretName(String field) {
         var name = text(field, 63);
-        if (!name.isEmpty() && !SECRET_NAME.matcher(name).matches()) {
+        if (!name.isEmpty() && !isSecretName(name)) {
             violation(field, "must be 1 to 63 letters, digits, hyphens and underscores");
         }
         return name;
+    }
+
+    /** Whether a secret can have this name. */
+    static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).matches();
     }
 
     /** A text that is not empty. */

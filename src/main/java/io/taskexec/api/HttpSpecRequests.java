@@ -35,7 +35,8 @@ final class HttpSpecRequests {
                 headers(fields),
                 fields.optionalTree("body_template"),
                 fields.milliseconds("timeout_ms", HttpSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
-                expected(fields));
+                expected(fields),
+                IdentityRequests.read(fields));
     }
 
     private static String method(Fields fields) {
@@ -47,7 +48,7 @@ final class HttpSpecRequests {
 
     private static Map<String, String> headers(Fields fields) {
         var headers = fields.texts("headers", SpecLimits.MAX_HEADERS);
-        var violation = HeaderRules.violation(headers);
+        var violation = HeaderRules.registrationViolation(headers);
         if (violation != null) {
             fields.violation("headers", "must hold headers that can be sent: " + violation.replaceAll("\\.$", ""));
         }

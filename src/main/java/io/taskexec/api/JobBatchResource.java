@@ -2,6 +2,8 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.TraceContext;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -43,19 +45,20 @@ class JobBatchResource {
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
-    public Uni<View> create(byte @Nullable [] body) {
+    public Uni<View> create(byte @Nullable [] body, @BeanParam TraceHeaders trace) {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);
         fields.check();
+        var context = trace.read();
         var items = IntStream.range(0, jobs.size())
-                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i))
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, context))
                 .toList();
         return Uni.join().all(items).andFailFast().map(View::new);
     }
 
-    private Uni<Item> item(JsonNode job, String pointer) {
+    private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, pointer), null))
+                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
                 .recoverWithItem(JobBatchResource::failed);

@@ -6,6 +6,7 @@ import io.taskexec.model.Job;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Timetable;
+import io.taskexec.model.TraceContext;
 import io.taskexec.model.Trigger;
 import io.taskexec.model.Uuid7;
 import io.taskexec.schedule.CronSchedule;
@@ -44,18 +45,22 @@ class JobCreation {
     /** @param created false when the key had a job already */
     record Outcome(JobView job, boolean created) {}
 
-    /** Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none. */
-    Uni<Outcome> create(Fields fields, @Nullable String headerKey) {
+    /**
+     * Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none.
+     *
+     * @param trace what the request belongs to; the same request may be repeated in another one
+     */
+    Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace) {
         var trigger = fields.optionalTree("trigger");
         return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
-                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"))
-                : create(JobRequest.read(fields, headerKey), fields.pointer("input"));
+                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"), trace)
+                : create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace);
     }
 
-    private Uni<Outcome> create(JobRequest request, String inputPointer) {
+    private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace) {
         return endpoints.withCurrent(request.endpoint(), endpoint -> {
             endpoint.check(request.input(), inputPointer);
-            var job = newJob(request, endpoint);
+            var job = newJob(request, endpoint, trace);
             return creator.create(job).chain(result -> switch (result) {
                 case Result.Created created ->
                     outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
@@ -65,33 +70,36 @@ class JobCreation {
         });
     }
 
-    private Uni<Outcome> create(ScheduleRequest request, String inputPointer) {
+    private Uni<Outcome> create(ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
         return schedules
                 .now()
                 .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
                     endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
-                    var schedule = newSchedule(id, id, request, endpoint, now, now);
+                    var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, now, now);
                     return schedules.create(schedule).chain(result -> stored(request, schedule, result));
                 }));
     }
 
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
-    Uni<JobView> replace(Job job, Fields fields) {
+    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace) {
         if (!(job.trigger() instanceof Trigger.Scheduled)) {
             throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
         }
-        return replace(
-                job.id(), ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger()), fields.pointer("input"));
+        var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
+        return replace(job.id(), request, fields.pointer("input"), trace);
     }
 
-    private Uni<JobView> replace(UUID jobId, ScheduleRequest request, String inputPointer) {
+    private Uni<JobView> replace(
+            UUID jobId, ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
         return endpoints
                 .withCurrent(request.endpoint(), endpoint -> {
                     endpoint.check(request.input(), inputPointer);
                     var id = Uuid7.next();
                     return schedules
-                            .replace(jobId, current -> newSchedule(id, request, endpoint, current))
+                            .replace(
+                                    jobId,
+                                    current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
                             .chain(result -> replaced(id, request, result));
                 })
                 .map(Outcome::job);
@@ -115,29 +123,23 @@ class JobCreation {
     }
 
     /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
-    private static NewSchedule newSchedule(UUID id, ScheduleRequest request, Registered endpoint, Current current) {
+    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Current current) {
         var isInterval = request.timetable() instanceof Timetable.Every;
         return newSchedule(
-                id,
-                current.rootId(),
-                request,
-                endpoint,
-                current.now(),
-                isInterval ? current.startsAt() : current.now());
+                job, current.rootId(), request, current.now(), isInterval ? current.startsAt() : current.now());
     }
 
     private static NewSchedule newSchedule(
-            UUID id, UUID rootId, ScheduleRequest request, Registered endpoint, Instant now, Instant startOtherwise) {
+            NewJob job, UUID rootId, ScheduleRequest request, Instant now, Instant startOtherwise) {
         var policy = request.policy(startOtherwise);
         var first = request.firstTick(rootId, policy, now);
         if (first == null) {
             throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
         }
-        return new NewSchedule(
-                newJob(id, request, endpoint), request.timetable(), policy, first, CronSchedule.timeZoneRules());
+        return new NewSchedule(job, request.timetable(), policy, first, CronSchedule.timeZoneRules());
     }
 
-    private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint) {
+    private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
         return new NewJob(
                 id,
                 endpoint.name(),
@@ -151,10 +153,11 @@ class JobCreation {
                 request.tags(),
                 request.idempotencyKey(),
                 request.fingerprint(),
-                Json.text(request.input()));
+                Json.text(request.input()),
+                trace);
     }
 
-    private static NewJob newJob(JobRequest request, Registered endpoint) {
+    private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
         return new NewJob(
                 Uuid7.next(),
                 endpoint.name(),
@@ -168,7 +171,8 @@ class JobCreation {
                 request.tags(),
                 request.idempotencyKey(),
                 request.fingerprint(),
-                Json.text(request.input()));
+                Json.text(request.input()),
+                trace);
     }
 
     private Uni<@Nullable Outcome> existing(String key, UUID id, boolean sameRequest) {

@@ -152,8 +152,10 @@ class JobResource {
 
     @POST
     public Uni<RestResponse<JobView>> create(
-            byte @Nullable [] body, @RestHeader("Idempotency-Key") @Nullable String idempotencyKey) {
-        return creation.create(Fields.of(body), idempotencyKey)
+            byte @Nullable [] body,
+            @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
+            @BeanParam TraceHeaders trace) {
+        return creation.create(Fields.of(body), idempotencyKey, trace.read())
                 .map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
     }
 
@@ -181,9 +183,10 @@ class JobResource {
     /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
-    public Uni<JobView> update(@RestPath String id, byte @Nullable [] body) {
+    public Uni<JobView> update(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
         var fields = Fields.of(body);
-        return find(id).chain(job -> creation.replace(job, fields));
+        var context = trace.read();
+        return find(id).chain(job -> creation.replace(job, fields, context));
     }
 
     /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */

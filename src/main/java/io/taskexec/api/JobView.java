@@ -37,6 +37,7 @@ record JobView(
         @JsonUnwrapped @Nullable ScheduleView schedule,
         @Nullable JsonNode input,
         @Nullable ExecutionRef execution,
+        @Nullable String traceId,
         Instant createdAt) {
     /** As much of an execution as its job shows. */
     @Schema(name = "ExecutionRef")
@@ -66,6 +67,7 @@ record JobView(
                 job.trigger() instanceof Trigger.Scheduled scheduled ? ScheduleView.of(scheduled) : null,
                 job.input(),
                 execution == null ? null : ExecutionRef.of(execution),
+                job.traceId(),
                 job.createdAt());
     }
 
@@ -94,6 +96,7 @@ record JobView(
                 null,
                 input,
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
+                job.trace() == null ? null : job.trace().traceId(),
                 created.createdAt());
     }
 }

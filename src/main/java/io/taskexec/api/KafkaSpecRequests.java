@@ -22,7 +22,8 @@ final class KafkaSpecRequests {
                 fields.optionalTree("value_template"),
                 headers(fields),
                 acks(fields),
-                fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS));
+                fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                IdentityRequests.read(fields));
     }
 
     private static String bootstrapServers(Fields fields) {

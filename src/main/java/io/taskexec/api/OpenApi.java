@@ -253,6 +253,14 @@ public final class OpenApi implements OASFilter {
                 parameter
                         .description("Shows the resource only when it has none of these entity tags.")
                         .schema(text());
+            case TraceHeaders.PARENT ->
+                parameter
+                        .description("The W3C trace that the job and all its deliveries belong to.")
+                        .schema(text());
+            case TraceHeaders.STATE ->
+                parameter
+                        .description("What tracing systems add to 'traceparent'; 512 characters are kept.")
+                        .schema(text());
             case "force" ->
                 parameter
                         .description("Also cancels an execution that runs.")

@@ -21,7 +21,8 @@ final class RedisSpecRequests {
                 fieldsTemplate(fields),
                 maxLen(fields),
                 fields.flag("approximate_trimming", true),
-                fields.milliseconds("timeout_ms", RedisStreamSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS));
+                fields.milliseconds("timeout_ms", RedisStreamSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                IdentityRequests.read(fields));
     }
 
     private static String redisUrl(Fields fields) {

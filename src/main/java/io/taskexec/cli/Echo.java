@@ -1,10 +1,12 @@
 package io.taskexec.cli;
 
+import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,6 +35,9 @@ public final class Echo implements Callable<Integer> {
     @Option(names = "--quiet", description = "Count the requests, print nothing of them.")
     private boolean quiet;
 
+    @Mixin
+    private WebhookKeyOptions key = new WebhookKeyOptions();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -43,11 +48,14 @@ public final class Echo implements Callable<Integer> {
         check("--status", status, 200, 599);
         check("--delay-ms", delayMs, 0, Integer.MAX_VALUE);
         var out = spec.commandLine().getOut();
+        var given = key.find(spec);
+        var verifier = given == null ? null : new WebhookVerifier(given, WebhookVerifier.USUAL_TOLERANCE);
         var answer = new EchoServer.Answer(status, Duration.ofMillis(delayMs));
         try (var server = EchoServer.start(
                 host,
                 port,
                 answer,
+                verifier,
                 quiet
                         ? _ -> {}
                         : request -> {

@@ -5,20 +5,34 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
+import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** One request that arrived, as it is shown. */
-record EchoRequest(long number, String method, String target, List<Header> headers, String body, boolean cutOff) {
+/**
+ * One request that arrived, as it is shown.
+ *
+ * @param verdict what is to be said of its signature, if anything
+ */
+record EchoRequest(
+        long number,
+        String method,
+        String target,
+        List<Header> headers,
+        @Nullable String verdict,
+        String body,
+        boolean cutOff) {
     private static final int SHOWN_BYTES = 64 * 1024;
     private static final Set<String> SHOWN_HEADERS = Set.of("content-type", "authorization", "idempotency-key");
-    private static final String SHOWN_PREFIX = "taskexec-";
+    private static final Set<String> SHOWN_PREFIXES = Set.of("taskexec-", "webhook-", "ce-");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -29,16 +43,28 @@ record EchoRequest(long number, String method, String target, List<Header> heade
     /** A header that says something about the delivery. */
     record Header(String name, String value) {}
 
-    static EchoRequest read(long number, HttpExchange exchange) throws IOException {
-        var bytes = exchange.getRequestBody().readNBytes(SHOWN_BYTES + 1);
+    /** @param verifier of signatures, null when they are not looked at */
+    static EchoRequest read(long number, HttpExchange exchange, @Nullable WebhookVerifier verifier) throws IOException {
+        var most = verifier == null ? SHOWN_BYTES : SignedHeaders.MAX_BODY;
+        var bytes = exchange.getRequestBody().readNBytes(most + 1);
         var shown = Math.min(bytes.length, SHOWN_BYTES);
         return new EchoRequest(
                 number,
                 exchange.getRequestMethod(),
                 exchange.getRequestURI().toString(),
                 interesting(exchange.getRequestHeaders()),
+                verifier == null ? null : verdict(verifier, exchange.getRequestHeaders(), bytes),
                 new String(bytes, 0, shown, StandardCharsets.UTF_8),
                 bytes.length > SHOWN_BYTES);
+    }
+
+    private static String verdict(WebhookVerifier verifier, Map<String, List<String>> headers, byte[] body) {
+        var signed = SignedHeaders.of(headers);
+        if (signed == null) {
+            return "Not signed.";
+        }
+        var problem = verifier.problem(signed, body, Instant.now());
+        return problem == null ? "The signature is valid." : "THE SIGNATURE IS NOT VALID. " + problem;
     }
 
     private static List<Header> interesting(Map<String, List<String>> headers) {
@@ -50,7 +76,7 @@ record EchoRequest(long number, String method, String target, List<Header> heade
     }
 
     private static boolean isInteresting(String name) {
-        return SHOWN_HEADERS.contains(name) || name.startsWith(SHOWN_PREFIX);
+        return SHOWN_HEADERS.contains(name) || SHOWN_PREFIXES.stream().anyMatch(name::startsWith);
     }
 
     // A terminal is often shared or recorded, and credentials are real more often than one thinks.
@@ -74,7 +100,7 @@ record EchoRequest(long number, String method, String target, List<Header> heade
         var lines = headers.stream()
                 .map(header -> header.name() + ": " + header.value() + "\n")
                 .collect(Collectors.joining());
-        var head = "#" + number + " " + method + " " + target + "\n" + lines;
+        var head = "#" + number + " " + method + " " + target + "\n" + lines + (verdict == null ? "" : verdict + "\n");
         var end = cutOff ? "\n... (only the first " + SHOWN_BYTES + " bytes are shown)\n\n" : "\n\n";
         return printable(head + (body.isEmpty() ? "\n" : prettyBody() + end));
     }

@@ -2,6 +2,7 @@ package io.taskexec.cli;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Receives requests, hands each one on, and answers all of them in the same way. */
 final class EchoServer implements AutoCloseable {
@@ -20,6 +22,7 @@ final class EchoServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
 
     private final Answer answer;
+    private final @Nullable WebhookVerifier verifier;
     private final Consumer<EchoRequest> receiver;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -29,15 +32,20 @@ final class EchoServer implements AutoCloseable {
     /** What is answered, and how long after. */
     record Answer(int status, Duration delay) {}
 
-    private EchoServer(HttpServer server, Answer answer, Consumer<EchoRequest> receiver) {
+    private EchoServer(
+            HttpServer server, Answer answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver) {
         this.server = server;
         this.answer = answer;
+        this.verifier = verifier;
         this.receiver = receiver;
     }
 
-    static EchoServer start(String host, int port, Answer answer, Consumer<EchoRequest> receiver) throws IOException {
+    /** @param verifier of signatures, null when they are not looked at */
+    static EchoServer start(
+            String host, int port, Answer answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver)
+            throws IOException {
         var http = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
-        var server = new EchoServer(http, answer, receiver);
+        var server = new EchoServer(http, answer, verifier, receiver);
         var _ = http.createContext("/", server::handle);
         http.setExecutor(server.threads);
         http.start();
@@ -73,7 +81,7 @@ final class EchoServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            receiver.accept(EchoRequest.read(count.incrementAndGet(), exchange));
+            receiver.accept(EchoRequest.read(count.incrementAndGet(), exchange, verifier));
             var _ = exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
             var _ = ended.await(answer.delay().toMillis(), TimeUnit.MILLISECONDS);
             exchange.sendResponseHeaders(answer.status(), -1);

@@ -6,7 +6,10 @@ import io.taskexec.model.HttpCall;
 import io.vertx.core.MultiMap;
 import java.util.Set;
 
-/** The headers of an outgoing request: the user's, then ours, of which only the user agent gives way. */
+/**
+ * The headers of an outgoing request: the user's, then those of ours that the user has not set. Of what identifies a
+ * delivery, that can only be a header that was not reserved yet when the endpoint was registered.
+ */
 final class OutgoingHeaders {
     private static final Set<String> BODY_EXPECTED = Set.of("POST", "PUT", "PATCH");
 
@@ -30,7 +33,8 @@ final class OutgoingHeaders {
             // RFC 9110, 8.6; Vert.x leaves it out, and some servers answer 411 then.
             headers.set("Content-Length", "0");
         }
-        Identity.of(delivery).forEach((name, value) -> headers.set(name, value));
+        Identity.of(delivery, call.body(), EventSpelling.HTTP)
+                .forEach((name, value) -> setIfAbsent(headers, name, value));
         return headers;
     }
 

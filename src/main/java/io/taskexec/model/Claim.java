@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param rescues attempts lost before, which have a limit of their own
  * @param configVersion version of the endpoint's config that this execution is pinned to, if it has one
  * @param secretEpoch changes whenever any secret does
+ * @param trace what its job continues, if anything
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  */
 public record Claim(
@@ -29,4 +30,5 @@ public record Claim(
         long secretEpoch,
         @Nullable JsonNode input,
         Instant runAt,
+        @Nullable TraceContext trace,
         @Nullable String unreadable) {}

@@ -8,6 +8,9 @@ public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpe
     /** The transport that this spec is for. */
     EndpointType type();
 
+    /** What is added to the identity of each delivery. */
+    IdentitySpec identity();
+
     /** The form that the API shows and the store keeps. */
     ObjectNode toJson();
 

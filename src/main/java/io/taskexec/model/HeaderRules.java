@@ -40,6 +40,9 @@ public final class HeaderRules {
             "expect",
             "idempotency-key");
 
+    /** They carry the identity of a delivery as well; endpoints from before they did may still have them. */
+    private static final Set<String> OF_IDENTITY = Set.of("traceparent", "tracestate");
+
     private HeaderRules() {}
 
     /** What is wrong with {@code headers}, as a sentence; null when nothing is. */
@@ -60,6 +63,21 @@ public final class HeaderRules {
         return null;
     }
 
+    /**
+     * What is wrong with {@code headers} of an endpoint that is registered, as a sentence; null when nothing is. It is
+     * more than for one that was registered before: what it sends is left as it is.
+     */
+    public static @Nullable String registrationViolation(Map<String, String> headers) {
+        var violation = violation(headers);
+        return violation != null
+                ? violation
+                : headers.keySet().stream()
+                        .filter(name -> isOfIdentity(lower(name)))
+                        .findFirst()
+                        .map(HeaderRules::reserved)
+                        .orElse(null);
+    }
+
     /** What is wrong with a name, as a sentence; null when nothing is. */
     public static @Nullable String nameViolation(String name) {
         if (name.length() > MAX_NAME_LENGTH) {
@@ -68,7 +86,7 @@ public final class HeaderRules {
         if (!TOKEN.matcher(name).matches()) {
             return "A header name may only have letters, digits and !#$%&'*+.^_`|~-";
         }
-        return isReserved(lower(name)) ? "Header " + name + " is reserved" : null;
+        return isReserved(lower(name)) ? reserved(name) : null;
     }
 
     /** Whether {@code text} is a token (RFC 9110, 5.6.2), as names of headers and of methods must be. */
@@ -91,6 +109,14 @@ public final class HeaderRules {
 
     private static boolean isReserved(String name) {
         return RESERVED.contains(name) || name.startsWith("proxy-") || name.startsWith("taskexec-");
+    }
+
+    private static boolean isOfIdentity(String name) {
+        return OF_IDENTITY.contains(name) || name.startsWith("webhook-") || name.startsWith("ce-");
+    }
+
+    private static String reserved(String name) {
+        return "Header " + name + " is reserved";
     }
 
     private static String lower(String name) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param bodyTemplate a JSON tree whose strings are templates, or null for no body
  * @param timeout bound on the whole call, from connect to the last byte kept
  * @param expectedStatusCodes the status codes that mean success
+ * @param identity what is added to the identity of each delivery
  */
 public record HttpSpec(
         String url,
@@ -25,7 +26,8 @@ public record HttpSpec(
         Map<String, String> headers,
         @Nullable JsonNode bodyTemplate,
         Duration timeout,
-        List<Integer> expectedStatusCodes)
+        List<Integer> expectedStatusCodes,
+        IdentitySpec identity)
         implements EndpointSpec {
     /** The timeout of an endpoint that names none. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -48,6 +50,7 @@ public record HttpSpec(
         }
         json.put("timeout_ms", timeout.toMillis());
         expectedStatusCodes.forEach(json.putArray("expected_status_codes")::add);
+        identity.addTo(json);
         return json;
     }
 
@@ -61,6 +64,7 @@ public record HttpSpec(
                 Json.texts(json.path("headers")),
                 json.get("body_template"),
                 Duration.ofMillis(json.path("timeout_ms").longValue()),
-                expected);
+                expected,
+                IdentitySpec.of(json));
     }
 }

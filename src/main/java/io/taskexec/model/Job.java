@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
  * @param tags in the order of the alphabet
+ * @param traceId of the trace that it was created in, if there was one
  * @param execution the execution of a one-shot job
  */
 public record Job(
@@ -31,4 +32,5 @@ public record Job(
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,
         Instant createdAt,
+        @Nullable String traceId,
         @Nullable Execution execution) {}

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers names to templates, in the order given
  * @param acks one of {@link #ACKS}
  * @param timeout bound on the whole delivery
+ * @param identity what is added to the identity of each delivery
  */
 public record KafkaSpec(
         String bootstrapServers,
@@ -26,7 +27,8 @@ public record KafkaSpec(
         @Nullable JsonNode valueTemplate,
         Map<String, String> headers,
         String acks,
-        Duration timeout)
+        Duration timeout,
+        IdentitySpec identity)
         implements EndpointSpec {
     /** Whose acknowledgement makes a success: nobody's, the leader's, that of all replicas in sync. */
     public static final List<String> ACKS = List.of("0", "1", "all");
@@ -53,7 +55,9 @@ public record KafkaSpec(
             json.set("value_template", valueTemplate);
         }
         headers.forEach(json.putObject("headers")::put);
-        return json.put("acks", acks).put("timeout_ms", timeout.toMillis());
+        json.put("acks", acks).put("timeout_ms", timeout.toMillis());
+        identity.addTo(json);
+        return json;
     }
 
     /** Reads back what {@link #toJson} wrote. */
@@ -65,6 +69,7 @@ public record KafkaSpec(
                 json.get("value_template"),
                 Json.texts(json.path("headers")),
                 json.path("acks").asText(),
-                Duration.ofMillis(json.path("timeout_ms").longValue()));
+                Duration.ofMillis(json.path("timeout_ms").longValue()),
+                IdentitySpec.of(json));
     }
 }

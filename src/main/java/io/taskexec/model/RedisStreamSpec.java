@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxLen a positive whole number or a string that is one placeholder for one; null for a stream that only grows
  * @param approximateTrimming whether Redis may keep somewhat more than {@code maxLen} entries, which is cheaper
  * @param timeout bound on the whole delivery
+ * @param identity what is added to the identity of each delivery
  */
 public record RedisStreamSpec(
         String redisUrl,
@@ -22,7 +23,8 @@ public record RedisStreamSpec(
         JsonNode fieldsTemplate,
         @Nullable JsonNode maxLen,
         boolean approximateTrimming,
-        Duration timeout)
+        Duration timeout,
+        IdentitySpec identity)
         implements EndpointSpec {
     /** The timeout of an endpoint that names none. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
@@ -39,7 +41,9 @@ public record RedisStreamSpec(
         if (maxLen != null) {
             json.set("max_len", maxLen);
         }
-        return json.put("approximate_trimming", approximateTrimming).put("timeout_ms", timeout.toMillis());
+        json.put("approximate_trimming", approximateTrimming).put("timeout_ms", timeout.toMillis());
+        identity.addTo(json);
+        return json;
     }
 
     /** Reads back what {@link #toJson} wrote. */
@@ -50,6 +54,7 @@ public record RedisStreamSpec(
                 json.path("fields_template"),
                 json.get("max_len"),
                 json.path("approximate_trimming").asBoolean(),
-                Duration.ofMillis(json.path("timeout_ms").longValue()));
+                Duration.ofMillis(json.path("timeout_ms").longValue()),
+                IdentitySpec.of(json));
     }
 }

@@ -4,12 +4,14 @@ import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Failure;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.UnreadableException;
 import io.taskexec.template.Reference;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,8 @@ sealed interface EndpointPlan {
         check("timeout_ms", http.timeout(), Duration.ofMillis(1));
         check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
-        return new Deliverable(endpoint.config(), policy, endpoint.callbacks().onSuccess() != null, new HttpPlan(http));
+        var reported = endpoint.callbacks().onSuccess() != null;
+        return new Deliverable(endpoint.config(), policy, reported, new HttpPlan(http), http.identity());
     }
 
     private static void check(String name, Duration time, Duration shortest) {
@@ -51,11 +54,22 @@ sealed interface EndpointPlan {
      *
      * @param reported whether another endpoint gets the outputs of its executions
      */
-    record Deliverable(@Nullable String config, RetryPolicy retryPolicy, boolean reported, RequestPlan requests)
+    record Deliverable(
+            @Nullable String config,
+            RetryPolicy retryPolicy,
+            boolean reported,
+            RequestPlan requests,
+            IdentitySpec identity)
             implements EndpointPlan {
         /** The names of the secrets that it needs. */
         Set<String> secrets() {
-            return Reference.secretNames(requests.references());
+            var referred = Reference.secretNames(requests.references());
+            if (identity.signingSecrets().isEmpty()) {
+                return referred;
+            }
+            var all = new HashSet<>(referred);
+            all.addAll(identity.signingSecrets());
+            return all;
         }
     }
 

@@ -2,6 +2,7 @@ package io.taskexec.resolve;
 
 import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.Failure;
+import io.taskexec.model.IdentityExtras;
 import io.taskexec.model.RetryPolicy;
 import java.util.function.UnaryOperator;
 
@@ -12,8 +13,14 @@ public sealed interface Resolution {
      *
      * @param reported whether a success is reported to another endpoint
      * @param redact removes the secrets that went into the request from what comes back
+     * @param extras what the endpoint adds to the identity of the delivery
      */
-    record Ready(DispatchRequest request, RetryPolicy policy, boolean reported, UnaryOperator<String> redact)
+    record Ready(
+            DispatchRequest request,
+            RetryPolicy policy,
+            boolean reported,
+            UnaryOperator<String> redact,
+            IdentityExtras extras)
             implements Resolution {}
 
     /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */

@@ -30,6 +30,7 @@ public final class Resolver {
     private final EndpointStore endpoints;
     private final ConfigStore configs;
     private final SecretValues secrets;
+    private final Identification identification;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -37,10 +38,11 @@ public final class Resolver {
 
     private record Version(String name, int version) {}
 
-    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets) {
+    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, Identification identification) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;
+        this.identification = identification;
     }
 
     /** Fails only when the database does. */
@@ -68,14 +70,17 @@ public final class Resolver {
                         .map(values -> render(claim, plan, config.orElse(null), values)));
     }
 
-    private static Resolution render(
+    private Resolution render(
             Claim claim, EndpointPlan.Deliverable plan, @Nullable JsonNode config, Map<String, String> secrets) {
         try {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
-            return new Resolution.Ready(
-                    request, plan.retryPolicy(), plan.reported(), Redaction.of(secrets.values())::redact);
+            var redaction = Redaction.of(secrets.values());
+            var extras = identification.extras(plan.identity(), secrets);
+            return new Resolution.Ready(request, plan.retryPolicy(), plan.reported(), redaction::redact, extras);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
+        } catch (UnusableSecretException e) {
+            return impossible(Failure.Type.INVALID_CONFIGURATION, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {
             // The message would quote the URL, which may hold a secret.
             return impossible(

@@ -21,12 +21,20 @@ final class Disguise {
     static Set<String> formsOf(String value) {
         var forms = new LinkedHashSet<String>();
         forms.add(value);
+        addBareKey(value, forms);
         forms.add(json(value, Character.MAX_VALUE));
         forms.add(json(value, '~'));
         addUrlForms(value, forms);
         addBase64Forms(value, Base64.getEncoder(), forms);
         addBase64Forms(value, Base64.getUrlEncoder(), forms);
         return forms;
+    }
+
+    /** A key for signatures without what tells its kind: libraries take it in both forms. */
+    private static void addBareKey(String value, Set<String> forms) {
+        if (value.startsWith(WebhookKey.SHARED) || value.startsWith(WebhookKey.PRIVATE)) {
+            forms.add(value.substring(value.indexOf('_') + 1));
+        }
     }
 
     /** As within a JSON string, with characters above {@code last} written as {@code \}{@code uXXXX}. */

@@ -1,4 +1,4 @@
-/** Encrypts secrets at rest, keeps their values out of texts, and makes and checks API keys. */
+/** Encrypts secrets at rest, keeps their values out of texts, makes and checks API keys, and signs with secrets. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.secret;

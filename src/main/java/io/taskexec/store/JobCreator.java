@@ -52,8 +52,9 @@ public final class JobCreator {
     private static final String INSERT_BEFORE_TAGS = """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
-                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[])
-                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input, tags)
+                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+                $13::text[])
+                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input, tags, trace)
               JOIN endpoints e ON e.name = n.endpoint AND e.version = n.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE coalesce(p.version, 0) = n.spec_version
@@ -63,9 +64,9 @@ public final class JobCreator {
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
             ), j AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags)
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags, trace)
               SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now(),
-                string_to_array(u.tags, ',')
+                string_to_array(u.tags, ','), u.trace
               FROM u WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
             )
             """;
@@ -88,7 +89,7 @@ public final class JobCreator {
 
     static final String INSERT = INSERT_BEFORE_TAGS + INSERT_AFTER_TAGS;
 
-    private static final String INSERT_TAGGED = INSERT_BEFORE_TAGS + INSERT_TAGS + INSERT_AFTER_TAGS;
+    static final String INSERT_TAGGED = INSERT_BEFORE_TAGS + INSERT_TAGS + INSERT_AFTER_TAGS;
 
     /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
     private static String insert(List<NewJob> jobs) {
@@ -196,7 +197,8 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
                 .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
                 .addValue(array(jobs, NewJob::input, String[]::new))
-                .addValue(array(jobs, NewJob::joinedTags, String[]::new));
+                .addValue(array(jobs, NewJob::joinedTags, String[]::new))
+                .addValue(array(jobs, NewJob::storedTrace, String[]::new));
     }
 
     private static <T extends @Nullable Object> T[] array(

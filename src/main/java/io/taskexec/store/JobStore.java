@@ -12,6 +12,7 @@ import io.taskexec.model.JobStatus;
 import io.taskexec.model.Page;
 import io.taskexec.model.Pause;
 import io.taskexec.model.ScheduleState;
+import io.taskexec.model.TraceContext;
 import io.taskexec.model.Trigger;
 import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,7 +35,7 @@ public final class JobStore {
     private static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
-                   j.idempotency_key,
+                   j.idempotency_key, j.trace,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -153,7 +154,14 @@ public final class JobStore {
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),
                 instant(row, "job_created_at"),
+                traceId(row),
                 execution);
+    }
+
+    private static @Nullable String traceId(Row row) {
+        var text = row.getString("trace");
+        var trace = text == null ? null : TraceContext.ofText(text);
+        return trace == null ? null : trace.traceId();
     }
 
     private static List<String> tags(Row row) {

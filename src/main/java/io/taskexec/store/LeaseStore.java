@@ -6,6 +6,7 @@ import static io.taskexec.store.Columns.jsonOrNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
+import io.taskexec.model.TraceContext;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -77,7 +78,7 @@ public final class LeaseStore {
               FROM c WHERE lease_token IS NOT NULL
             )
             SELECT q.*, j.endpoint, coalesce(q.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             FROM q LEFT JOIN jobs j ON j.job_id = q.job_id
             """;
 
@@ -203,6 +204,7 @@ public final class LeaseStore {
     private static Claim claim(
             Row row, long token, String endpoint, @Nullable JsonNode input, @Nullable String unreadable) {
         var endpointVersion = row.getInteger("endpoint_version");
+        var trace = row.getString("trace");
         return new Claim(
                 row.getUUID("execution_id"),
                 row.getUUID("job_id"),
@@ -216,6 +218,7 @@ public final class LeaseStore {
                 row.getLong("secret_epoch"),
                 input,
                 instant(row, "run_at"),
+                trace == null ? null : TraceContext.ofText(trace),
                 unreadable);
     }
 }

@@ -1,5 +1,6 @@
 package io.taskexec.store;
 
+import io.taskexec.model.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tags without commas
  * @param fingerprint the first half of a SHA-256 of the request
  * @param input JSON text
+ * @param trace what it is created in, if anything
  */
 public record NewJob(
         UUID id,
@@ -34,7 +36,8 @@ public record NewJob(
         Set<String> tags,
         String idempotencyKey,
         UUID fingerprint,
-        @Nullable String input) {
+        @Nullable String input,
+        @Nullable TraceContext trace) {
     /** The queue, the line and the priority in one number. */
     int lane() {
         return Lanes.lane(queueId, SCHEDULED.contains(trigger), priority);
@@ -44,6 +47,12 @@ public record NewJob(
     @Nullable
     String joinedTags() {
         return tags.isEmpty() ? null : String.join(",", tags);
+    }
+
+    /** The trace in one text, null for none. */
+    @Nullable
+    String storedTrace() {
+        return trace == null ? null : trace.toText();
     }
 
     private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class ResultCallback {
     /**
      * Parts of a statement after {@code u}, the ended executions with their places {@code n} and their {@code status};
-     * the ids of the jobs are in $7 and their inputs in $8. The job has the priority of the one before, and is on the
-     * version of its endpoint that is current. An endpoint that was deleted since gets nothing.
+     * the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the priority of the one
+     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing.
      */
     static final String CREATE = """
             , c AS (
               SELECT u.execution_id, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
-                w.queue_id * 128 + mod(u.lane, 128) AS lane
+                ($9::text[])[u.n] AS trace, w.queue_id * 128 + mod(u.lane, 128) AS lane
               FROM u
               JOIN jobs j ON j.job_id = u.job_id
               JOIN endpoint_versions v
@@ -30,8 +31,9 @@ final class ResultCallback {
               WHERE j.callback_of IS NULL
             ), cj AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-                created_at, callback_of)
-              SELECT id, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id
+                created_at, callback_of, trace)
+              SELECT id, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id,
+                trace
               FROM c
             ), cx AS (
               INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
@@ -40,6 +42,13 @@ final class ResultCallback {
             """;
 
     private ResultCallback() {}
+
+    /** The trace of the job, as the store keeps it: that of the execution goes on. */
+    static String trace(Claim claim) {
+        var trace = claim.trace();
+        return (trace == null ? TraceContext.ofExecution(PublicId.EXECUTION.show(claim.executionId())) : trace)
+                .toText();
+    }
 
     /** The input of the job, as JSON text. */
     static String input(Claim claim, String status, @Nullable JsonNode output, @Nullable JsonNode error) {

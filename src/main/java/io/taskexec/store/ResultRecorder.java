@@ -132,6 +132,9 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(_ -> Uuid7.next()).toArray(UUID[]::new))
                 .addValue(endings.stream()
                         .map(e -> ResultCallback.input(e.claim(), e.status(), e.output(), e.error()))
+                        .toArray(String[]::new))
+                .addValue(endings.stream()
+                        .map(e -> ResultCallback.trace(e.claim()))
                         .toArray(String[]::new));
     }
 

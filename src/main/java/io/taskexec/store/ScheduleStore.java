@@ -60,9 +60,9 @@ public final class ScheduleStore {
               RETURNING job_id
             ), j AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
-                idempotency_key, input, created_at, tags)
+                idempotency_key, input, created_at, tags, trace)
               SELECT $1::uuid, e.name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
-                string_to_array($12::text, ',')
+                string_to_array($12::text, ','), $13::text
               FROM e WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM k)
               RETURNING job_id
             )
@@ -106,7 +106,8 @@ public final class ScheduleStore {
                 .addUUID(previous)
                 .addInteger(job.lane())
                 .addString(job.input())
-                .addString(job.joinedTags());
+                .addString(job.joinedTags())
+                .addString(job.storedTrace());
         return Database.on(transaction, INSERT_JOB, parameters)
                 .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, root)));
     }

@@ -104,7 +104,8 @@ final class Pipeline {
         if (!lease.term().left().isPositive()) {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
-        var delivery = new Delivery(claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt());
+        var delivery = new Delivery(
+                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), claim.trace(), ready.extras());
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
                 .map(outcome -> outcome.redacted(ready.redact()));

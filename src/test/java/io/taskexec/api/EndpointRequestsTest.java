@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
+import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.Json;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.model.RedisStreamSpec;
@@ -19,6 +20,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -110,6 +113,9 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'max_len': 1, 'approximate_trimming': false, 'timeout_ms': 1, 'fields_template': {'a': {'b': [true]}}}
             REDIS_STREAM | {'redis_url': 'rediss://user:pass@[::1]:6380/15', 'max_len': '{{config.len}}'}
             REDIS_STREAM | {'redis_url': 'redis://:{{secret.password}}@{{config.host}}:6379'}
+            HTTP         | {'signing': {'secrets': ['new', 'Old_1']}, 'cloud_events': true}
+            KAFKA        | {'signing': {'secrets': ['k']}, 'cloud_events': {'type': 'com.example.order placed'}}
+            REDIS_STREAM | {'signing': {'secrets': ['k']}, 'cloud_events': true}
             """)
     void whatIsShownReadsBackAsTheSame(EndpointType type, String change) throws IOException {
         var spec = read(body(type, change)).spec();
@@ -165,6 +171,23 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'timeout_ms': '1'}                       | /spec/timeout_ms
             REDIS_STREAM | {'acks': 'all'}                           | /spec/acks
             HTTP         | {'topic': 'orders'}                       | /spec/topic
+            HTTP         | {'headers': {'Traceparent': 'a'}}         | /spec/headers
+            HTTP         | {'headers': {'webhook-id': 'a'}}          | /spec/headers
+            HTTP         | {'headers': {'ce-mine': 'a'}}             | /spec/headers
+            HTTP         | {'signing': true}                         | /spec/signing
+            HTTP         | {'signing': 'k'}                          | /spec/signing
+            HTTP         | {'signing': {}}                           | /spec/signing/secrets
+            HTTP         | {'signing': {'secrets': []}}              | /spec/signing/secrets
+            HTTP         | {'signing': {'secrets': 'k'}}             | /spec/signing/secrets
+            KAFKA        | {'signing': {'secrets': ['a', 'b', 'c']}} | /spec/signing/secrets
+            KAFKA        | {'signing': {'secrets': ['a', 'a']}}      | /spec/signing/secrets
+            REDIS_STREAM | {'signing': {'secrets': ['a.b']}}         | /spec/signing/secrets
+            REDIS_STREAM | {'signing': {'secrets': [1]}}             | /spec/signing/secrets
+            HTTP         | {'signing': {'secrets': ['a'], 'key': 1}} | /spec/signing/key
+            HTTP         | {'cloud_events': 'yes'}                   | /spec/cloud_events
+            HTTP         | {'cloud_events': {'type': ''}}            | /spec/cloud_events/type
+            HTTP         | {'cloud_events': {'type': 'a\\nb'}}        | /spec/cloud_events/type
+            KAFKA        | {'cloud_events': {'source': '/a'}}        | /spec/cloud_events/source
             HTTP         | {'url': null}                             | /spec/url
             """)
     void whatIsWrongWithASpecIsNamed(EndpointType type, String change, String pointer) {
@@ -227,6 +250,30 @@ class EndpointRequestsTest {
 
         assertThat(kafka.secrets()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(redis.secrets()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void secretsThatSignCountAsSecretsOfTheEndpoint() {
+        var registration = read(body(EndpointType.HTTP, """
+                {'headers': {'A': '{{secret.a}}'}, 'signing': {'secrets': ['a', 'b']}}
+                """));
+
+        assertThat(registration.secrets()).containsExactlyInAnyOrder("a", "b");
+        assertThat(registration.spec().identity().signingSecrets()).containsExactly("a", "b");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {}                                           |
+            {'cloud_events': false}                      |
+            {'cloud_events': true}                       | io.taskexec.job
+            {'cloud_events': {}}                         | io.taskexec.job
+            {'cloud_events': {'type': 'io.taskexec.job'}} | io.taskexec.job
+            {'cloud_events': {'type': 'mine'}}           | mine
+            """)
+    void theTypeOfEventsHasADefault(String change, @Nullable String type) {
+        assertThat(read(body(EndpointType.HTTP, change)).spec().identity())
+                .isEqualTo(new IdentitySpec(List.of(), type));
     }
 
     @Test

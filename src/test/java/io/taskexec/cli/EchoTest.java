@@ -1,7 +1,10 @@
 package io.taskexec.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.secret.SigningKey;
+import io.taskexec.secret.WebhookSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -45,6 +49,31 @@ class EchoTest {
 
                     1 request
                     """.formatted(echo.address()));
+        }
+    }
+
+    @Test
+    void whetherARequestIsSignedIsSaidWhenTheKeyIsKnown() throws Exception {
+        var key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        var now = Instant.now().getEpochSecond();
+        var body = "{\"long\":\"" + "x".repeat(100_000) + "\"}";
+        var signature = new WebhookSigner(List.of(SigningKey.parse(key))).sign("exec_1", now, body.getBytes(UTF_8));
+        try (var echo = RunningEcho.start("--port=0", "--secret=" + key)) {
+            for (var sent : List.of(body, body + " ")) {
+                var request = HttpRequest.newBuilder(URI.create(echo.address() + "/"))
+                        .header("webhook-id", "exec_1")
+                        .header("webhook-timestamp", Long.toString(now))
+                        .header("webhook-signature", signature)
+                        .POST(BodyPublishers.ofString(sent));
+                assertThat(send(request)).isEqualTo(200);
+            }
+            assertThat(post(echo, "{}")).isEqualTo(200);
+
+            assertThat(echo.stop())
+                    .contains("Webhook-Id: exec_1\n")
+                    .contains("#1 POST /\n", "The signature is valid.\n{\"long\"", "... (only the first 65536 bytes")
+                    .contains("THE SIGNATURE IS NOT VALID. No signature fits")
+                    .contains("#3 POST /\nNot signed.\n");
         }
     }
 

@@ -14,6 +14,7 @@ import io.taskexec.testing.Receiver;
 import io.vertx.core.buffer.Buffer;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +58,10 @@ class HttpDispatcherTest {
         assertThat(received.method()).isEqualTo("POST");
         assertThat(received.path()).isEqualTo("/a%20b?c=d");
         assertThat(received.body()).isEqualTo("{\"ü\":1}");
-        assertThat(received.headers())
+        var headersWithoutTrace = new HashMap<>(received.headers());
+        assertThat(headersWithoutTrace.remove("traceparent"))
+                .matches("00-0195a000000070008000000000000001-[0-9a-f]{16}-01");
+        assertThat(headersWithoutTrace)
                 .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
                         Map.entry("authorization", "Bearer abc"),
                         Map.entry("x-custom", "1"),
@@ -78,6 +82,17 @@ class HttpDispatcherTest {
         assertThat(bed.dispatch(call("PUT", receiver.uri("/"), headers, "{}"))).isInstanceOf(Outcome.Succeeded.class);
         assertThat(receiver.requests().getFirst().header("Content-Type")).isEqualTo("application/cloudevents+json");
         assertThat(receiver.requests().getFirst().header("User-Agent")).isEqualTo("mine");
+    }
+
+    @Test
+    void whatAnEndpointCouldSetWhenItWasRegisteredIsSentAsItIs() {
+        var mine = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        var headers = Map.of("Traceparent", mine, "Webhook-Signature", "sha256=0", "Ce-Type", "mine");
+        assertThat(bed.dispatch(call("POST", receiver.uri("/"), headers, "{}"))).isInstanceOf(Outcome.Succeeded.class);
+        var received = receiver.requests().getFirst();
+        assertThat(received.header("traceparent")).isEqualTo(mine);
+        assertThat(received.header("webhook-signature")).isEqualTo("sha256=0");
+        assertThat(received.header("ce-type")).isEqualTo("mine");
     }
 
     @ParameterizedTest

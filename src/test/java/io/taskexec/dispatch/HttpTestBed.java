@@ -3,6 +3,7 @@ package io.taskexec.dispatch;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.IdentityExtras;
 import io.taskexec.model.Outcome;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -25,7 +26,9 @@ final class HttpTestBed implements AutoCloseable {
             UUID.fromString("0195a000-0000-7000-8000-000000000001"),
             UUID.fromString("0195a000-0000-7000-8000-000000000002"),
             3,
-            Instant.parse("2026-03-01T12:00:00.250Z"));
+            Instant.parse("2026-03-01T12:00:00.250Z"),
+            null,
+            IdentityExtras.NONE);
 
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -84,6 +84,8 @@ class GeneratedClientIT {
                         .idempotencyKey("once")
                         .input(Map.of("n", 1)),
                 null,
+                null,
+                null,
                 null);
         var ended = Eventually.await(
                 "the job has run",

@@ -42,6 +42,24 @@ class HeaderRulesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"traceparent", "TraceState", "Webhook-Id", "webhook-anything", "CE-Type", "ce-mine"})
+    void whatSaysWhoseADeliveryIsIsReservedForNewEndpointsAlone(String name) {
+        assertThat(HeaderRules.registrationViolation(Map.of(name, "1"))).isEqualTo("Header " + name + " is reserved");
+        assertThat(HeaderRules.violation(Map.of(name, "1"))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Traceparent", "webhook", "ce", "Cell", "Certificate"})
+    void whatOnlyLooksLikeItIsFree(String name) {
+        assertThat(HeaderRules.registrationViolation(Map.of(name, "1"))).isNull();
+    }
+
+    @Test
+    void aNewEndpointKeepsToTheOtherRulesToo() {
+        assertThat(HeaderRules.registrationViolation(Map.of("Host", "a"))).isEqualTo("Header Host is reserved");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a:", "a\r\nb", "é", "a\0", "a/b", "[a]", "\"a\""})
     void namesAreTokens(String name) {
         assertThat(HeaderRules.nameViolation(name)).contains("header name");

@@ -12,6 +12,7 @@ public final class RealResolver {
 
     public static Resolver on(Database database, SecretCipher cipher) {
         var secrets = new SecretValues(new SecretStore(database), cipher, () -> 300);
-        return new Resolver(new EndpointStore(database), new ConfigStore(database), secrets);
+        return new Resolver(
+                new EndpointStore(database), new ConfigStore(database), secrets, new Identification(() -> "/taskexec"));
     }
 }

@@ -211,6 +211,7 @@ final class ScheduleBed implements AutoCloseable {
                     Set.of(),
                     "",
                     UUID.randomUUID(),
+                    null,
                     null);
             return new NewSchedule(job, timetable, policy(), next, "test");
         }

@@ -108,6 +108,7 @@ class SerializableTest {
                 Set.of(),
                 key,
                 new UUID(0, 0),
+                null,
                 null);
     }
 

@@ -40,6 +40,13 @@ class RedactionTest {
     }
 
     @Test
+    void aKeyForSignaturesIsReplacedWithAndWithoutWhatTellsItsKind() {
+        var redaction = Redaction.of(List.of("whsec_MfKQ9r8GKYqrTwjU"));
+
+        assertThat(redaction.redact("whsec_MfKQ9r8GKYqrTwjU MfKQ9r8GKYqrTwjU")).isEqualTo("[redacted] [redacted]");
+    }
+
+    @Test
     void shortSecretsAreLeftAlone() {
         assertThat(Redaction.of(List.of("", "a", "12345"))).isSameAs(Redaction.NONE);
         assertThat(Redaction.of(List.of("123456")).redact("1234567")).isEqualTo("[redacted]7");

@@ -10,6 +10,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Callbacks;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.EndpointStore.Registration;
@@ -76,7 +77,8 @@ class EndpointStoreTest {
                 new LinkedHashMap<>(Map.of("X-A", "{{input.a}}")),
                 json("{'z': 1.50, 'a': '{{input.a}}'}"),
                 Duration.ofMillis(1234),
-                List.of(200, 299));
+                List.of(200, 299),
+                new IdentitySpec(List.of("one", "two"), "com.example.sent"));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
         return new Registration(name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, secrets);
     }

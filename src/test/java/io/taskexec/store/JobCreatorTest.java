@@ -4,9 +4,12 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.NewJob.Result;
 import io.taskexec.testing.Rows;
@@ -75,7 +78,8 @@ class JobCreatorTest {
                 Set.of(),
                 key,
                 FINGERPRINT,
-                "{\"n\":12.50}");
+                "{\"n\":12.50}",
+                null);
     }
 
     private static NewJob on(String endpoint, int version, int specVersion) {
@@ -93,6 +97,7 @@ class JobCreatorTest {
                 Set.of(),
                 one.idempotencyKey(),
                 FINGERPRINT,
+                null,
                 null);
     }
 
@@ -110,6 +115,7 @@ class JobCreatorTest {
                 tags,
                 one.idempotencyKey(),
                 FINGERPRINT,
+                null,
                 null);
     }
 
@@ -128,6 +134,7 @@ class JobCreatorTest {
                 Set.of(),
                 one.idempotencyKey(),
                 FINGERPRINT,
+                null,
                 null);
     }
 
@@ -186,6 +193,7 @@ class JobCreatorTest {
                 Set.of(),
                 "taken",
                 UUID.randomUUID(),
+                null,
                 null);
         assertThat(create(first)).isInstanceOf(Result.Created.class);
 
@@ -208,6 +216,7 @@ class JobCreatorTest {
                 Set.of(),
                 "shared",
                 FINGERPRINT,
+                null,
                 null);
 
         assertThat(create(first)).isInstanceOf(Result.Created.class);
@@ -243,6 +252,48 @@ class JobCreatorTest {
                 .extracting(row -> row.getString(0))
                 .containsExactly("a", "b:1");
         assertThat(db.number("SELECT count(*) FROM job_tags")).isEqualTo(2);
+    }
+
+    @Test
+    void theTraceOfAJobComesWithItsClaim() {
+        var trace = new TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", false, "a=1,b=x y");
+        var traced = in(trace, job("traced"));
+        var untraced = job("untraced");
+        var damaged = in(trace, job("damaged"));
+        var _ = createAtOnce(List.of(traced, untraced, damaged));
+        db.execute("UPDATE jobs SET trace = 'nonsense' WHERE job_id = $1", damaged.id());
+
+        var claims = await(new LeaseStore(db.database(), dueSignal)
+                .claim(Lanes.of(List.of(0)), 10, Duration.ofMinutes(1), UUID.randomUUID()));
+
+        assertThat(claims)
+                .extracting(Claim::jobId, Claim::trace)
+                .containsExactlyInAnyOrder(
+                        tuple(traced.id(), trace), tuple(untraced.id(), null), tuple(damaged.id(), null));
+    }
+
+    private static NewJob in(TraceContext trace, NewJob one) {
+        return new NewJob(
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null,
+                trace);
+    }
+
+    @Test
+    void theStatementsOfEveryJobAreShort() {
+        assertThat(List.of(JobCreator.INSERT, JobCreator.INSERT_TAGGED, LeaseStore.CLAIM))
+                .allSatisfy(sql -> assertThat(sql).hasSizeLessThanOrEqualTo(2_048));
     }
 
     @Test
@@ -351,7 +402,8 @@ class JobCreatorTest {
                 Set.of(),
                 "bad\0key",
                 FINGERPRINT,
-                "{}");
+                "{}",
+                null);
         var wishes = new ArrayList<>(good.stream().map(creator::create).toList());
         wishes.add(7, creator.create(bad).onFailure().recoverWithItem(new Result.Duplicate(bad.id(), false)));
 

@@ -66,6 +66,27 @@ class ResultCallbackTest {
         return await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER)).getFirst();
     }
 
+    @Test
+    void theTraceOfAnExecutionGoesOnWithItsResult() {
+        var own = claimed("both");
+        assertThat(recorded(own, REPORTED)).isTrue();
+        assertThat(db.row("SELECT trace FROM jobs WHERE callback_of = $1", own.executionId())
+                        .getString(0))
+                .startsWith("00-" + own.executionId().toString().replace("-", "") + "-")
+                .endsWith("-01");
+        assertThat(await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER)))
+                .hasSize(1);
+
+        var trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00 a=1";
+        var id = rows.live().endpoint("both").insert();
+        db.execute("UPDATE jobs SET trace = $2 WHERE job_id = $1", id, trace);
+        var traced =
+                await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER)).getFirst();
+        assertThat(recorded(traced, REPORTED)).isTrue();
+        assertThat(db.row("SELECT trace FROM jobs WHERE callback_of = $1", id).getString(0))
+                .isEqualTo(trace);
+    }
+
     private boolean recorded(Claim claim, Transition transition) {
         return await(recorder.record(claim, WORKER, transition));
     }

@@ -3,6 +3,7 @@ package io.taskexec.testing;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.HttpSpec;
+import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.Json;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Uuid7;
@@ -169,7 +170,8 @@ public final class Rows {
         }
 
         public void insert() {
-            var spec = new HttpSpec(url, "POST", headers, body, Duration.ofSeconds(10), HttpSpec.DEFAULT_EXPECTED);
+            var spec = new HttpSpec(
+                    url, "POST", headers, body, Duration.ofSeconds(10), HttpSpec.DEFAULT_EXPECTED, IdentitySpec.NONE);
             for (var i = 1; i <= version; i++) {
                 db.execute(
                         "INSERT INTO endpoint_versions "

@@ -30,6 +30,7 @@ class SlotsTest {
                                 0,
                                 null,
                                 Instant.EPOCH,
+                                null,
                                 null),
                         Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1))))
                 .toList();
