@@ -74,12 +74,45 @@ final class EndpointShapes {
             @Nullable
             String acks,
 
+            @Nullable Security security,
+
             @Schema(minimum = "1", maximum = "3600000", defaultValue = "10000") @Nullable
             Integer timeoutMs,
 
             @Nullable Signing signing,
 
             @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
+
+    /** How a Kafka cluster is connected to. */
+    @Schema(name = "KafkaSecurity")
+    record Security(
+            @Schema(enumeration = {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
+            String protocol,
+
+            @Schema(
+                    enumeration = {"plain", "scram-sha-256", "scram-sha-512"},
+                    description = "Required with SASL.")
+            @Nullable
+            String mechanism,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template; required with SASL.") @Nullable
+            String username,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template with a secret; required with SASL.")
+            @Nullable
+            String password,
+
+            @Schema(maxLength = KafkaSecurityRequests.MAX_PEM, description = "A template of PEM.") @Nullable
+            String caCertificates,
+
+            @Schema(maxLength = KafkaSecurityRequests.MAX_PEM, description = "A template of PEM.") @Nullable
+            String clientCertificate,
+
+            @Schema(
+                    maxLength = KafkaSecurityRequests.MAX_PEM,
+                    description = "A template of PEM, with a secret; PKCS #8 without a password.")
+            @Nullable
+            String clientKey) {}
 
     /** What is added to which Redis stream. */
     @Schema(name = "RedisStreamSpec")

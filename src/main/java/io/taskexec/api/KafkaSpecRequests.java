@@ -1,17 +1,13 @@
 package io.taskexec.api;
 
-import io.taskexec.model.HeaderRules;
 import io.taskexec.model.HostAndPort;
+import io.taskexec.model.KafkaHeaderRules;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.template.Namespace;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** Reads and checks the spec of a Kafka endpoint. */
 final class KafkaSpecRequests {
-    /** What Kafka takes for the name of a topic. */
-    private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
-
     private KafkaSpecRequests() {}
 
     static KafkaSpec read(Fields fields) {
@@ -22,39 +18,39 @@ final class KafkaSpecRequests {
                 fields.optionalTree("value_template"),
                 headers(fields),
                 acks(fields),
+                KafkaSecurityRequests.read(fields),
                 fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
                 IdentityRequests.read(fields));
     }
 
     private static String bootstrapServers(Fields fields) {
         var servers = fields.text("bootstrap_servers", SpecLimits.MAX_TEXT);
-        if (SpecTemplates.isLiteral(servers) && HostAndPort.ofList(servers) == null) {
-            fields.violation("bootstrap_servers", "must be host:port, or several of them separated by commas");
+        if (SpecTemplates.isLiteral(servers)) {
+            var read = HostAndPort.ofList(servers);
+            if (read == null) {
+                fields.violation("bootstrap_servers", "must be host:port, or several of them separated by commas");
+            } else if (read.size() > KafkaSpec.MAX_SERVERS) {
+                fields.violation("bootstrap_servers", "must be at most " + KafkaSpec.MAX_SERVERS);
+            }
         }
         return servers;
     }
 
     private static String topic(Fields fields) {
         var topic = fields.text("topic", SpecLimits.MAX_TEXT);
-        if (SpecTemplates.isLiteral(topic) && !TOPIC.matcher(topic).matches()) {
+        if (SpecTemplates.isLiteral(topic) && !KafkaSpec.isTopic(topic)) {
             fields.violation("topic", "must be a topic's name: 1 to 249 of A-Z, a-z, 0-9, '.', '_' and '-'");
         }
         return topic;
     }
 
     private static Map<String, String> headers(Fields fields) {
-        var headers = fields.texts("headers", SpecLimits.MAX_HEADERS);
-        if (!headers.keySet().stream().allMatch(name -> isWithin(name, 1, HeaderRules.MAX_NAME_LENGTH))) {
-            fields.violation("headers", "must have names of 1 to " + HeaderRules.MAX_NAME_LENGTH + " characters");
-        }
-        if (!headers.values().stream().allMatch(value -> isWithin(value, 0, HeaderRules.MAX_VALUE_LENGTH))) {
-            fields.violation("headers", "must have values of at most " + HeaderRules.MAX_VALUE_LENGTH + " characters");
+        var headers = fields.texts("headers", KafkaHeaderRules.MAX_COUNT);
+        var violation = KafkaHeaderRules.violation(headers);
+        if (violation != null) {
+            fields.violation("headers", violation);
         }
         return headers;
-    }
-
-    private static boolean isWithin(String text, int min, int max) {
-        return text.length() >= min && text.length() <= max;
     }
 
     private static String acks(Fields fields) {
@@ -77,5 +73,8 @@ final class KafkaSpecRequests {
         }
         templates.tree("value_template", spec.valueTemplate());
         templates.texts("headers", spec.headers());
+        if (spec.security() != null) {
+            KafkaSecurityRequests.parse(spec.security(), templates);
+        }
     }
 }

@@ -90,6 +90,7 @@ class EndpointRequestsTest {
             assertThat(spec.headers()).isEmpty();
             assertThat(spec.keyTemplate()).isNull();
             assertThat(spec.valueTemplate()).isNull();
+            assertThat(spec.security()).isNull();
         });
     }
 
@@ -109,6 +110,11 @@ class EndpointRequestsTest {
             KAFKA        | {}
             KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', 'a': 'x'}, 'acks': '0'}
             KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', 'acks': '1'}
+            KAFKA        | {'security': {'protocol': 'plaintext'}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': 'PEM'}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': '{{secret.key}}'}}
+            KAFKA        | {'security': {'protocol': 'sasl_plaintext', 'mechanism': 'plain', 'username': 'u', 'password': '{{secret.p}}'}}
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'scram-sha-512', 'username': '{{config.u}}', 'password': 'a{{secret.p}}'}}
             REDIS_STREAM | {}
             REDIS_STREAM | {'max_len': 1, 'approximate_trimming': false, 'timeout_ms': 1, 'fields_template': {'a': {'b': [true]}}}
             REDIS_STREAM | {'redis_url': 'rediss://user:pass@[::1]:6380/15', 'max_len': '{{config.len}}'}
@@ -143,6 +149,19 @@ class EndpointRequestsTest {
             KAFKA        | {'headers': ['a']}                        | /spec/headers
             KAFKA        | {'headers': {'a': 1}}                     | /spec/headers
             KAFKA        | {'headers': {'': 'a'}}                    | /spec/headers
+            KAFKA        | {'headers': {'Taskexec-Job-Id': 'a'}}      | /spec/headers
+            KAFKA        | {'headers': {'ce_type': 'a'}}             | /spec/headers
+            KAFKA        | {'security': 'ssl'}                       | /spec/security
+            KAFKA        | {'security': {}}                          | /spec/security/protocol
+            KAFKA        | {'security': {'protocol': 'tls'}}         | /spec/security/protocol
+            KAFKA        | {'security': {'protocol': 'ssl', 'password': '{{secret.p}}'}} | /spec/security/password
+            KAFKA        | {'security': {'protocol': 'ssl', 'mechanism': 'plain'}} | /spec/security/mechanism
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_key': '{{secret.k}}'}} | /spec/security/client_certificate
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM'}} | /spec/security/client_key
+            KAFKA        | {'security': {'protocol': 'ssl', 'certificate': 'PEM'}} | /spec/security/certificate
+            KAFKA        | {'security': {'protocol': 'plaintext', 'ca_certificates': 'PEM'}} | /spec/security/ca_certificates
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'gssapi', 'username': 'u', 'password': '{{secret.p}}'}} | /spec/security/mechanism
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u'}} | /spec/security/password
             KAFKA        | {'acks': 'ALL'}                           | /spec/acks
             KAFKA        | {'acks': '2'}                             | /spec/acks
             KAFKA        | {'acks': 1}                               | /spec/acks
@@ -223,6 +242,9 @@ class EndpointRequestsTest {
             KAFKA        | {'key_template': '{{secret.a}}'}            | /spec/key_template      | {{input.*}} and {{config.*}}
             KAFKA        | {'value_template': {'a': '{{nothing.a}}'}}  | /spec/value_template    | namespace
             KAFKA        | {'headers': {'a': '{{input.a'}}             | /spec/headers           | not closed
+            KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': '{{input.a}}'}} | /spec/security/ca_certificates | {{config.*}} and {{secret.*}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': 'PEM'}} | /spec/security/client_key | must have a {{secret.*}}
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u', 'password': '{{config.p}}'}} | /spec/security/password | must have a {{secret.*}}
             REDIS_STREAM | {'redis_url': 'redis://{{input.a}}'}        | /spec/redis_url         | not {{input.a}}
             REDIS_STREAM | {'stream': '{{input.a}}'}                   | /spec/stream            | only {{config.*}} may
             REDIS_STREAM | {'stream': '{{secret.a}}'}                  | /spec/stream            | not {{secret.a}}
