@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.HttpCall;
+import io.taskexec.model.KafkaMessage;
 import io.taskexec.model.Outcome;
 import jakarta.inject.Singleton;
 
@@ -11,15 +12,18 @@ import jakarta.inject.Singleton;
 @Singleton
 public class Dispatcher {
     private final HttpDispatcher http;
+    private final KafkaDispatcher kafka;
 
-    Dispatcher(HttpDispatcher http) {
+    Dispatcher(HttpDispatcher http, KafkaDispatcher kafka) {
         this.http = http;
+        this.kafka = kafka;
     }
 
     /** Delivers {@code request} under the identity {@code delivery}. Never fails: whatever happens is an outcome. */
     public Uni<Outcome> dispatch(DispatchRequest request, Delivery delivery) {
         return switch (request) {
             case HttpCall call -> http.dispatch(call, delivery);
+            case KafkaMessage message -> kafka.dispatch(message, delivery);
         };
     }
 }

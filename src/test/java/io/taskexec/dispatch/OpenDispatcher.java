@@ -9,6 +9,7 @@ public final class OpenDispatcher {
     /** A dispatcher that lives as long as {@code vertx}. */
     public static Dispatcher on(Vertx vertx) {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
-        return new Dispatcher(new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"));
+        var kafka = new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime));
+        return new Dispatcher(new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"), kafka);
     }
 }
