@@ -79,7 +79,7 @@ class KafkaDispatcherTest {
     @Test
     void aRecordIsSignedAndACloudEventWhenItsEndpointSaysSo() {
         var topic = broker.topic("event", 1, Map.of());
-        var signer = (Signer) (id, _, body) -> id + " " + new String(body, UTF_8);
+        var signer = (Signer) (id, timestamp, body) -> id + " " + new String(body, UTF_8);
         var extras = new IdentityExtras(signer, new IdentityExtras.CloudEvent("/taskexec", "com.example.ü"));
         var delivery = new Delivery(
                 DELIVERY.executionId(), DELIVERY.jobId(), 1, DELIVERY.scheduledFor(), DELIVERY.trace(), extras);
