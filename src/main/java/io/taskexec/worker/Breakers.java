@@ -157,10 +157,14 @@ final class Breakers {
         return switch (outcome) {
             case Outcome.Succeeded _ -> false;
             // It has answered, which is what counts here.
-            case Outcome.FailedForGood(var failure) -> failure.type() == Failure.Type.HTTP_ERROR ? false : null;
+            case Outcome.FailedForGood(var failure) -> isAnswer(failure.type()) ? false : null;
             case Outcome.FailedForNow(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
         };
+    }
+
+    private static boolean isAnswer(Failure.Type type) {
+        return type == Failure.Type.HTTP_ERROR || type == Failure.Type.BROKER_ERROR;
     }
 
     private static boolean isOurs(Failure.Type type) {

@@ -33,6 +33,8 @@ class BreakersTest {
     private static final Outcome REFUSED =
             new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, "refused"), null);
     private static final Outcome NOT_FOUND = new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "404"));
+    private static final Outcome TOO_LARGE =
+            new Outcome.FailedForGood(new Failure(Failure.Type.BROKER_ERROR, "too large"));
     private static final Outcome OURS = new Outcome.FailedForNow(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
 
     private static TestDb db;
@@ -134,7 +136,7 @@ class BreakersTest {
 
     @Test
     void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() {
-        attempt(breakers, SUCCESS, SUCCESS, SUCCESS, NOT_FOUND, NOT_FOUND, NOT_FOUND, REFUSED, REFUSED);
+        attempt(breakers, SUCCESS, SUCCESS, SUCCESS, NOT_FOUND, TOO_LARGE, TOO_LARGE, REFUSED, REFUSED);
         attempt(breakers, OURS, OURS, OURS, OURS, new Outcome.Interrupted(), new Outcome.LeaseLost(), REFUSED);
 
         assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
