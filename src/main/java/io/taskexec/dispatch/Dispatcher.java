@@ -5,21 +5,25 @@ import io.taskexec.model.Delivery;
 import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.StreamEntry;
 import jakarta.inject.Singleton;
 
 /** Hands each request to the dispatcher of its transport. */
 @Singleton
 public class Dispatcher {
     private final HttpDispatcher http;
+    private final RedisDispatcher redis;
 
-    Dispatcher(HttpDispatcher http) {
+    Dispatcher(HttpDispatcher http, RedisDispatcher redis) {
         this.http = http;
+        this.redis = redis;
     }
 
     /** Delivers {@code request} under the identity {@code delivery}. Never fails: whatever happens is an outcome. */
     public Uni<Outcome> dispatch(DispatchRequest request, Delivery delivery) {
         return switch (request) {
             case HttpCall call -> http.dispatch(call, delivery);
+            case StreamEntry entry -> redis.dispatch(entry, delivery);
         };
     }
 }

@@ -24,9 +24,9 @@ sealed interface EndpointPlan {
     static EndpointPlan of(Endpoint endpoint) {
         try {
             return switch (endpoint.spec()) {
-                case HttpSpec http -> deliverable(endpoint, http);
+                case HttpSpec http -> deliverable(endpoint, http.timeout(), new HttpPlan(http));
                 case KafkaSpec kafka -> new Undeliverable(kafka.type());
-                case RedisStreamSpec redis -> new Undeliverable(redis.type());
+                case RedisStreamSpec redis -> deliverable(endpoint, redis.timeout(), new RedisPlan(redis));
             };
         } catch (RuntimeException e) {
             throw new UnreadableException(
@@ -34,13 +34,14 @@ sealed interface EndpointPlan {
         }
     }
 
-    private static EndpointPlan deliverable(Endpoint endpoint, HttpSpec http) {
+    private static EndpointPlan deliverable(Endpoint endpoint, Duration timeout, RequestPlan requests) {
         var policy = endpoint.retryPolicy();
-        check("timeout_ms", http.timeout(), Duration.ofMillis(1));
+        check("timeout_ms", timeout, Duration.ofMillis(1));
         check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
         var reported = endpoint.callbacks().onSuccess() != null;
-        return new Deliverable(endpoint.config(), policy, reported, new HttpPlan(http), http.identity());
+        return new Deliverable(
+                endpoint.config(), policy, reported, requests, endpoint.spec().identity());
     }
 
     private static void check(String name, Duration time, Duration shortest) {

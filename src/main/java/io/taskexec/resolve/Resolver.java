@@ -79,7 +79,7 @@ public final class Resolver {
             return new Resolution.Ready(request, plan.retryPolicy(), plan.reported(), redaction::redact, extras);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
-        } catch (UnusableSecretException e) {
+        } catch (UnusableSecretException | UnsendableException e) {
             return impossible(Failure.Type.INVALID_CONFIGURATION, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {
             // The message would quote the URL, which may hold a secret.

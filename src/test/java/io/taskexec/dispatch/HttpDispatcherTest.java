@@ -244,7 +244,7 @@ class HttpDispatcherTest {
 
     @Test
     void theDispatcherKnowsTheTransport() {
-        var outcome = new Dispatcher(bed.dispatcher)
+        var outcome = OpenDispatcher.on(bed.vertx)
                 .dispatch(get(receiver.uri("/")), DELIVERY)
                 .await()
                 .atMost(PATIENCE);

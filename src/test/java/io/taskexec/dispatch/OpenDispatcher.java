@@ -1,6 +1,7 @@
 package io.taskexec.dispatch;
 
 import io.vertx.core.Vertx;
+import java.time.Duration;
 
 /** The real dispatcher, allowed to reach this machine. */
 public final class OpenDispatcher {
@@ -9,6 +10,8 @@ public final class OpenDispatcher {
     /** A dispatcher that lives as long as {@code vertx}. */
     public static Dispatcher on(Vertx vertx) {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
-        return new Dispatcher(new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"));
+        return new Dispatcher(
+                new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"),
+                new RedisDispatcher(vertx, new RedisConnector(vertx, guard, null), Duration.ofHours(24)));
     }
 }
