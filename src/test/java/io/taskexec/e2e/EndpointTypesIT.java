@@ -64,7 +64,6 @@ class EndpointTypesIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             KAFKA        | later-kafka | {"bootstrap_servers": "kafka-1.invalid:9092", "topic": "orders"}
-            REDIS_STREAM | later-redis | {"redis_url": "redis://redis.invalid", "stream": "s", "fields_template": {"n": "{{input.n}}"}}
             """)
     void anExecutionFailsForGoodSinceThereIsNoDispatcherYet(String type, String name, String spec)
             throws InterruptedException {
