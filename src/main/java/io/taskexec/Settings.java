@@ -5,6 +5,7 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.dispatch.RedisConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -22,7 +23,8 @@ import java.util.regex.Pattern;
 /** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
 final class Settings {
     /** Settings that can be given as the path of a file, by the same name with {@code _FILE} behind it. */
-    private static final List<String> SECRETS = List.of("TE_DATABASE_URL", "TE_API_KEY", "TE_SECRET_ENCRYPTION_KEY");
+    private static final List<String> OF_FILES =
+            List.of("TE_DATABASE_URL", "TE_API_KEY", "TE_SECRET_ENCRYPTION_KEY", "TE_REDIS_CA");
 
     private static final Pattern BAD_VALUE =
             Pattern.compile("property (te\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
@@ -35,7 +37,7 @@ final class Settings {
 
     /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
     static Settings read() {
-        SECRETS.forEach(Settings::readFile);
+        OF_FILES.forEach(Settings::readFile);
         try {
             return new Settings(new SmallRyeConfigBuilder()
                     .addDefaultSources()
@@ -50,6 +52,7 @@ final class Settings {
                     .withMapping(StoreConfig.class)
                     .withMapping(DatabaseConfig.class)
                     .withMapping(EgressConfig.class)
+                    .withMapping(RedisConfig.class)
                     .withValidateUnknown(false)
                     .build());
         } catch (ConfigValidationException e) {

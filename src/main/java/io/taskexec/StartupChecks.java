@@ -3,6 +3,8 @@ package io.taskexec;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.EgressPolicy;
+import io.taskexec.dispatch.RedisConfig;
+import io.taskexec.dispatch.RedisTrust;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -46,6 +48,7 @@ final class StartupChecks {
         asSentence(
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
+        checkRedis(settings.of(RedisConfig.class));
         if (settings.server().roles().contains(Role.API)
                 && settings.of(ApiConfig.class).apiKey().isEmpty()) {
             throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
@@ -83,6 +86,11 @@ final class StartupChecks {
         within("TE_BREAKER_MIN_ATTEMPTS", breakers.minAttempts(), 1, 1_000_000);
         within("TE_BREAKER_WINDOW_SEC", breakers.windowSec(), 1, 3600);
         within("TE_BREAKER_OPEN_SEC", breakers.openSec(), 1, BreakerConfig.LONGEST.toSeconds());
+    }
+
+    private static void checkRedis(RedisConfig redis) {
+        within("TE_REDIS_DEDUP_TTL_HOURS", redis.redisDedupTtlHours(), 1, 8_760);
+        redis.redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
     }
 
     private static void checkScheduler(SchedulerConfig scheduler) {

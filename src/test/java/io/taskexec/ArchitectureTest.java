@@ -57,6 +57,7 @@ class ArchitectureTest {
             Map.entry("com.sun.net.httpserver..", "cli"),
             Map.entry("org.apache.commons.compress..", "embedded"),
             Map.entry("com.cronutils..", "schedule"),
+            Map.entry("io.lettuce..", "dispatch"),
             Map.entry("javax.crypto..", "secret"));
 
     @Test

@@ -9,6 +9,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithName;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.dispatch.RedisConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -141,6 +142,7 @@ class DocumentationTest {
                         StoreConfig.class,
                         DatabaseConfig.class,
                         EgressConfig.class,
+                        RedisConfig.class,
                         outgoingHttp())
                 .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())
                         .filter(method -> Modifier.isAbstract(method.getModifiers()))

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.taskexec.model.HostAndPort;
 import io.taskexec.model.RedisStreamSpec;
+import io.taskexec.model.StreamFieldRules;
 import io.taskexec.template.Namespace;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,8 @@ final class RedisSpecRequests {
     private static String redisUrl(Fields fields) {
         var url = fields.text("redis_url", SpecLimits.MAX_TEXT);
         if (SpecTemplates.isLiteral(url) && HostAndPort.ofRedisUrl(url) == null) {
-            fields.violation("redis_url", "must be a redis:// or rediss:// URL, such as redis://host:6379/0");
+            fields.violation(
+                    "redis_url", "must be a redis:// or rediss:// URL, such as redis://user:password@host:6379/0");
         }
         return url;
     }
@@ -41,6 +43,11 @@ final class RedisSpecRequests {
         } else if (template.valueStream().anyMatch(JsonNode::isNull)) {
             fields.violation("fields_template", "must not have a member that is null, which Redis cannot store");
         }
+        template.fieldNames().forEachRemaining(name -> {
+            if (StreamFieldRules.isReserved(name)) {
+                fields.violation("fields_template", "must not have a field '" + name + "', whose name is reserved");
+            }
+        });
         return template;
     }
 

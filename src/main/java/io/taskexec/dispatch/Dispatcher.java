@@ -6,6 +6,7 @@ import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.KafkaMessage;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.StreamEntry;
 import jakarta.inject.Singleton;
 
 /** Hands each request to the dispatcher of its transport. */
@@ -13,10 +14,12 @@ import jakarta.inject.Singleton;
 public class Dispatcher {
     private final HttpDispatcher http;
     private final KafkaDispatcher kafka;
+    private final RedisDispatcher redis;
 
-    Dispatcher(HttpDispatcher http, KafkaDispatcher kafka) {
+    Dispatcher(HttpDispatcher http, KafkaDispatcher kafka, RedisDispatcher redis) {
         this.http = http;
         this.kafka = kafka;
+        this.redis = redis;
     }
 
     /** Delivers {@code request} under the identity {@code delivery}. Never fails: whatever happens is an outcome. */
@@ -24,6 +27,7 @@ public class Dispatcher {
         return switch (request) {
             case HttpCall call -> http.dispatch(call, delivery);
             case KafkaMessage message -> kafka.dispatch(message, delivery);
+            case StreamEntry entry -> redis.dispatch(entry, delivery);
         };
     }
 }

@@ -3,7 +3,7 @@ package io.taskexec.model;
 import java.time.Duration;
 
 /** A request with nothing left to resolve, ready for its transport. */
-public sealed interface DispatchRequest permits HttpCall, KafkaMessage {
+public sealed interface DispatchRequest permits HttpCall, KafkaMessage, StreamEntry {
     /** Bound on the whole call. */
     Duration timeout();
 

@@ -15,7 +15,7 @@ public record HostAndPort(String host, int port) {
     private static final String PORT = "(?::(\\d{1,5}))";
     private static final Pattern PAIR = Pattern.compile(HOST + PORT);
     private static final Pattern REDIS_URL =
-            Pattern.compile("rediss?://(?:[^@/?#\\s]*+@)?" + HOST + PORT + "?(?:/\\d{0,5})?");
+            Pattern.compile("rediss?://(?:[^:@/?#\\s]*+:[^@/?#\\s]*+@)?" + HOST + PORT + "?(?:/\\d{0,5})?");
     private static final String REDIS_PORT = "6379";
     private static final int MAX_PORT = 65_535;
 
@@ -33,8 +33,8 @@ public record HostAndPort(String host, int port) {
     }
 
     /**
-     * Reads {@code redis://host:6379/0}, also with {@code rediss}, user info and neither port nor database; null when
-     * {@code url} is anything else.
+     * Reads {@code redis://host:6379/0}, also with {@code rediss}, {@code user:password@} and neither port nor database;
+     * null when {@code url} is anything else.
      */
     public static @Nullable HostAndPort ofRedisUrl(String url) {
         return of(REDIS_URL, url, REDIS_PORT);

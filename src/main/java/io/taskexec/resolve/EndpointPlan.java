@@ -1,8 +1,6 @@
 package io.taskexec.resolve;
 
 import io.taskexec.model.Endpoint;
-import io.taskexec.model.EndpointType;
-import io.taskexec.model.Failure;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.KafkaSpec;
@@ -15,18 +13,27 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One version of an endpoint, prepared for its executions. */
-sealed interface EndpointPlan {
+/**
+ * One version of an endpoint, prepared for its executions.
+ *
+ * @param reported whether another endpoint gets the outputs of its executions
+ */
+record EndpointPlan(
+        @Nullable String config,
+        RetryPolicy retryPolicy,
+        boolean reported,
+        RequestPlan requests,
+        IdentitySpec identity) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
-    Duration LONGEST = Duration.ofDays(366);
+    private static final Duration LONGEST = Duration.ofDays(366);
 
     /** Throws UnreadableException when what is stored is nothing that can have been registered. */
     static EndpointPlan of(Endpoint endpoint) {
         try {
             return switch (endpoint.spec()) {
-                case HttpSpec http -> deliverable(endpoint, http.timeout(), new HttpPlan(http));
-                case KafkaSpec kafka -> deliverable(endpoint, kafka.timeout(), new KafkaPlan(kafka));
-                case RedisStreamSpec redis -> new Undeliverable(redis.type());
+                case HttpSpec http -> plan(endpoint, http.timeout(), new HttpPlan(http));
+                case KafkaSpec kafka -> plan(endpoint, kafka.timeout(), new KafkaPlan(kafka));
+                case RedisStreamSpec redis -> plan(endpoint, redis.timeout(), new RedisPlan(redis));
             };
         } catch (RuntimeException e) {
             throw new UnreadableException(
@@ -34,13 +41,13 @@ sealed interface EndpointPlan {
         }
     }
 
-    private static EndpointPlan deliverable(Endpoint endpoint, Duration timeout, RequestPlan requests) {
+    private static EndpointPlan plan(Endpoint endpoint, Duration timeout, RequestPlan requests) {
         var policy = endpoint.retryPolicy();
         check("timeout_ms", timeout, Duration.ofMillis(1));
         check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
         var reported = endpoint.callbacks().onSuccess() != null;
-        return new Deliverable(
+        return new EndpointPlan(
                 endpoint.config(), policy, reported, requests, endpoint.spec().identity());
     }
 
@@ -50,35 +57,14 @@ sealed interface EndpointPlan {
         }
     }
 
-    /**
-     * An endpoint that requests can be made for.
-     *
-     * @param reported whether another endpoint gets the outputs of its executions
-     */
-    record Deliverable(
-            @Nullable String config,
-            RetryPolicy retryPolicy,
-            boolean reported,
-            RequestPlan requests,
-            IdentitySpec identity)
-            implements EndpointPlan {
-        /** The names of the secrets that it needs. */
-        Set<String> secrets() {
-            var referred = Reference.secretNames(requests.references());
-            if (identity.signingSecrets().isEmpty()) {
-                return referred;
-            }
-            var all = new HashSet<>(referred);
-            all.addAll(identity.signingSecrets());
-            return all;
+    /** The names of the secrets that it needs. */
+    Set<String> secrets() {
+        var referred = Reference.secretNames(requests.references());
+        if (identity.signingSecrets().isEmpty()) {
+            return referred;
         }
-    }
-
-    /** An endpoint of a type that has no dispatcher yet. */
-    record Undeliverable(EndpointType type) implements EndpointPlan {
-        Failure failure() {
-            return new Failure(
-                    Failure.Type.INVALID_CONFIGURATION, "This version cannot deliver to " + type + " endpoints yet.");
-        }
+        var all = new HashSet<>(referred);
+        all.addAll(identity.signingSecrets());
+        return all;
     }
 }

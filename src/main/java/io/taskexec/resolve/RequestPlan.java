@@ -6,10 +6,13 @@ import io.taskexec.template.Scope;
 import java.util.Set;
 
 /** A spec with its templates parsed, from which each execution makes its request. */
-sealed interface RequestPlan permits HttpPlan, KafkaPlan {
+sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan {
     /** What its templates refer to. */
     Set<Reference> references();
 
-    /** Throws UnresolvableException, and IllegalArgumentException when what comes out cannot be sent. */
+    /**
+     * Throws UnresolvableException, and UnsendableException when what comes out cannot be sent, or IllegalArgumentException
+     * when it is a URL that cannot.
+     */
     DispatchRequest request(Scope scope);
 }

@@ -57,21 +57,12 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
-        return switch (plan) {
-            case EndpointPlan.Deliverable deliverable -> resolve(claim, deliverable);
-            case EndpointPlan.Undeliverable undeliverable ->
-                Uni.createFrom().item(new Resolution.Impossible(undeliverable.failure()));
-        };
-    }
-
-    private Uni<Resolution> resolve(Claim claim, EndpointPlan.Deliverable plan) {
         return configValues(plan, claim)
                 .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
                         .map(values -> render(claim, plan, config.orElse(null), values)));
     }
 
-    private Resolution render(
-            Claim claim, EndpointPlan.Deliverable plan, @Nullable JsonNode config, Map<String, String> secrets) {
+    private Resolution render(Claim claim, EndpointPlan plan, @Nullable JsonNode config, Map<String, String> secrets) {
         try {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
             var redaction = Redaction.of(secrets.values());
@@ -79,7 +70,7 @@ public final class Resolver {
             return new Resolution.Ready(request, plan.retryPolicy(), plan.reported(), redaction::redact, extras);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
-        } catch (UnusableSecretException e) {
+        } catch (UnusableSecretException | UnsendableException e) {
             return impossible(Failure.Type.INVALID_CONFIGURATION, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException _) {
             // The message would quote the URL, which may hold a secret.
@@ -101,7 +92,7 @@ public final class Resolver {
                         .subscribeAsCompletionStage()));
     }
 
-    private Uni<Optional<JsonNode>> configValues(EndpointPlan.Deliverable plan, Claim claim) {
+    private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
         var name = plan.config();
         var version = claim.configVersion();
         if (name == null || version == null) {

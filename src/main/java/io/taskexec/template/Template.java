@@ -70,6 +70,14 @@ public final class Template {
     }
 
     /**
+     * Like {@link #text}, with every value percent-encoded up to the unreserved characters of RFC 3986, so that it ends no
+     * part of a URL.
+     */
+    public String encodedText(Scope scope) {
+        return concatenate(scope, TextOf::encodedValue);
+    }
+
+    /**
      * What stands before the first placeholder of a namespace, with an {@code x} for each placeholder of another one;
      * null when there is no placeholder of that namespace.
      */

@@ -31,6 +31,11 @@ interface TextOf {
         return percentEncoded(text);
     }
 
+    /** The text of a value within one part of a URL. */
+    static String encodedValue(Reference reference, JsonNode value) {
+        return percentEncoded(value(reference, value));
+    }
+
     private static String percentEncoded(String text) {
         // The JDK encodes for HTML forms, which differs from RFC 3986 in just these three characters.
         return URLEncoder.encode(text, UTF_8)

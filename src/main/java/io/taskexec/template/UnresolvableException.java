@@ -11,7 +11,8 @@ public final class UnresolvableException extends RuntimeException {
         this("{{" + reference + "}} cannot be resolved: " + reason);
     }
 
-    UnresolvableException(String message) {
+    /** With a whole sentence. */
+    public UnresolvableException(String message) {
         super(message);
     }
 

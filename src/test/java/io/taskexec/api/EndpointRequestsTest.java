@@ -181,6 +181,12 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'fields_template': 'a'}                  | /spec/fields_template
             REDIS_STREAM | {'fields_template': {'': 'a'}}            | /spec/fields_template
             REDIS_STREAM | {'fields_template': {'a': null}}          | /spec/fields_template
+            REDIS_STREAM | {'redis_url': 'redis://password@r'}        | /spec/redis_url
+            REDIS_STREAM | {'fields_template': {'a': 1, 'Idempotency-Key': 1}} | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'taskexec-job-id': 1}} | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'ce_id': 1}}         | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'Webhook-Signature': 1}} | /spec/fields_template
+            REDIS_STREAM | {'fields_template': {'traceparent': 1}}   | /spec/fields_template
             REDIS_STREAM | {'max_len': 0}                            | /spec/max_len
             REDIS_STREAM | {'max_len': 1.5}                          | /spec/max_len
             REDIS_STREAM | {'max_len': 3000000000}                   | /spec/max_len

@@ -1,6 +1,7 @@
 package io.taskexec.dispatch;
 
 import io.vertx.core.Vertx;
+import java.time.Duration;
 
 /** The real dispatcher, allowed to reach this machine. */
 public final class OpenDispatcher {
@@ -9,7 +10,9 @@ public final class OpenDispatcher {
     /** A dispatcher that lives as long as {@code vertx}. */
     public static Dispatcher on(Vertx vertx) {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
-        var kafka = new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime));
-        return new Dispatcher(new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"), kafka);
+        return new Dispatcher(
+                new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"),
+                new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime)),
+                new RedisDispatcher(vertx, new RedisConnector(vertx, guard, null), Duration.ofHours(24)));
     }
 }

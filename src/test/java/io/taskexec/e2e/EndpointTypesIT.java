@@ -61,25 +61,6 @@ class EndpointTypesIT {
         assertThat(api.delete(path).statusCode()).isEqualTo(204);
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            REDIS_STREAM | later-redis | {"redis_url": "redis://redis.invalid", "stream": "s", "fields_template": {"n": "{{input.n}}"}}
-            """)
-    void anExecutionFailsForGoodSinceThereIsNoDispatcherYet(String type, String name, String spec)
-            throws InterruptedException {
-        var _ = api.create("/endpoints", """
-                {"name": "%s", "type": "%s", "spec": %s, "retry_policy": {"max_attempts": 5}}
-                """.formatted(name, type, spec));
-
-        var execution = api.ended(api.immediate(name, "k"));
-
-        assertThat(execution.getString("endpoint_type")).isEqualTo(type);
-        assertThat(execution.getString("status")).isEqualTo("FAILED");
-        assertThat(execution.getString("error.type")).isEqualTo("INVALID_CONFIGURATION");
-        assertThat(execution.getString("error.message")).contains("This version cannot deliver to " + type);
-        assertThat(execution.getInt("attempt_count")).isEqualTo(1);
-    }
-
     @Test
     void aTargetThatMayNeverBeCalledIsRefused() {
         refuse(

@@ -38,7 +38,16 @@ class HostAndPortTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"redis:r", "redis://", "redis://a@b@c", "redis:///0", "redis://r:0", "redis://r/a", "tcp://r:1"})
+            strings = {
+                "redis:r",
+                "redis://",
+                "redis://a@b@c",
+                "redis://a@b",
+                "redis:///0",
+                "redis://r:0",
+                "redis://r/a",
+                "tcp://r:1"
+            })
     void anythingElseIsNoRedisUrl(String url) {
         assertThat(HostAndPort.ofRedisUrl(url)).isNull();
     }

@@ -192,6 +192,14 @@ class TemplateTest {
     }
 
     @Test
+    void withinOnePartOfAUrlEveryValueIsEncoded() {
+        var scope = new Scope(null, json("{'user': 'a:b'}"), name -> "k/e y@%~");
+
+        assertThat(Template.parse("://{{config.user}}:{{secret.key}}%20@").encodedText(scope))
+                .isEqualTo("://a%3Ab:k%2Fe%20y%40%25~%20@");
+    }
+
+    @Test
     void aNullHasNoPlaceInAUrl() {
         assertThatThrownBy(() -> Template.parse("/{{input.x}}").urlText(input("{'x': null}")))
                 .isInstanceOf(UnresolvableException.class);
