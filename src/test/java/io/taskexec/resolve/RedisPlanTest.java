@@ -27,7 +27,8 @@ class RedisPlanTest {
                 Rows.json(fields),
                 maxLen == null ? null : Rows.json(maxLen),
                 false,
-                TIMEOUT));
+                TIMEOUT,
+                IdentitySpec.NONE));
     }
 
     private static StreamEntry request(RedisPlan plan, String input, String config, Map<String, String> secrets) {
@@ -51,8 +52,7 @@ class RedisPlanTest {
                 .extracting(Object::toString)
                 .containsExactlyInAnyOrder("config.url", "config.stream", "config.len", "input.n");
         assertThat(request(plan, "{'n': 'one'}", "{'url': 'rediss://r/1', 'stream': 's', 'len': 5}", Map.of()))
-                .isEqualTo(
-                        new StreamEntry("rediss://r/1", "s", Map.of("n", "one"), 5, false, TIMEOUT, IdentitySpec.NONE));
+                .isEqualTo(new StreamEntry("rediss://r/1", "s", Map.of("n", "one"), 5, false, TIMEOUT));
     }
 
     @ParameterizedTest
