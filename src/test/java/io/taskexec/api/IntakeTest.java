@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class IntakeTest {
     private static final int BOUND_SECONDS = 10;
@@ -46,26 +48,34 @@ class IntakeTest {
 
     @AfterEach
     void stop() throws Exception {
-        client.close();
+        client.shutdownNow();
         vertx.close().toCompletionStage().toCompletableFuture().get(BOUND_SECONDS, TimeUnit.SECONDS);
     }
 
     private CompletableFuture<HttpResponse<String>> get(String path) {
+        return get(path, HttpClient.Version.HTTP_1_1);
+    }
+
+    private CompletableFuture<HttpResponse<String>> get(String path, HttpClient.Version version) {
         var uri = URI.create("http://127.0.0.1:" + server.actualPort() + path);
-        return client.sendAsync(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        var request = HttpRequest.newBuilder(uri).version(version).build();
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 
     private static <T> T await(CompletableFuture<T> future) throws Exception {
         return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
     }
 
-    @Test
-    void whatComesAfterItIsClosedIsTurnedAway() throws Exception {
-        assertThat(await(get("/")).statusCode()).isEqualTo(200);
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void whatComesAfterItIsClosedIsTurnedAway(HttpClient.Version version) throws Exception {
+        var first = await(get("/", version));
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.version()).isEqualTo(version);
 
         assertThat(await(intake.close().subscribeAsCompletionStage())).isNull();
 
-        var refused = await(get("/"));
+        var refused = await(get("/", version));
         assertThat(refused.statusCode()).isEqualTo(503);
         assertThat(refused.headers().firstValue("Retry-After")).contains("1");
         assertThat(refused.body()).contains("\"code\":\"UNAVAILABLE\"");
