@@ -87,8 +87,7 @@ class ReceiverControlIT {
 
     @Test
     void a410ThatIsExpectedIsASuccess() throws InterruptedException {
-        var spec =
-                Map.of("url", receiver.uri("/").toString(), "method", "POST", "expected_status_codes", List.of(410));
+        var spec = Map.of("url", receiver.uri("/").toString(), "method", "POST", "expected_status_codes", List.of(410));
         var _ = api.create("/endpoints", Map.of("name", "fine", "type", "HTTP", "spec", spec));
         receiver.answer(Answer.of(410, ""));
 
