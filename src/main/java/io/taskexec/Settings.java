@@ -5,6 +5,7 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
+import io.taskexec.dispatch.HttpConfig;
 import io.taskexec.dispatch.RedisConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
@@ -16,15 +17,22 @@ import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
 final class Settings {
-    /** Settings that can be given as the path of a file, by the same name with {@code _FILE} behind it. */
-    private static final List<String> OF_FILES =
-            List.of("TE_DATABASE_URL", "TE_API_KEY", "TE_SECRET_ENCRYPTION_KEY", "TE_REDIS_CA");
+    /**
+     * Settings that can be given as the path of a file, by the same name with {@code _FILE} behind it, and what they are
+     * called as properties.
+     */
+    private static final Map<String, String> OF_FILES = Map.of(
+            "TE_DATABASE_URL", "te.database-url",
+            "TE_API_KEY", "te.api-key",
+            "TE_SECRET_ENCRYPTION_KEY", "te.secret-encryption-key",
+            "TE_REDIS_CA", "te.redis-ca",
+            "TE_HTTP_PROXY", "te.http.proxy");
 
     private static final Pattern BAD_VALUE =
             Pattern.compile("property (te\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
@@ -53,6 +61,7 @@ final class Settings {
                     .withMapping(DatabaseConfig.class)
                     .withMapping(EgressConfig.class)
                     .withMapping(RedisConfig.class)
+                    .withMapping(HttpConfig.class)
                     .withValidateUnknown(false)
                     .build());
         } catch (ConfigValidationException e) {
@@ -68,24 +77,20 @@ final class Settings {
         return config.getConfigMapping(mapping);
     }
 
-    private static void readFile(String name) {
+    private static void readFile(String name, String property) {
         var file = System.getenv(name + "_FILE");
         // `dev` has set these itself: a production database must not become the one of a development command.
-        if (file == null || System.getProperty(property(name)) != null) {
+        if (file == null || System.getProperty(property) != null) {
             return;
         }
         if (System.getenv(name) != null) {
             throw new StartRefusedException("Set %s or %s_FILE, not both.".formatted(name, name));
         }
         try {
-            System.setProperty(property(name), Files.readString(Path.of(file)).strip());
+            System.setProperty(property, Files.readString(Path.of(file)).strip());
         } catch (IOException e) {
             throw new StartRefusedException("%s_FILE names '%s', which cannot be read.".formatted(name, file));
         }
-    }
-
-    static String property(String name) {
-        return "te." + name.substring("TE_".length()).toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static String withoutJava(String reason) {

@@ -3,8 +3,11 @@ package io.taskexec;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.EgressPolicy;
+import io.taskexec.dispatch.HttpConfig;
+import io.taskexec.dispatch.HttpProxy;
 import io.taskexec.dispatch.RedisConfig;
 import io.taskexec.dispatch.RedisTrust;
+import io.taskexec.dispatch.TrustRoots;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -49,6 +52,7 @@ final class StartupChecks {
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         checkRedis(settings.of(RedisConfig.class));
+        checkHttp(settings.of(HttpConfig.class));
         if (settings.server().roles().contains(Role.API)
                 && settings.of(ApiConfig.class).apiKey().isEmpty()) {
             throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
@@ -91,6 +95,12 @@ final class StartupChecks {
     private static void checkRedis(RedisConfig redis) {
         within("TE_REDIS_DEDUP_TTL_HOURS", redis.redisDedupTtlHours(), 1, 8_760);
         redis.redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
+    }
+
+    private static void checkHttp(HttpConfig http) {
+        within("TE_HTTP_MAX_CONNECTIONS_PER_HOST", http.maxConnectionsPerHost(), 1, 10_000);
+        asSentence("TE_HTTP_PROXY and TE_HTTP_NO_PROXY", () -> HttpProxy.of(http));
+        asSentence("TE_HTTP_CA_FILE", () -> TrustRoots.of(http));
     }
 
     private static void checkScheduler(SchedulerConfig scheduler) {

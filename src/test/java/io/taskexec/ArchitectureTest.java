@@ -34,7 +34,7 @@ class ArchitectureTest {
             Map.entry("secret", List.of()),
             Map.entry("api", List.of("model", "store", "schedule", "schema", "template", "secret")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
-            Map.entry("dispatch", List.of("model")),
+            Map.entry("dispatch", List.of("model", "secret")),
             Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
             Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "check")),
             // Both a command and the scheduler look, and ticks can only be computed with schedules.

@@ -28,8 +28,11 @@ final class Auditing {
     private static final Logger LOG = Logger.getLogger(Auditing.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
-    private static final Map<Class<?>, String> KINDS =
-            Map.of(ScheduleControlResource.class, "job", LedgerResource.class, "job", BulkResource.class, "operation");
+    private static final Map<Class<?>, String> KINDS = Map.of(
+            ScheduleControlResource.class, "job",
+            LedgerResource.class, "job",
+            BulkResource.class, "operation",
+            EndpointHealthResource.class, "endpoint");
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 

@@ -8,6 +8,7 @@ import io.taskexec.store.BreakerStore;
 import io.taskexec.store.EndpointStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
@@ -32,8 +33,8 @@ class EndpointHealthResource {
      * The circuit breaker of an endpoint.
      *
      * @param since when it came into this state; absent when it has never opened
-     * @param retryAt when a delivery is tried again; absent when it is closed
-     * @param reason why it opened last
+     * @param retryAt when a delivery is tried again; absent when it is closed, and when the endpoint is disabled
+     * @param reason why it opened last, or why the endpoint is disabled
      */
     @Schema(name = "Breaker")
     record BreakerView(
@@ -47,12 +48,19 @@ class EndpointHealthResource {
                     : new BreakerView(
                             breaker.state(),
                             breaker.since(),
-                            breaker.state() == Breaker.State.CLOSED ? null : breaker.retryAt(),
+                            isTriedAgain(breaker) ? breaker.retryAt() : null,
                             breaker.reason());
         }
     }
 
-    /** Something that happened to an endpoint by itself. */
+    private static boolean isTriedAgain(Breaker breaker) {
+        return switch (breaker.state()) {
+            case OPEN, HALF_OPEN -> true;
+            case CLOSED, DISABLED -> false;
+        };
+    }
+
+    /** Something that happened to deliveries to an endpoint. */
     @Schema(name = "EndpointEvent")
     record EventView(String eventId, EndpointEvent.Kind kind, String message, Instant at) {
         static EventView of(EndpointEvent event) {
@@ -65,6 +73,16 @@ class EndpointHealthResource {
     @Path("/breaker")
     public Uni<BreakerView> breaker(@RestPath String name) {
         return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
+    }
+
+    /** Lets deliveries to an endpoint be made again that was disabled; one that was not stays as it is. */
+    @POST
+    @Path("/enable")
+    public Uni<BreakerView> enable(@RestPath String name) {
+        return existing(name)
+                .chain(() -> store.enable(name, "somebody enabled it"))
+                .chain(() -> store.find(name))
+                .map(BreakerView::of);
     }
 
     /** What happened to the endpoint, newest first. */

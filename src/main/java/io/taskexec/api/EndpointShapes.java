@@ -50,7 +50,48 @@ final class EndpointShapes {
 
             @Nullable Signing signing,
 
-            @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
+            @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents,
+
+            @Nullable Tls tls,
+
+            @Nullable OAuth2 oauth2) {}
+
+    /** Who we are in the handshake, and whom we trust in it. */
+    @Schema(name = "TlsIdentity")
+    record Tls(
+            @Schema(maxLength = SpecLimits.MAX_PEM, description = "A template of PEM; needs client_key.") @Nullable
+            String clientCertificate,
+
+            @Schema(maxLength = SpecLimits.MAX_PEM, description = "A template of PEM; needs client_certificate.")
+            @Nullable
+            String clientKey,
+
+            @Schema(maxLength = SpecLimits.MAX_PEM, description = "A template of PEM.") @Nullable
+            String caCertificates) {}
+
+    /** What an access token is asked for with. */
+    @Schema(name = "ClientCredentials")
+    record OAuth2(
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
+            String tokenUrl,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
+            String clientId,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
+            String clientSecret,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.") @Nullable
+            String scope,
+
+            @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.") @Nullable
+            String audience,
+
+            @Schema(
+                    enumeration = {"basic", "body"},
+                    defaultValue = "basic")
+            @Nullable
+            String auth) {}
 
     /** What is sent to which Kafka topic. */
     @Schema(name = "KafkaSpec")

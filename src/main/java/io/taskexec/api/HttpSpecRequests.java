@@ -36,7 +36,8 @@ final class HttpSpecRequests {
                 fields.optionalTree("body_template"),
                 fields.milliseconds("timeout_ms", HttpSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
                 expected(fields),
-                IdentityRequests.read(fields));
+                IdentityRequests.read(fields),
+                HttpAccessRequests.read(fields));
     }
 
     private static String method(Fields fields) {
@@ -73,6 +74,9 @@ final class HttpSpecRequests {
         checkHost(templates.text("url", spec.url()));
         templates.texts("headers", spec.headers());
         templates.tree("body_template", spec.bodyTemplate());
+        if (spec.access() != null) {
+            HttpAccessRequests.parse(spec.access(), templates);
+        }
     }
 
     /** Input may fill in the path and the query of a URL, but never decide whose host gets the request. */

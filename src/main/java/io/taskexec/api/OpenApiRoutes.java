@@ -71,6 +71,8 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("GET /endpoints/{name}/breaker", "getBreaker", "Shows whether deliveries are made or wait.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
+                    route("POST /endpoints/{name}/enable", "enableEndpoint", "Ends that an endpoint is disabled.")
+                            .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("GET /endpoints/{name}/events", "listEndpointEvents", "Lists what happened, newest first.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("POST /jobs", "createJob", "Creates a job, or finds the one that has the key.")

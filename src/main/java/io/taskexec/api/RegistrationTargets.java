@@ -27,7 +27,7 @@ class RegistrationTargets {
     /** Fails with an {@link ApiException} when the target is known and refused. */
     Uni<Void> check(EndpointSpec spec) {
         return switch (spec) {
-            case HttpSpec http -> checkUrl(fixedPart(http.url()));
+            case HttpSpec http -> checkUrl("/spec/url", fixedPart(http.url())).chain(() -> checkTokenUrl(http));
             case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
             case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
         };
@@ -41,19 +41,26 @@ class RegistrationTargets {
         return !isFixed ? null : before == null ? url : before;
     }
 
-    private Uni<Void> checkUrl(@Nullable String url) {
+    private Uni<Void> checkTokenUrl(HttpSpec http) {
+        var access = http.access();
+        return access == null || access.oauth2() == null
+                ? Uni.createFrom().voidItem()
+                : checkUrl("/spec/oauth2/token_url", fixedPart(access.oauth2().tokenUrl()));
+    }
+
+    private Uni<Void> checkUrl(String pointer, @Nullable String url) {
         return url == null
                 ? Uni.createFrom().voidItem()
-                : check.refusal(parse(url))
-                        .invoke(refusal -> refuse("/spec/url", refusal))
+                : check.refusal(parse(pointer, url))
+                        .invoke(refusal -> refuse(pointer, refusal))
                         .replaceWithVoid();
     }
 
-    private static URI parse(String url) {
+    private static URI parse(String pointer, String url) {
         try {
             return URI.create(url);
         } catch (IllegalArgumentException _) {
-            throw invalid("/spec/url", "is not a URL");
+            throw invalid(pointer, "is not a URL");
         }
     }
 

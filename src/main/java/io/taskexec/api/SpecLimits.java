@@ -7,6 +7,9 @@ final class SpecLimits {
 
     static final int MAX_HEADERS = 64;
 
+    /** The longest chain of certificates or private key, in characters. */
+    static final int MAX_PEM = 65_536;
+
     static final int MAX_TIMEOUT_MS = 3_600_000;
 
     private SpecLimits() {}

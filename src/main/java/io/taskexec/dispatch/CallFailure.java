@@ -1,9 +1,11 @@
 package io.taskexec.dispatch;
 
+import io.netty.handler.proxy.ProxyConnectException;
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -13,11 +15,11 @@ import javax.net.ssl.SSLException;
 final class CallFailure {
     private CallFailure() {}
 
-    /** The outcome when {@code failure} ended a call to {@code target}. */
-    static Outcome classify(Throwable failure, HttpTarget target) {
+    /** The outcome when {@code failure} ended a call to {@code target}, through a proxy or not. */
+    static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
         return failure instanceof EgressBlockedException
                 ? new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
-                : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target));
+                : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
     /** The outcome when the call could not be sent as it stands. */
@@ -30,6 +32,16 @@ final class CallFailure {
         return forNow(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
     }
 
+    /** The outcome when a proxy does not take our word for who we are. */
+    static Outcome refusedByProxy() {
+        return forNow(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
+    }
+
+    /** The outcome when there is no room for one more TLS identity. */
+    static Outcome tooManyIdentities() {
+        return forNow(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
+    }
+
     /** The outcome when the fault is ours. */
     static Outcome defect(Throwable failure) {
         return forNow(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
@@ -39,15 +51,29 @@ final class CallFailure {
         return new Outcome.FailedForNow(new Failure(type, message), null);
     }
 
-    private static String describe(Throwable failure, HttpTarget target) {
+    private static String describe(Throwable failure, HttpTarget target, boolean proxied) {
         return switch (failure) {
-            case UnknownHostException _ -> "Unknown host " + target.host();
-            case ConnectException e -> "Cannot connect to " + target.authority() + ": " + firstPart(text(e));
+            case UnknownHostException _ -> proxied ? "Unknown host of the proxy" : "Unknown host " + target.host();
+            case ProxyConnectException e ->
+                "The proxy does not connect to " + target.authority() + ": " + proxyReason(text(e));
+            case ConnectException e ->
+                "Cannot connect to " + (proxied ? "the proxy for " : "") + target.authority() + ": "
+                        + firstPart(text(e));
             case SSLException e -> "TLS with " + target.authority() + " failed: " + text(e);
             case ConnectionPoolTooBusyException _ -> "Too many calls are waiting for " + target.authority();
             case HttpClosedException _ -> target.authority() + " closed the connection before the answer was complete";
+            case StreamResetException e ->
+                target.authority() + " broke the call off with the HTTP/2 error " + e.getCode();
             default -> "The call to " + target.authority() + " failed: " + text(failure);
         };
+    }
+
+    /** Without the addresses of the proxy and the target, which Netty puts before it. */
+    private static String proxyReason(String message) {
+        var status = message.lastIndexOf("status: ");
+        return status >= 0
+                ? message.substring(status + "status: ".length())
+                : message.substring(message.lastIndexOf(", ") + 1).strip();
     }
 
     /** Without the address that Netty adds: the name was asked for, its addresses are nobody else's business. */

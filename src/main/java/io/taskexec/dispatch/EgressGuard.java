@@ -84,7 +84,8 @@ public class EgressGuard {
         return preferred.get(ThreadLocalRandom.current().nextInt(preferred.size()));
     }
 
-    private static @Nullable InetAddress literal(String host) {
+    /** The address that {@code host} is, IPv6 without brackets; null when it is a name. */
+    static @Nullable InetAddress literal(String host) {
         try {
             return InetAddress.ofLiteral(host);
         } catch (IllegalArgumentException _) {

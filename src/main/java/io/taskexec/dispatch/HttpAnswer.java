@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the words after the status code, as the receiver chose them
  * @param retryAfter how long the receiver asks us to wait, if it does
+ * @param noRetry whether the receiver says that another attempt would be in vain
  * @param truncated whether {@code body} is only the beginning
  */
-record HttpAnswer(int status, String reason, @Nullable Duration retryAfter, String body, boolean truncated) {
+record HttpAnswer(
+        int status, String reason, @Nullable Duration retryAfter, boolean noRetry, String body, boolean truncated) {
+    static final int PROXY_DEMANDS = 407;
+
     private static final int OK = 200;
     private static final int REQUEST_TIMEOUT = 408;
     private static final int TOO_EARLY = 425;
@@ -26,7 +30,9 @@ record HttpAnswer(int status, String reason, @Nullable Duration retryAfter, Stri
         if (expected.contains(status)) {
             return new Outcome.Succeeded(output());
         }
-        return mayPass(status) ? new Outcome.FailedForNow(failure(), retryAfter) : new Outcome.FailedForGood(failure());
+        return mayPass(status) && !noRetry
+                ? new Outcome.FailedForNow(failure(), retryAfter)
+                : new Outcome.FailedForGood(failure());
     }
 
     /** Whether the connection has another answer to come. */
@@ -34,7 +40,8 @@ record HttpAnswer(int status, String reason, @Nullable Duration retryAfter, Stri
         return status < OK;
     }
 
-    private static boolean mayPass(int status) {
+    /** Whether a status that is not expected is worth a retry. */
+    static boolean mayPass(int status) {
         return switch (status) {
             case REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS -> true;
             // An interim answer, which the client takes for the last one: what the receiver makes of the call is

@@ -1,17 +1,19 @@
 package io.taskexec.dispatch;
 
+import io.netty.handler.codec.http2.Http2Exception;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.Outcome;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
-import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * between at any moment. Whoever sets {@code over} first decides the outcome, and the rest is ignored.
  */
 final class HttpExchange {
+    private static final long CANCEL = 0x8;
+
     private final HttpTransport transport;
     private final HttpTarget target;
     private final RequestOptions options;
@@ -31,20 +35,21 @@ final class HttpExchange {
     private volatile long timer;
     private volatile @Nullable HttpClientRequest request;
     private volatile boolean answering;
-    private volatile boolean onKeptConnection;
+    private volatile boolean refusedBefore;
 
     HttpExchange(
             HttpTransport transport,
+            HttpClient client,
             HttpTarget target,
             RequestOptions options,
             HttpCall call,
             UniEmitter<? super Outcome> emitter) {
         this.transport = transport;
+        this.client = client;
         this.target = target;
         this.options = options;
         this.call = call;
         this.emitter = emitter;
-        this.client = transport.clients().here();
     }
 
     /** Begins the call; the emitter gets its outcome. */
@@ -56,12 +61,33 @@ final class HttpExchange {
     }
 
     private void connect() {
-        var _ = transport.guard().check(target.host()).subscribe().with(this::request, this::fail);
+        var _ = transport.guard().check(target.host()).subscribe().with(this::checked, this::unchecked);
     }
 
-    /** To the address that was checked, under the name that was asked for. */
-    private void request(InetAddress address) {
-        options.setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()));
+    /** To the address that was checked, under the name that was asked for; a proxy looks the name up itself. */
+    private void checked(InetAddress address) {
+        request(isProxied() ? target.host() : address.getHostAddress());
+    }
+
+    /** What does not resolve here may do so where the proxy is. */
+    private void unchecked(Throwable failure) {
+        if (isProxied() && failure instanceof UnknownHostException) {
+            request(target.host());
+        } else {
+            fail(failure);
+        }
+    }
+
+    private boolean isProxied() {
+        return options.getProxyOptions() != null;
+    }
+
+    private void request(String host) {
+        options.setServer(SocketAddress.inetSocketAddress(target.port(), host));
+        if (isProxied()) {
+            // The client adds it each time.
+            var _ = options.getHeaders().remove("Proxy-Authorization");
+        }
         try {
             client.request(options).onComplete(this::send, this::fail);
         } catch (RuntimeException e) {
@@ -72,13 +98,23 @@ final class HttpExchange {
     private void send(HttpClientRequest ready) {
         request = ready;
         if (over.get()) {
-            reset();
+            giveBack(ready);
             return;
         }
-        onKeptConnection = transport.kept().contains(ready.connection());
         ready.response().onComplete(this::receive, failure -> fail(ready, failure));
         var sent = call.body() == null ? ready.end() : ready.end(call.body());
         sent.onFailure(failure -> fail(ready, failure));
+    }
+
+    /** Gives the place of a request back that was never sent. */
+    private void giveBack(HttpClientRequest unsent) {
+        // Its failure would be printed.
+        unsent.exceptionHandler(_ -> {});
+        if (unsent.version() == HttpVersion.HTTP_2) {
+            // A stream that has not begun cannot be reset: its place would be taken for ever.
+            transport.kept().retire(unsent.connection());
+        }
+        reset();
     }
 
     private void receive(HttpClientResponse response) {
@@ -104,9 +140,14 @@ final class HttpExchange {
     }
 
     private Outcome outcome(HttpClientResponse response) {
+        if (response.statusCode() == HttpAnswer.PROXY_DEMANDS && isProxied() && !target.tls()) {
+            return CallFailure.refusedByProxy();
+        }
         var retryAfter = RetryAfter.parse(response.getHeader("Retry-After"), Instant.now());
         var reason = response.statusMessage() == null ? "" : response.statusMessage();
-        return new HttpAnswer(response.statusCode(), reason, retryAfter, body.text(), body.isTruncated())
+        var noRetry = HttpAnswer.mayPass(response.statusCode())
+                && "true".equalsIgnoreCase(response.getHeader("Taskexec-No-Retry"));
+        return new HttpAnswer(response.statusCode(), reason, retryAfter, noRetry, body.text(), body.isTruncated())
                 .classify(call.expectedStatusCodes());
     }
 
@@ -119,7 +160,11 @@ final class HttpExchange {
         if (!broken.equals(request)) {
             return;
         }
-        if (isStale(failure)) {
+        if (failure instanceof Http2Exception) {
+            // The place of a stream that could not begin would be taken for ever.
+            transport.kept().retire(broken.connection());
+        }
+        if (isWorthAnother(broken, failure)) {
             request = null;
             connect();
         } else {
@@ -128,16 +173,24 @@ final class HttpExchange {
     }
 
     private void fail(Throwable failure) {
-        cutOff(CallFailure.classify(failure, target));
+        cutOff(failure instanceof TimeoutException ? timedOut() : CallFailure.classify(failure, target, isProxied()));
     }
 
     /**
-     * Whether a kept connection turned out to be closed. Then the request goes out once more within the same attempt,
-     * which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
+     * Whether a kept connection turned out to be closed, or to take no more. Then the request goes out once more within
+     * the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
      */
-    private boolean isStale(Throwable failure) {
-        var closed = failure instanceof HttpClosedException || failure instanceof IOException;
-        return closed && onKeptConnection && !answering && !over.get();
+    private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
+        if (answering || over.get() || !transport.kept().contains(broken.connection())) {
+            return false;
+        }
+        if (!StreamFailure.isRefusal(failure)) {
+            return StreamFailure.isClosed(failure);
+        }
+        // Unlike one that is closed, a connection that refuses stays, and may do so for ever.
+        var first = !refusedBefore;
+        refusedBefore = true;
+        return first;
     }
 
     private void cutOff(Outcome outcome) {
@@ -162,7 +215,7 @@ final class HttpExchange {
     private void reset() {
         var sent = request;
         if (sent != null) {
-            var _ = sent.reset();
+            var _ = sent.reset(CANCEL);
         }
     }
 }

@@ -16,6 +16,8 @@ public record Failure(
         String message,
         @Nullable Integer statusCode,
         @Nullable String body) {
+    private static final int GONE = 410;
+
     /** The classes of failure. */
     public enum Type {
         CONNECTION_ERROR,
@@ -40,6 +42,11 @@ public record Failure(
 
     public Failure(Type type, String message) {
         this(type, message, null, null);
+    }
+
+    /** Whether the receiver has said that it is gone for good (RFC 9110, 15.5.11). */
+    public boolean isGone() {
+        return type == Type.HTTP_ERROR && statusCode != null && statusCode == GONE;
     }
 
     /** The same failure with {@code redact} applied to what came from outside. */

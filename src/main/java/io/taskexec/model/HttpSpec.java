@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout bound on the whole call, from connect to the last byte kept
  * @param expectedStatusCodes the status codes that mean success
  * @param identity what is added to the identity of each delivery
+ * @param access how a receiver is shown who calls, if it is, beside what the headers say
  */
 public record HttpSpec(
         String url,
@@ -27,13 +28,26 @@ public record HttpSpec(
         @Nullable JsonNode bodyTemplate,
         Duration timeout,
         List<Integer> expectedStatusCodes,
-        IdentitySpec identity)
+        IdentitySpec identity,
+        @Nullable HttpAccess access)
         implements EndpointSpec {
     /** The timeout of an endpoint that names none. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     /** What counts as success for an endpoint that does not say. */
     public static final List<Integer> DEFAULT_EXPECTED = List.of(200, 201, 202, 204);
+
+    /** Without anything to show. */
+    public HttpSpec(
+            String url,
+            String method,
+            Map<String, String> headers,
+            @Nullable JsonNode bodyTemplate,
+            Duration timeout,
+            List<Integer> expectedStatusCodes,
+            IdentitySpec identity) {
+        this(url, method, headers, bodyTemplate, timeout, expectedStatusCodes, identity, null);
+    }
 
     @Override
     public EndpointType type() {
@@ -51,6 +65,9 @@ public record HttpSpec(
         json.put("timeout_ms", timeout.toMillis());
         expectedStatusCodes.forEach(json.putArray("expected_status_codes")::add);
         identity.addTo(json);
+        if (access != null) {
+            access.addTo(json);
+        }
         return json;
     }
 
@@ -65,6 +82,7 @@ public record HttpSpec(
                 json.get("body_template"),
                 Duration.ofMillis(json.path("timeout_ms").longValue()),
                 expected,
-                IdentitySpec.of(json));
+                IdentitySpec.of(json),
+                HttpAccess.of(json));
     }
 }

@@ -22,6 +22,7 @@ final class HttpPlan implements RequestPlan {
     private final Template url;
     private final Map<String, Template> headers = new LinkedHashMap<>();
     private final @Nullable TemplateTree body;
+    private final @Nullable AccessPlan access;
     private final Set<Reference> references = new HashSet<>();
 
     HttpPlan(HttpSpec spec) {
@@ -29,10 +30,14 @@ final class HttpPlan implements RequestPlan {
         url = Template.parse(spec.url());
         spec.headers().forEach((name, value) -> headers.put(name, Template.parse(value)));
         body = spec.bodyTemplate() == null ? null : TemplateTree.parse(spec.bodyTemplate());
+        access = spec.access() == null ? null : new AccessPlan(spec.access());
         references.addAll(url.references());
         headers.values().forEach(header -> references.addAll(header.references()));
         if (body != null) {
             references.addAll(body.references());
+        }
+        if (access != null) {
+            references.addAll(access.references());
         }
     }
 
@@ -52,6 +57,7 @@ final class HttpPlan implements RequestPlan {
                 resolvedHeaders,
                 Json.text(resolvedBody),
                 spec.timeout(),
-                spec.expectedStatusCodes());
+                spec.expectedStatusCodes(),
+                access == null ? null : access.resolve(scope));
     }
 }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The circuit breakers that all workers share, and what happened to endpoints. Each transition is a compare-and-set. */
+/**
+ * The circuit breakers that all workers share, what is disabled, and what happened to endpoints. Each transition is a
+ * compare-and-set.
+ */
 @Singleton
 public final class BreakerStore {
     private final Database database;
@@ -28,18 +31,22 @@ public final class BreakerStore {
      * A breaker that matters to deliveries.
      *
      * @param age time since it came into its state
-     * @param untilRetry time until it may be probed; zero or less when it may
+     * @param untilRetry time until it may be probed; zero or less when it may, or is disabled
      */
     public record Active(String endpoint, Breaker.State state, Duration age, Duration untilRetry) {}
 
     private static final String ACTIVE = """
             SELECT endpoint, state, (extract(epoch FROM now() - changed_at) * 1000)::bigint AS age_ms,
                    (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms
-            FROM breakers
-            WHERE state <> 'CLOSED' OR changed_at > now() - $1::bigint * interval '1 millisecond'
+            FROM breakers b
+            WHERE (state <> 'CLOSED' OR changed_at > now() - $1::bigint * interval '1 millisecond')
+              AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
+            UNION ALL
+            SELECT endpoint, 'DISABLED'::text, (extract(epoch FROM now() - disabled_at) * 1000)::bigint, 0::bigint
+            FROM disabled_endpoints
             """;
 
-    /** The breakers that are not closed, or have not been for {@code slowStart}. */
+    /** The breakers that are not closed, or have not been for {@code slowStart}, and what is disabled. */
     public Uni<List<Active>> active(Duration slowStart) {
         return database.run(ACTIVE, Tuple.of(slowStart.toMillis()))
                 .map(rows -> Columns.list(
@@ -123,11 +130,50 @@ public final class BreakerStore {
         return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
     }
 
-    private static final String FIND = """
-            SELECT state, changed_at, retry_at, reason FROM breakers WHERE endpoint = $1::text
+    // What was created for an older version says nothing of where the newest one leads.
+    private static final String DISABLE = """
+            WITH d AS (
+              INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)
+              SELECT e.name, $3::text, now() FROM endpoints e WHERE e.name = $1::text AND e.version = $2::int
+              ON CONFLICT (endpoint) DO NOTHING
+              RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM d
+            )
+            SELECT endpoint FROM d
             """;
 
-    /** Gives null for an endpoint whose breaker has never opened. */
+    /** Disables an endpoint whose newest version is {@code version}; gives whether it was neither disabled nor gone. */
+    public Uni<Boolean> disable(String endpoint, int version, String reason) {
+        return database.run(DISABLE, Tuple.of(endpoint, version, reason, Uuid7.next()))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    static final String ENABLE = """
+            WITH d AS (
+              DELETE FROM disabled_endpoints WHERE endpoint = $1::text RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM d
+            )
+            SELECT endpoint FROM d
+            """;
+
+    /** Enables an endpoint again; gives whether it was disabled. */
+    public Uni<Boolean> enable(String endpoint, String reason) {
+        return database.run(ENABLE, Tuple.of(endpoint, Uuid7.next(), reason)).map(rows -> rows.rowCount() > 0);
+    }
+
+    private static final String FIND = """
+            SELECT 'DISABLED'::text AS state, disabled_at AS changed_at, disabled_at AS retry_at, reason
+            FROM disabled_endpoints WHERE endpoint = $1::text
+            UNION ALL
+            SELECT state, changed_at, retry_at, reason FROM breakers b
+            WHERE endpoint = $1::text AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
+            """;
+
+    /** Gives null for an endpoint that is not disabled and whose breaker has never opened. */
     public Uni<@Nullable Breaker> find(String endpoint) {
         return database.run(FIND, Tuple.of(endpoint)).map(rows -> Columns.first(rows, BreakerStore::read));
     }

@@ -12,6 +12,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.Page;
 import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.Uuid7;
 import io.taskexec.store.MissingReferenceException.Kind;
 import io.taskexec.store.PageQuery.Position;
 import io.vertx.mutiny.sqlclient.Row;
@@ -138,9 +139,11 @@ public final class EndpointStore {
                 .addInteger(queue.id())
                 .addString(wanted.callbacks().onSuccess())
                 .addString(wanted.callbacks().onFailure());
+        var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
                 .chain(() -> Database.on(transaction, DELETE_BREAKER, Tuple.of(wanted.name())))
+                .chain(() -> Database.on(transaction, BreakerStore.ENABLE, enabling))
                 .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
                 .chain(() -> Database.on(transaction, INSERT_SECRETS, secrets))
                 .chain(() -> Database.on(transaction, SELECT, Tuple.of(wanted.name())))

@@ -10,7 +10,9 @@ import io.taskexec.store.BreakerStore.Active;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -18,22 +20,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * The circuit breakers of endpoints as this process sees them. It counts the attempts that it makes itself; the state of
  * a breaker is shared by all processes, which look at it once a second while they have work. Executions whose endpoint's
- * breaker is open wait, and no attempt of theirs is used up.
+ * breaker is open, or is disabled, wait, and no attempt of theirs is used up.
  */
 @Singleton
 final class Breakers {
     private static final Logger LOG = Logger.getLogger(Breakers.class);
     private static final Duration MAX_AGE = Duration.ofSeconds(1);
+
+    /** What a process has seen before it was idle for so long, or has just started, would cost executions. */
+    private static final Duration TOO_OLD = Duration.ofSeconds(10);
+
     private static final Duration SLOW_START = Duration.ofSeconds(10);
     private static final Duration PROBE_PATIENCE = Duration.ofSeconds(60);
     private static final Duration WHILE_PROBED = Duration.ofSeconds(5);
     private static final int PROBES = 3;
+
+    /** Between the looks at what waits for a disabled endpoint, by how long it has been. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private static final Duration LATE = Duration.ofMinutes(1);
 
     private final BreakerStore store;
     private final BreakerConfig config;
     private final Map<String, EndpointAttempts> attempts = new HashMap<>();
     private Map<String, Seen> seen = Map.of();
     private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
+    private long seenAt = System.nanoTime() - TOO_OLD.toNanos() - 1;
+    private @Nullable CompletableFuture<?> looking;
 
     Breakers(BreakerStore store, BreakerConfig config) {
         this.store = store;
@@ -52,8 +65,8 @@ final class Breakers {
 
     /** Whether an attempt may be made. */
     sealed interface Admission {
-        /** It may. */
-        record Admitted(EndpointAttempts of, boolean probe) implements Admission {}
+        /** It may, as one of this version of its endpoint. */
+        record Admitted(EndpointAttempts of, boolean probe, int version) implements Admission {}
 
         /** Not before this much time has passed. */
         record Wait(Duration delay) implements Admission {}
@@ -61,16 +74,22 @@ final class Breakers {
 
     /** Decides about an attempt; one that is admitted must be told about by {@link #ended}. */
     Uni<Admission> admit(Claim claim) {
-        if (config.failurePercent() == 0) {
-            return Uni.createFrom().item(admitted(claim, false));
-        }
-        refreshWhenOld();
+        var look = decisiveLook(claim.endpoint());
+        return look == null
+                ? decide(claim)
+                : Uni.createFrom().completionStage(() -> look.copy()).chain(() -> decide(claim));
+    }
+
+    private Uni<Admission> decide(Claim claim) {
         var now = System.nanoTime();
         var breaker = seen(claim.endpoint());
-        return switch (breaker == null ? Breaker.State.CLOSED : breaker.state()) {
-            case CLOSED ->
-                Uni.createFrom().item(breaker == null ? admitted(claim, false) : slowly(claim, breaker, now));
+        if (breaker == null) {
+            return Uni.createFrom().item(admitted(claim, false));
+        }
+        return switch (breaker.state()) {
+            case CLOSED -> Uni.createFrom().item(slowly(claim, breaker, now));
             case OPEN, HALF_OPEN -> maybeProbe(claim, breaker, now);
+            case DISABLED -> Uni.createFrom().item(wait(untilNextLook(now - breaker.changedAt())));
         };
     }
 
@@ -90,7 +109,7 @@ final class Breakers {
     private Admission admitted(Claim claim, boolean probe) {
         var of = attempts(claim);
         of.begin();
-        return new Admission.Admitted(of, probe);
+        return new Admission.Admitted(of, probe, claim.endpointVersion());
     }
 
     /** A receiver that has just recovered gets one call at a time, and twice as many with every second. */
@@ -102,13 +121,13 @@ final class Breakers {
                 : wait(Duration.ofMillis(500));
     }
 
-    private Uni<Admission> maybeProbe(Claim claim, @Nullable Seen breaker, long now) {
+    private Uni<Admission> maybeProbe(Claim claim, Seen breaker, long now) {
         var of = attempts(claim);
         if (of.takeProbe()) {
             return Uni.createFrom().item(admitted(claim, true));
         }
-        if (breaker == null || breaker.retryAt() - now > 0) {
-            return Uni.createFrom().item(wait(breaker == null ? MAX_AGE : untilNextLook(breaker, now)));
+        if (breaker.retryAt() - now > 0) {
+            return Uni.createFrom().item(wait(untilNextLook(breaker, now)));
         }
         return store.probe(claim.endpoint(), PROBE_PATIENCE)
                 .map(mine -> {
@@ -130,6 +149,11 @@ final class Breakers {
         return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(WHILE_PROBED) > 0 ? WHILE_PROBED : left;
     }
 
+    private static Duration untilNextLook(long disabledFor) {
+        var quarter = Duration.ofNanos(disabledFor / 4);
+        return quarter.compareTo(SOON) < 0 ? SOON : quarter.compareTo(LATE) > 0 ? LATE : quarter;
+    }
+
     /** Up to half as long again, so that those that wait do not all come at once. */
     private static Admission wait(Duration delay) {
         var jitter = 1 + ThreadLocalRandom.current().nextDouble() / 2;
@@ -140,6 +164,12 @@ final class Breakers {
     void ended(Admission.Admitted admission, @Nullable Outcome outcome) {
         var of = admission.of();
         of.end();
+        if (outcome instanceof Outcome.FailedForGood(var failure)
+                && failure.isGone()
+                // What was created for an older version says nothing of where the newest one leads.
+                && admission.version() >= of.version()) {
+            disable(of.endpoint(), admission.version(), failure.message());
+        }
         var failed = outcome == null ? null : hasFailed(outcome);
         if (failed == null) {
             if (admission.probe()) {
@@ -195,25 +225,63 @@ final class Breakers {
                 }));
     }
 
+    private void disable(String endpoint, int version, String answer) {
+        // What was claimed beside it waits at once, and not only when this has been written and read again.
+        see(endpoint, new Seen(Breaker.State.DISABLED, System.nanoTime(), System.nanoTime()));
+        run(store.disable(endpoint, version, "its receiver answered " + answer).invoke(disabled -> {
+            forgetSeen();
+            if (disabled) {
+                LOG.warnf("endpoint %s is disabled: its receiver answered %s", endpoint, answer);
+            }
+        }));
+    }
+
+    private synchronized void see(String endpoint, Seen breaker) {
+        var more = new HashMap<>(seen);
+        more.put(endpoint, breaker);
+        seen = more;
+    }
+
     private synchronized void forgetSeen() {
         refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
         refreshWhenOld();
+    }
+
+    /** Looks again when it is time to; gives the look that is under way when what was seen before says too little. */
+    private synchronized @Nullable CompletableFuture<?> decisiveLook(String endpoint) {
+        refreshWhenOld();
+        var age = System.nanoTime() - seenAt;
+        var before = seen.get(endpoint);
+        // Whether it is still disabled is only asked now and then.
+        var wasDisabled = before != null && before.state() == Breaker.State.DISABLED;
+        return age > (wasDisabled ? MAX_AGE : TOO_OLD).toNanos() ? looking : null;
     }
 
     private synchronized void refreshWhenOld() {
         var now = System.nanoTime();
         if (now - refreshedAt >= MAX_AGE.toNanos()) {
             refreshedAt = now;
-            run(store.active(SLOW_START).invoke(active -> {
-                var fresh = new HashMap<String, Seen>();
-                active.forEach(one -> fresh.put(one.endpoint(), Seen.of(one, System.nanoTime())));
-                replace(fresh);
-            }));
+            looking = store.active(SLOW_START)
+                    .invoke(this::replace)
+                    .onFailure()
+                    .invoke(failure -> LOG.debug("breakers could not be looked at", failure))
+                    .onFailure()
+                    .recoverWithItem(List.of())
+                    .subscribeAsCompletionStage();
         }
     }
 
-    private synchronized void replace(Map<String, Seen> fresh) {
+    /** Breakers may be off here; what is disabled is so everywhere. */
+    private boolean counts(Active one) {
+        return config.failurePercent() > 0 || one.state() == Breaker.State.DISABLED;
+    }
+
+    private synchronized void replace(List<Active> active) {
+        var now = System.nanoTime();
+        var fresh = new HashMap<String, Seen>();
+        active.stream().filter(this::counts).forEach(one -> fresh.put(one.endpoint(), Seen.of(one, now)));
         seen = fresh;
+        seenAt = now;
     }
 
     /** What cannot be asked or written now will be with the next attempts. */

@@ -107,6 +107,10 @@ class EndpointRequestsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             HTTP         | {'headers': {'A': 'b'}, 'body_template': {'n': 12.50}, 'expected_status_codes': [204]}
+            HTTP         | {'tls': {'client_certificate': '{{config.c}}', 'client_key': '{{secret.k}}'}}
+            HTTP         | {'tls': {'ca_certificates': '-----BEGIN CERTIFICATE-----'}}
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret.s}}'}}
+            HTTP         | {'oauth2': {'token_url': '{{config.t}}/t', 'client_id': 'me', 'client_secret': 's', 'scope': 'a b', 'audience': 'c', 'auth': 'BODY'}}
             KAFKA        | {}
             KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', 'a': 'x'}, 'acks': '0'}
             KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', 'acks': '1'}
@@ -214,6 +218,14 @@ class EndpointRequestsTest {
             HTTP         | {'cloud_events': {'type': 'a\\nb'}}        | /spec/cloud_events/type
             KAFKA        | {'cloud_events': {'source': '/a'}}        | /spec/cloud_events/source
             HTTP         | {'url': null}                             | /spec/url
+            HTTP         | {'tls': {}}                               | /spec/tls
+            HTTP         | {'tls': {'client_key': '{{secret.k}}'}}   | /spec/tls
+            HTTP         | {'tls': {'client_certificate': '{{secret.k}}', 'ca_certificates': '{{secret.a}}'}} | /spec/tls
+            HTTP         | {'tls': {'ca_certificates': 'ca.pem'}}    | /spec/tls/ca_certificates
+            HTTP         | {'tls': {'ca_certificates': '{{config.a}}', 'password': 'a'}} | /spec/tls/password
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me'}} | /spec/oauth2/client_secret
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's', 'auth': 'jwt'}} | /spec/oauth2/auth
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's'}, 'headers': {'authorization': 'a'}} | /spec/headers
             """)
     void whatIsWrongWithASpecIsNamed(EndpointType type, String change, String pointer) {
         var refusal = refusal(body(type, change));
@@ -258,6 +270,9 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'max_len': '{{input.a}}'}                  | /spec/max_len           | not {{input.a}}
             REDIS_STREAM | {'max_len': '1{{config.a}}'}                | /spec/max_len           | nothing but one
             HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | after the host
+            HTTP         | {'tls': {'ca_certificates': '{{input.a}}'}} | /spec/tls/ca_certificates | {{config.*}} and {{secret.*}}
+            HTTP         | {'oauth2': {'token_url': 'http://t/{{input.a}}', 'client_id': 'me', 'client_secret': 's'}} | /spec/oauth2/token_url | not {{input.a}}
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret}}'}} | /spec/oauth2/client_secret | alone is not a value
             """)
     void aTemplateThatCannotStandWhereItDoesIsRefused(EndpointType type, String change, String pointer, String says) {
         var refusal = refusal(body(type, change));
@@ -276,6 +291,12 @@ class EndpointRequestsTest {
                 {'redis_url': 'redis://:{{secret.a}}@r', 'fields_template': {'f': {'g': '{{secret.b}}'}}}
                 """));
 
+        var http = read(body(EndpointType.HTTP, """
+                {'tls': {'client_certificate': '{{secret.a}}', 'client_key': '{{secret.b}}'},
+                 'oauth2': {'token_url': 'http://t/', 'client_id': '{{secret.c}}', 'client_secret': '{{secret.d}}'}}
+                """));
+
+        assertThat(http.secrets()).containsExactlyInAnyOrder("a", "b", "c", "d");
         assertThat(kafka.secrets()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(redis.secrets()).containsExactlyInAnyOrder("a", "b");
     }

@@ -24,7 +24,7 @@ class HttpAnswerTest {
 
     @Test
     void aCutBodyIsMarked() {
-        assertThat(new HttpAnswer(200, "OK", null, "b", true).classify(List.of(200)))
+        assertThat(new HttpAnswer(200, "OK", null, false, "b", true).classify(List.of(200)))
                 .isInstanceOfSatisfying(
                         Outcome.Succeeded.class,
                         it -> assertThat(it.output())
@@ -48,6 +48,14 @@ class HttpAnswerTest {
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Words", status, "b")));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {429, 500, 503})
+    void whatMayPassIsNotWorthARetryWhenTheReceiverSaysSo(int status) {
+        var answer = new HttpAnswer(status, "Words", Duration.ofSeconds(9), true, "b", false);
+        assertThat(answer.classify(HttpSpec.DEFAULT_EXPECTED)).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(answer.classify(List.of(status))).isInstanceOf(Outcome.Succeeded.class);
+    }
+
     @Test
     void anyTwoHundredIsAFailureWhenItIsNotExpected() {
         assertThat(answer(200).classify(List.of(202))).isInstanceOf(Outcome.FailedForGood.class);
@@ -55,20 +63,21 @@ class HttpAnswerTest {
 
     @Test
     void theReasonOfTheReceiverIsTamed() {
-        var outcome = new HttpAnswer(500, "a\0b\u001b[31m" + "x".repeat(1000), null, "", false).classify(List.of());
+        var outcome =
+                new HttpAnswer(500, "a\0b\u001b[31m" + "x".repeat(1000), null, false, "", false).classify(List.of());
         assertThat(outcome)
                 .isInstanceOfSatisfying(
                         Outcome.FailedForNow.class,
                         it -> assertThat(it.failure().message())
                                 .startsWith("HTTP 500 a b [31mxxx")
                                 .hasSizeLessThan(310));
-        assertThat(new HttpAnswer(500, "", null, "", false).classify(List.of()))
+        assertThat(new HttpAnswer(500, "", null, false, "", false).classify(List.of()))
                 .isInstanceOfSatisfying(
                         Outcome.FailedForNow.class,
                         it -> assertThat(it.failure().message()).isEqualTo("HTTP 500"));
     }
 
     private static HttpAnswer answer(int status) {
-        return new HttpAnswer(status, "Words", Duration.ofSeconds(9), "b", false);
+        return new HttpAnswer(status, "Words", Duration.ofSeconds(9), false, "b", false);
     }
 }

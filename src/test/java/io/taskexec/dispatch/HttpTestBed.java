@@ -53,7 +53,18 @@ final class HttpTestBed implements AutoCloseable {
     }
 
     HttpDispatcher dispatcher(EgressGuard guard, HttpClientOptions options) {
-        return new HttpDispatcher(HttpTransport.create(vertx, guard, options), "taskexec/test");
+        return dispatcher(guard, options, TestHttp.DEFAULT);
+    }
+
+    HttpDispatcher dispatcher(EgressGuard guard, HttpClientOptions options, HttpConfig config) {
+        var transport = HttpTransport.create(vertx, guard, config, options, TrustRoots.NONE);
+        return new HttpDispatcher(transport, config.userAgent());
+    }
+
+    /** As in production, but for the mode. */
+    HttpDispatcher dispatcher(HttpConfig config) {
+        var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
+        return new HttpDispatcher(HttpTransport.create(vertx, guard, config), config.userAgent());
     }
 
     Outcome dispatch(HttpCall call) {

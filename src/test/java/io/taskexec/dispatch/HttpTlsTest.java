@@ -7,48 +7,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
+import io.taskexec.testing.TestCertificates;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemTrustOptions;
-import io.vertx.core.net.PfxOptions;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A receiver whose certificate is for localhost, and for nothing else. */
 class HttpTlsTest {
-    private static final String PASSWORD = "changeit";
-
     private static HttpTestBed bed;
-    private static Path store;
     private static HttpClientOptions trusting;
     private static int port;
 
     @BeforeAll
-    static void open(@TempDir Path directory) throws IOException, InterruptedException {
+    static void open() {
         bed = new HttpTestBed();
-        store = directory.resolve("store.p12");
-        var authority = directory.resolve("authority.pem");
-        keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
-        keytool("-exportcert", "-rfc", "-alias", "authority", "-file", authority.toString());
-        certificate("valid", "-validity", "30");
-        certificate("expired", "-startdate", "-30d", "-validity", "20");
-        trusting = new HttpClientOptions().setTrustOptions(new PemTrustOptions().addCertPath(authority.toString()));
-        port = serve("valid");
+        var authority = Buffer.buffer(TestCertificates.authority());
+        trusting = new HttpClientOptions().setTrustOptions(new PemTrustOptions().addCertValue(authority));
+        port = serve(TestCertificates.LOCALHOST);
     }
 
     private static int serve(String alias) {
-        var identity =
-                new PfxOptions().setPath(store.toString()).setPassword(PASSWORD).setAlias(alias);
         return bed.vertx
-                .createHttpServer(new HttpServerOptions().setSsl(true).setKeyCertOptions(identity))
+                .createHttpServer(
+                        new HttpServerOptions().setSsl(true).setKeyCertOptions(TestCertificates.identity(alias)))
                 .requestHandler(request -> request.response().end("over TLS"))
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
@@ -79,7 +66,7 @@ class HttpTlsTest {
 
     @Test
     void aCertificateThatHasExpiredIsNot() {
-        assertRefused(dispatch("localhost", serve("expired"), trusting));
+        assertRefused(dispatch("localhost", serve(TestCertificates.EXPIRED), trusting));
     }
 
     @Test
@@ -123,20 +110,5 @@ class HttpTlsTest {
                 .dispatch(get(URI.create("https://" + host + ":" + at + "/")), DELIVERY)
                 .await()
                 .atMost(PATIENCE);
-    }
-
-    private static void certificate(String alias, String... validity) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC", "-alias", alias, "-signer", "authority"));
-        command.addAll(List.of("-dname", "CN=localhost", "-ext", "SAN=dns:localhost"));
-        command.addAll(List.of(validity));
-        keytool(command.toArray(String[]::new));
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", store.toString()));
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 }

@@ -11,7 +11,7 @@ public final class OpenDispatcher {
     public static Dispatcher on(Vertx vertx) {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
         return new Dispatcher(
-                new HttpDispatcher(HttpTransport.create(vertx, guard), "taskexec/test"),
+                new HttpDispatcher(HttpTransport.create(vertx, guard, TestHttp.DEFAULT), "taskexec/test"),
                 new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime)),
                 new RedisDispatcher(vertx, new RedisConnector(vertx, guard, null), Duration.ofHours(24)));
     }

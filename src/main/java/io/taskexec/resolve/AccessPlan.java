@@ -1,0 +1,34 @@
+package io.taskexec.resolve;
+
+import io.taskexec.model.HttpAccess;
+import io.taskexec.template.Reference;
+import io.taskexec.template.Scope;
+import io.taskexec.template.Template;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** How a receiver is shown who calls, with the templates parsed. */
+final class AccessPlan {
+    private final HttpAccess access;
+    private final Map<String, Template> templates = new HashMap<>();
+
+    AccessPlan(HttpAccess access) {
+        this.access = access;
+        access.texts().forEach(text -> templates.put(text, Template.parse(text)));
+    }
+
+    /** What its templates refer to. */
+    Set<Reference> references() {
+        var references = new HashSet<Reference>();
+        templates.values().forEach(template -> references.addAll(template.references()));
+        return references;
+    }
+
+    /** Throws UnresolvableException. */
+    HttpAccess resolve(Scope scope) {
+        return access.map(text -> Objects.requireNonNull(templates.get(text)).text(scope));
+    }
+}
