@@ -5,6 +5,7 @@ import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.EventFeed;
 import io.taskexec.api.Intake;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
@@ -12,6 +13,8 @@ import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.Wakeups;
+import io.taskexec.stream.EventPublishing;
+import io.taskexec.stream.InboundJobs;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
@@ -35,6 +38,9 @@ final class App implements QuarkusApplication {
     private final Loop listening;
     private final CancelSignal cancelSignal;
     private final Intake intake;
+    private final EventFeed eventFeed;
+    private final EventPublishing eventPublishing;
+    private final InboundJobs inboundJobs;
 
     App(
             ServerConfig config,
@@ -45,7 +51,10 @@ final class App implements QuarkusApplication {
             Wakeups wakeups,
             LoopTimer timer,
             CancelSignal cancelSignal,
-            Intake intake) {
+            Intake intake,
+            EventFeed eventFeed,
+            EventPublishing eventPublishing,
+            InboundJobs inboundJobs) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
@@ -55,6 +64,9 @@ final class App implements QuarkusApplication {
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
         this.cancelSignal = cancelSignal;
         this.intake = intake;
+        this.eventFeed = eventFeed;
+        this.eventPublishing = eventPublishing;
+        this.inboundJobs = inboundJobs;
     }
 
     @Override
@@ -68,11 +80,17 @@ final class App implements QuarkusApplication {
         if (has(Role.SCHEDULER)) {
             dueSignal.onSignal(scheduler::wake);
             scheduler.start();
+            eventPublishing.start();
+        }
+        if (has(Role.API)) {
+            inboundJobs.start();
         }
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), api, config.managementAddr());
         Launch.announce("ready");
         Quarkus.waitForExit();
+        // Before the framework waits for requests that are under way, of which these would take for ever.
+        eventFeed.endAll();
         return 0;
     }
 
@@ -88,8 +106,12 @@ final class App implements QuarkusApplication {
     private Uni<Void> stop() {
         var scheduling =
                 has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
+        var reading = inboundJobs.stop();
         return scheduling
                 .chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem())
+                .chain(eventPublishing::stop)
+                .chain(() -> reading)
+                .chain(eventFeed::stop)
                 .chain(this::closeIntake)
                 .chain(listening::stop)
                 .chain(wakeups::close);

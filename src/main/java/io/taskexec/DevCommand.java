@@ -78,6 +78,7 @@ final class DevCommand implements Callable<Integer> {
         set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
         setUnlessGiven("TE_MANAGEMENT_ADDR", "te.management-addr", HOST + ":" + managementPort());
         setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
+        setUnlessGiven("TE_EVENTS_ENABLED", "te.events-enabled", "true");
         set("quarkus.profile", "dev-command");
         Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));
         return Server.serve();

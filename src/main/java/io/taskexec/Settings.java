@@ -11,7 +11,9 @@ import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
+import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.stream.StreamConfig;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
@@ -58,6 +60,8 @@ final class Settings {
                     .withMapping(ResolveConfig.class)
                     .withMapping(CloudEventsConfig.class)
                     .withMapping(StoreConfig.class)
+                    .withMapping(EventsConfig.class)
+                    .withMapping(StreamConfig.class)
                     .withMapping(DatabaseConfig.class)
                     .withMapping(EgressConfig.class)
                     .withMapping(RedisConfig.class)

@@ -14,11 +14,14 @@ import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.stream.StreamConfig;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -46,6 +49,9 @@ final class StartupChecks {
         checkScheduler(settings.of(SchedulerConfig.class));
         checkKeyLifetime(settings.of(StoreConfig.class), settings.of(SchedulerConfig.class));
         within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
+        checkEvents(settings.of(EventsConfig.class), settings.of(SchedulerConfig.class));
+        checkStreams(settings.of(StreamConfig.class), settings.of(EventsConfig.class));
+        within("TE_EVENTS_MAX_STREAMS", settings.of(ApiConfig.class).eventsMaxStreams(), 0, 10_000);
         within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
         checkSource(settings.of(CloudEventsConfig.class).source());
         asSentence(
@@ -126,6 +132,36 @@ final class StartupChecks {
     private static void checkSource(String source) {
         within("The length of TE_CLOUD_EVENTS_SOURCE", source.length(), 1, 255);
         asSentence("TE_CLOUD_EVENTS_SOURCE", () -> URI.create(source));
+    }
+
+    /** An event needs its job, which tells the endpoint. */
+    private static void checkEvents(EventsConfig events, SchedulerConfig scheduler) {
+        within("TE_EVENTS_RETENTION_HOURS", events.eventsRetentionHours(), 1, 876_000);
+        if (scheduler.retentionDays() > 0 && events.retention().compareTo(scheduler.retention()) > 0) {
+            throw new StartRefusedException(
+                    "TE_EVENTS_RETENTION_HOURS must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
+                            .formatted(events.eventsRetentionHours(), scheduler.retentionDays()));
+        }
+    }
+
+    private static void checkStreams(StreamConfig streams, EventsConfig events) {
+        together("TE_EVENTS_KAFKA", streams.eventsKafkaTopic(), streams.eventsKafkaBootstrapServers());
+        together("TE_JOBS_KAFKA", streams.jobsKafkaTopic(), streams.jobsKafkaBootstrapServers());
+        if (streams.eventsKafkaTopic().isPresent() && !events.isEnabled()) {
+            throw new StartRefusedException("TE_EVENTS_KAFKA_TOPIC needs TE_EVENTS_ENABLED=true.");
+        }
+        if (streams.jobsKafkaTopic().isPresent()
+                && streams.jobsKafkaTopic().orElseThrow().equals(streams.deadLetterTopic())) {
+            throw new StartRefusedException(
+                    "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC must not be TE_JOBS_KAFKA_TOPIC: its records would be read again and again.");
+        }
+    }
+
+    private static void together(String prefix, Optional<String> topic, Optional<String> bootstrapServers) {
+        if (topic.isPresent() != bootstrapServers.isPresent()) {
+            throw new StartRefusedException(
+                    "%1$s_TOPIC and %1$s_BOOTSTRAP_SERVERS must be given together.".formatted(prefix));
+        }
     }
 
     private static void within(String name, long value, long min, long max) {

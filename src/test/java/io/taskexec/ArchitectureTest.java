@@ -32,7 +32,8 @@ class ArchitectureTest {
             Map.entry("template", List.of("model")),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
-            Map.entry("api", List.of("model", "store", "schedule", "schema", "template", "secret")),
+            Map.entry("api", List.of("model", "store", "schedule", "schema", "template", "secret", "loop")),
+            Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),
             Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
@@ -51,7 +52,6 @@ class ArchitectureTest {
             Map.entry("io.vertx..pgclient..", "store"),
             Map.entry("org.flywaydb..", "store"),
             Map.entry("java.sql..", "store"),
-            Map.entry("org.apache.kafka..", "dispatch"),
             Map.entry("org.everit..", "schema"),
             Map.entry("com.google.re2j..", "schema"),
             Map.entry("com.sun.net.httpserver..", "cli"),
@@ -106,6 +106,18 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage(library))
                 .allowEmptyShould(false)
                 .check(CLASSES));
+    }
+
+    /** Deliveries go to anybody's brokers, and topics of our own come from the settings. */
+    @Test
+    void onlyDispatchAndStreamSpeakToKafka() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".stream..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.kafka..")
+                .check(CLASSES);
     }
 
     /** The API uses the same library's server side. */

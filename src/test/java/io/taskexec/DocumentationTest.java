@@ -14,7 +14,9 @@ import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
+import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
+import io.taskexec.stream.StreamConfig;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
@@ -141,6 +143,8 @@ class DocumentationTest {
                         ResolveConfig.class,
                         CloudEventsConfig.class,
                         StoreConfig.class,
+                        EventsConfig.class,
+                        StreamConfig.class,
                         DatabaseConfig.class,
                         EgressConfig.class,
                         RedisConfig.class,

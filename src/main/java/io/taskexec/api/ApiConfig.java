@@ -13,4 +13,8 @@ public interface ApiConfig {
     /** TE_RATE_LIMIT_PER_SEC: requests per second and API key; 0 for no limit. */
     @WithDefault("0")
     int rateLimitPerSec();
+
+    /** TE_EVENTS_MAX_STREAMS: how many clients may follow events at this process. */
+    @WithDefault("100")
+    int eventsMaxStreams();
 }

@@ -21,6 +21,9 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 final class Errors {
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
+    /** Whatever the request would have been answered with otherwise. */
+    private static final String JSON = "application/json;charset=UTF-8";
+
     @ServerExceptionMapper
     public RestResponse<ErrorBody> map(Throwable failure, ContainerRequestContext request) {
         var error = explain(failure);
@@ -41,6 +44,7 @@ final class Errors {
     private static RestResponse<ErrorBody> response(ApiException error, String requestId) {
         var response = RestResponse.ResponseBuilder.<ErrorBody>create(
                         error.code().status())
+                .type(JSON)
                 .entity(ErrorBody.of(error, requestId));
         if (error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE) {
             response.header("Retry-After", "1");

@@ -261,6 +261,11 @@ public final class OpenApi implements OASFilter {
                 parameter
                         .description("What tracing systems add to 'traceparent'; 512 characters are kept.")
                         .schema(text());
+            case "Last-Event-ID", "last_event_id" ->
+                parameter
+                        .description(
+                                "The id of the last event that was seen, to resume after it; the header comes first.")
+                        .schema(text().pattern("^[0-9]{1,19}$"));
             case "force" ->
                 parameter
                         .description("Also cancels an execution that runs.")
@@ -294,6 +299,9 @@ public final class OpenApi implements OASFilter {
                     answer("The same request was made before.")
                             .content(found)
                             .addHeader(REPLAYED, reference(REPLAYED)));
+        }
+        if (key.equals("GET /events")) {
+            responses.addAPIResponse("200", answer("Events from now on.").content(eventStream()));
         }
         if (key.equals("POST /executions/bulk")) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
@@ -352,6 +360,11 @@ public final class OpenApi implements OASFilter {
         return codes.contains(ErrorCode.RATE_LIMITED) || codes.contains(ErrorCode.UNAVAILABLE)
                 ? response.addHeader("Retry-After", reference("Retry-After"))
                 : response;
+    }
+
+    private static Content eventStream() {
+        return OASFactory.createContent()
+                .addMediaType("text/event-stream", OASFactory.createMediaType().schema(text()));
     }
 
     private static Content json(String schema) {

@@ -146,6 +146,8 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.KEY_NOT_FOUND),
                     route("DELETE /keys/{id}", "revokeKey", "Revokes an API key.")
                             .fails(ErrorCode.KEY_NOT_FOUND),
+                    route("GET /events", "followEvents", "Streams what happens to executions, as server-sent events.")
+                            .fails(ErrorCode.CONFLICT, ErrorCode.EVENTS_GONE),
                     route("GET /audit", "listAudit", "Lists who changed what, newest first."))
             .collect(Collectors.toUnmodifiableMap(Route::key, Function.identity()));
 

@@ -2,11 +2,16 @@ package io.taskexec.api;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of query parameters; throws INVALID_REQUEST for one that cannot be used. */
 final class QueryText {
+    private static final int MAX_VALUES = 100;
+
     private QueryText() {}
 
     /** One of the constants of an enum, null when the parameter is absent. */
@@ -38,7 +43,22 @@ final class QueryText {
         };
     }
 
-    private static ApiException invalid(String name, String expected) {
+    /** The values of a parameter that may be repeated and may have several in one, with commas; empty when it is absent. */
+    static Set<String> list(String name, @Nullable List<String> texts) {
+        if (texts == null) {
+            return Set.of();
+        }
+        var values = texts.stream()
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
+                .map(String::strip)
+                .collect(Collectors.toUnmodifiableSet());
+        if (values.size() > MAX_VALUES || values.contains("")) {
+            throw invalid(name, "1 to %d values".formatted(MAX_VALUES));
+        }
+        return values;
+    }
+
+    static ApiException invalid(String name, String expected) {
         return new ApiException(ErrorCode.INVALID_REQUEST, "'%s' must be %s.".formatted(name, expected));
     }
 }

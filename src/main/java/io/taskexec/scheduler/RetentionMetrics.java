@@ -10,10 +10,12 @@ final class RetentionMetrics {
     private final AtomicLong ranAt = new AtomicLong();
     private final Counter executions;
     private final Counter auditEntries;
+    private final Counter events;
 
     RetentionMetrics(MeterRegistry registry) {
         executions = removed(registry, "executions");
         auditEntries = removed(registry, "audit_log");
+        events = removed(registry, "event_log");
         Gauge.builder("taskexec.retention.last.run.timestamp", ranAt, ran -> ran.get() / 1000.0)
                 .baseUnit("seconds")
                 .description(
@@ -35,6 +37,10 @@ final class RetentionMetrics {
 
     void removedAuditEntries(int rows) {
         auditEntries.increment(rows);
+    }
+
+    void removedEvents(int rows) {
+        events.increment(rows);
     }
 
     /** Everything has been looked at. */

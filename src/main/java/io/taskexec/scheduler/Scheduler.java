@@ -6,6 +6,8 @@ import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.BulkStore;
+import io.taskexec.store.EventStore;
+import io.taskexec.store.EventsConfig;
 import io.taskexec.store.HeartbeatStore;
 import io.taskexec.store.IdempotencyKeyStore;
 import io.taskexec.store.LedgerStore;
@@ -37,9 +39,12 @@ public final class Scheduler {
             MeterRegistry metrics,
             OperationStore operations,
             BulkStore bulk,
+            EventStore events,
+            EventsConfig eventsConfig,
             SchedulerConfig config,
             LoopTimer timer) {
         var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
+        var removals = new RetentionMetrics(metrics);
         ticking = new Loop("making executions of ticks", new Ticks(ticks, config, buffering::wake), timer);
         loops = List.of(
                 ticking,
@@ -48,8 +53,8 @@ public final class Scheduler {
                 new Loop("moving operations on", new BulkOperations(operations, bulk), timer),
                 new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
                 new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
-                new Loop(
-                        "removing old history", new Retention(retention, config, new RetentionMetrics(metrics)), timer),
+                new Loop("removing old history", new Retention(retention, config, removals), timer),
+                new Loop("removing old events", new EventRetention(events, eventsConfig, removals), timer),
                 new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer),
                 new Loop("looking at invariants", new InvariantWatch(probe, heartbeats, metrics), timer),
                 new Loop("looking at the sizes of tables", new HistorySizes(sizes, metrics), timer));

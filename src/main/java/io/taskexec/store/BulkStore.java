@@ -46,7 +46,7 @@ public final class BulkStore {
                 .invoke(dueSignal::raise);
     }
 
-    private static Uni<Void> batch(SqlConnection transaction, Operation operation) {
+    private Uni<Void> batch(SqlConnection transaction, Operation operation) {
         return look(transaction, operation)
                 .chain(seen -> change(transaction, operation, seen.wanted())
                         .chain(changed -> record(transaction, operation, seen, changed)));
@@ -105,7 +105,7 @@ public final class BulkStore {
                 + "SELECT e.execution_id, " + others.all() + " AS wanted FROM seen e ORDER BY e.execution_id";
     }
 
-    private static Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted) {
+    private Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted) {
         if (wanted.isEmpty()) {
             return Uni.createFrom().item(0);
         }
@@ -115,11 +115,12 @@ public final class BulkStore {
                         .map(id -> new Replay(id, ReplayId.of(operation.id(), id)))
                         .toList();
                 yield ReplayStore.replay(
+                        database,
                         transaction,
                         replays,
                         Boolean.TRUE.equals(operation.selection().retried()));
             }
-            case CANCEL -> CancelStore.cancelWaiting(transaction, wanted);
+            case CANCEL -> CancelStore.cancelWaiting(database, transaction, wanted);
         };
     }
 

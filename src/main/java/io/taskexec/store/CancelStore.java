@@ -12,14 +12,16 @@ import java.util.UUID;
 public final class CancelStore {
     private final Database database;
     private final CancelSignal signal;
+    private final String cancel;
 
     public CancelStore(Database database, CancelSignal signal) {
         this.database = database;
         this.signal = signal;
+        this.cancel = database.form(CANCEL);
     }
 
     // A lease that has run out is nobody's, so what it covers may be cancelled without force.
-    private static final String CANCEL = """
+    static final Change CANCEL = Change.of("""
             WITH d AS (
               DELETE FROM exec_live q
               WHERE q.execution_id = ANY($1::uuid[]) AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
@@ -29,20 +31,24 @@ public final class CancelStore {
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM d
             )
+            """, """
+            (execution_id, job_id, kind, attempt)
+              SELECT execution_id, job_id, 'CANCELLED', attempt FROM d
+            """, """
             INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
               endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
             SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
               endpoint_version, worker_id, run_at, started_at, now(), created_at
             FROM d
             RETURNING execution_id
-            """;
+            """);
 
     /**
      * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call. Gives
      * false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
-        return database.run(CANCEL, Tuple.of(new UUID[] {executionId}, force))
+        return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {
@@ -52,8 +58,8 @@ public final class CancelStore {
     }
 
     /** Cancels those of many executions that wait; gives how many that were. */
-    static Uni<Integer> cancelWaiting(SqlConnection transaction, List<UUID> executionIds) {
-        return Database.on(transaction, CANCEL, Tuple.of(executionIds.toArray(UUID[]::new), false))
+    static Uni<Integer> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
+        return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
                 .map(rows -> rows.rowCount());
     }
 

@@ -24,7 +24,7 @@ final class Connections implements PgPoolCreator {
     private static final int MOST_WAITING = 10_000;
 
     /** Every statement is ours and there are few, so that each may stay prepared, however long it is. */
-    private static final int LONGEST_PREPARED = 8_192;
+    static final int LONGEST_PREPARED = 8_192;
 
     private final Duration statement;
     private List<PgConnectOptions> servers = List.of();

@@ -39,17 +39,32 @@ public final class Database {
 
     private final Pool pool;
     private final Duration patience;
+    private final boolean events;
     private final Trouble trouble = new Trouble();
 
     @Inject
-    Database(Pool pool, DatabaseConfig config) {
-        this(pool, config.dbStatementTimeout());
+    Database(Pool pool, DatabaseConfig config, EventsConfig events) {
+        this(pool, config.dbStatementTimeout(), events.isEnabled());
     }
 
     /** @param statement how long the server lets a statement run */
     public Database(Pool pool, Duration statement) {
+        this(pool, statement, false);
+    }
+
+    /**
+     * @param statement how long the server lets a statement run
+     * @param events whether changes of executions are written down
+     */
+    public Database(Pool pool, Duration statement, boolean events) {
         this.pool = pool;
         this.patience = statement.plus(EXTRA);
+        this.events = events;
+    }
+
+    /** The form of a change that is run here. */
+    String form(Change change) {
+        return change.form(events);
     }
 
     /** Runs one statement outside any transaction of ours. */

@@ -32,11 +32,15 @@ public final class JobCreator {
     private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
     private final Batcher<NewJob, Result> batcher;
+    private final String insert;
+    private final String insertTagged;
 
     public JobCreator(Database database, IdempotencyKeyStore keys, DueSignal dueSignal) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
+        this.insert = database.form(INSERT);
+        this.insertTagged = database.form(INSERT_TAGGED);
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
     }
 
@@ -84,16 +88,17 @@ public final class JobCreator {
             SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()
             FROM u, LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
             WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
-            RETURNING job_id, created_at, run_at, visible_at <= now() AS due
             """;
 
-    static final String INSERT = INSERT_BEFORE_TAGS + INSERT_AFTER_TAGS;
+    private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
 
-    static final String INSERT_TAGGED = INSERT_BEFORE_TAGS + INSERT_TAGS + INSERT_AFTER_TAGS;
+    static final Change INSERT = Change.creating(INSERT_BEFORE_TAGS, INSERT_AFTER_TAGS, RETURNED);
+
+    static final Change INSERT_TAGGED = Change.creating(INSERT_BEFORE_TAGS + INSERT_TAGS, INSERT_AFTER_TAGS, RETURNED);
 
     /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
-    private static String insert(List<NewJob> jobs) {
-        return jobs.stream().allMatch(job -> job.tags().isEmpty()) ? INSERT : INSERT_TAGGED;
+    private String insert(List<NewJob> jobs) {
+        return jobs.stream().allMatch(job -> job.tags().isEmpty()) ? insert : insertTagged;
     }
 
     private Uni<List<Result>> createAll(List<NewJob> jobs) {

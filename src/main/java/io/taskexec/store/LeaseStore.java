@@ -32,10 +32,12 @@ public final class LeaseStore {
 
     private final Database database;
     private final DueSignal dueSignal;
+    private final String claim;
 
     public LeaseStore(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
+        this.claim = database.form(CLAIM);
     }
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
@@ -44,9 +46,11 @@ public final class LeaseStore {
     // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
     // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
     // claimed with it from being claimed.
-    static final String CLAIM = """
+    //
+    // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
+    static final Change CLAIM = Change.of("""
             WITH c AS MATERIALIZED (
-              SELECT execution_id, lease_token, attempt, started_at, worker_id
+              SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id
               FROM exec_live
               WHERE lane = ANY($1::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at
@@ -77,10 +81,19 @@ public final class LeaseStore {
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
               FROM c WHERE lease_token IS NOT NULL
             )
+            """, """
+            (execution_id, job_id, kind, attempt)
+              SELECT e.execution_id, e.job_id, e.kind, e.attempt FROM (
+                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM q WHERE rescues <= $6::int
+                UNION ALL
+                SELECT execution_id, job_id, 'LOST', attempt FROM c
+                WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM q)) IS TRUE) AS e
+              ORDER BY e.attempt
+            """, """
             SELECT q.*, j.endpoint, coalesce(q.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             FROM q LEFT JOIN jobs j ON j.job_id = q.job_id
-            """;
+            """);
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
     public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
@@ -93,7 +106,7 @@ public final class LeaseStore {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(MAX_RESCUES);
-        return database.run(CLAIM, parameters).map(rows -> Columns.list(rows, row -> readOrSayWhy(row, token)));
+        return database.run(claim, parameters).map(rows -> Columns.list(rows, row -> readOrSayWhy(row, token)));
     }
 
     // Not more than a day, since there is no interval up to an infinite time.

@@ -156,7 +156,7 @@ public final class LedgerStore {
     }
 
     // A tick that has fired stays as it is, even when its execution is no longer remembered.
-    private static final String BACKFILL = """
+    static final Change BACKFILL = Change.creating("""
             WITH k AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT $1::uuid, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
@@ -167,13 +167,13 @@ public final class LedgerStore {
               WHERE ticks.outcome <> 'FIRED'
               RETURNING execution_id, scheduled_at
             )
+            """, """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT k.execution_id, j.job_id, j.lane, now(), k.scheduled_at, now()
             FROM k, jobs j
             WHERE j.job_id = $1::uuid
             ON CONFLICT (execution_id) DO NOTHING
-            RETURNING execution_id
-            """;
+            """, "");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}
@@ -183,7 +183,9 @@ public final class LedgerStore {
         var parameters = Tuple.of(jobId)
                 .addValue(ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new))
                 .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
-        return database.run(BACKFILL, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
+        return database.run(database.form(BACKFILL), parameters)
+                .invoke(dueSignal::raise)
+                .map(rows -> rows.rowCount());
     }
 
     // A tick before ledger_from is not expected, so it may be removed later than that says.

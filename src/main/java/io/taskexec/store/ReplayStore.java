@@ -12,15 +12,17 @@ import java.util.UUID;
 public final class ReplayStore {
     private final Database database;
     private final DueSignal dueSignal;
+    private final String replay;
 
     public ReplayStore(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
+        this.replay = database.form(REPLAY);
     }
 
     // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
-    private static final String REPLAY = """
+    static final Change REPLAY = Change.creating("""
             WITH r AS (
               SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version
               FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
@@ -35,15 +37,16 @@ public final class ReplayStore {
               DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
               RETURNING replay_id
             )
+            """, """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, endpoint_version)
             SELECT r.replay_id, r.job_id, r.lane, now(), now(), now(), r.version
             FROM r WHERE (r.replay_id IN (SELECT replay_id FROM k)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """;
+            """, "");
 
     /** Gives false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {
-        return database.run(REPLAY, parameters(List.of(new Replay(executionId, replayId)), true))
+        return database.run(replay, parameters(List.of(new Replay(executionId, replayId)), true))
                 .invoke(dueSignal::raise)
                 .map(rows -> rows.rowCount() > 0);
     }
@@ -56,8 +59,9 @@ public final class ReplayStore {
      *
      * @param again also those that have been repeated before
      */
-    static Uni<Integer> replay(SqlConnection transaction, List<Replay> replays, boolean again) {
-        return Database.on(transaction, REPLAY, parameters(replays, again)).map(rows -> rows.rowCount());
+    static Uni<Integer> replay(Database database, SqlConnection transaction, List<Replay> replays, boolean again) {
+        return Database.on(transaction, database.form(REPLAY), parameters(replays, again))
+                .map(rows -> rows.rowCount());
     }
 
     private static Tuple parameters(List<Replay> replays, boolean again) {

@@ -41,6 +41,11 @@ final class ResultCallback {
             )
             """;
 
+    /** Goes on with the events of what has ended. */
+    static final String CREATED = """
+              UNION ALL SELECT id, id, 'CREATED', 0, NULL, now() FROM c
+            """;
+
     private ResultCallback() {}
 
     /** The trace of the job, as the store keeps it: that of the execution goes on. */

@@ -33,10 +33,16 @@ public final class ResultRecorder {
     private final Batcher<Ending, Boolean> endings;
     private final Batcher<Release, Boolean> releases;
     private final Batcher<Waiting, Boolean> waits;
+    private final String end;
+    private final String endReported;
+    private final String release;
 
     public ResultRecorder(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
+        this.end = database.form(END);
+        this.endReported = database.form(END_REPORTED);
+        this.release = database.form(RELEASE);
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
@@ -108,9 +114,15 @@ public final class ResultRecorder {
 
     private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token FROM d";
 
-    static final String END = END_BEFORE_CALLBACKS + END_AFTER_CALLBACKS;
+    private static final String ENDED = """
+            (execution_id, job_id, kind, attempt, error_type, next_run_at)
+              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz FROM u
+            """;
 
-    static final String END_REPORTED = END_BEFORE_CALLBACKS + ResultCallback.CREATE + END_AFTER_CALLBACKS;
+    static final Change END = Change.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS);
+
+    static final Change END_REPORTED = Change.of(
+            END_BEFORE_CALLBACKS + ResultCallback.CREATE, ENDED + ResultCallback.CREATED, END_AFTER_CALLBACKS);
 
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
         var endings = latestFirst(batch);
@@ -121,8 +133,8 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
         // Parts that insert nothing cost time too, so they are left out where nobody is told of anything.
         return endings.stream().noneMatch(Ending::reported)
-                ? database.run(END, parameters).map(rows -> held(batch, rows))
-                : database.run(END_REPORTED, withCallbacks(parameters, endings))
+                ? database.run(end, parameters).map(rows -> held(batch, rows))
+                : database.run(endReported, withCallbacks(parameters, endings))
                         .invoke(dueSignal::raise)
                         .map(rows -> held(batch, rows));
     }
@@ -138,13 +150,13 @@ public final class ResultRecorder {
                         .toArray(String[]::new));
     }
 
-    private static final String RELEASE = """
+    static final Change RELEASE = Change.of("""
             WITH r AS (
               UPDATE exec_live q
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
                   worker_id = NULL, failures = q.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
               WHERE %1$s
-              RETURNING q.execution_id, q.region, q.attempt, q.started_at, %2$s AS n
+              RETURNING q.execution_id, q.job_id, q.region, q.attempt, q.started_at, q.visible_at, %2$s AS n
             ), a AS (
               INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
               SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at, now()
@@ -153,8 +165,14 @@ public final class ResultRecorder {
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', ($7::text[])[n], now() FROM r
             )
+            """.formatted(Fence.HELD, Fence.PLACE), """
+            (execution_id, job_id, kind, attempt, error_type, next_run_at)
+              SELECT execution_id, job_id, CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
+                attempt, ($5::text[])[n]::json ->> 'type', visible_at
+              FROM r
+            """, """
             SELECT execution_id, ($2::bigint[])[n] AS token FROM r
-            """.formatted(Fence.HELD, Fence.PLACE);
+            """);
 
     private Uni<List<Boolean>> releaseAll(List<Release> batch) {
         var releases = latestFirst(batch);
@@ -164,7 +182,7 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
                 .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
-        return database.run(RELEASE, parameters).invoke(() -> signal(batch)).map(rows -> held(batch, rows));
+        return database.run(release, parameters).invoke(() -> signal(batch)).map(rows -> held(batch, rows));
     }
 
     private static final String WAIT = """

@@ -66,17 +66,17 @@ public final class ScheduleControlStore {
                                 .replaceWith(true)));
     }
 
-    private static final String FIRE = """
+    static final Change FIRE = Change.creating("", """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT $2::uuid, j.job_id, j.lane, now(), now(), now()
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
             ON CONFLICT (execution_id) DO NOTHING
-            """;
+            """, "");
 
     /** Makes an execution of a schedule, now and beside its ticks. */
     public Uni<Boolean> fire(UUID jobId, UUID executionId) {
-        return database.run(FIRE, Tuple.of(jobId, executionId))
+        return database.run(database.form(FIRE), Tuple.of(jobId, executionId))
                 .invoke(dueSignal::raise)
                 .map(rows -> rows.rowCount() > 0);
     }

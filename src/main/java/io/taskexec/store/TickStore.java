@@ -27,10 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class TickStore {
     private final Database database;
     private final DueSignal dueSignal;
+    private final String advance;
+    private final String release;
 
     public TickStore(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
+        this.advance = database.form(ADVANCE);
+        this.release = database.form(RELEASE);
     }
 
     /**
@@ -174,7 +178,7 @@ public final class TickStore {
             Duration jitter) {}
 
     // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule.
-    private static final String ADVANCE = """
+    static final Change ADVANCE = Change.creating("""
             WITH s AS (
               UPDATE schedules s
               SET next_run_at = n.next, last_tick_at = n.last, fires = s.fires + n.fires,
@@ -197,13 +201,14 @@ public final class TickStore {
               SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM t
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
             )
+            """, """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT t.execution_id, t.job_id, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
                    t.at, now()
             FROM t JOIN jobs j ON j.job_id = t.job_id
             WHERE t.execution_id IS NOT NULL
             ON CONFLICT (execution_id) DO NOTHING
-            """;
+            """, "");
 
     /** Writes down what becomes of the ticks of many schedules and moves them on, each only once; gives how many fired. */
     public Uni<Integer> advance(List<Advance> advances) {
@@ -217,7 +222,7 @@ public final class TickStore {
                 .addValue(advances.stream().map(Advance::fires).toArray(Long[]::new))
                 .addValue(times(advances.stream().map(Advance::buffered)));
         addTicks(parameters, ticks);
-        return database.run(ADVANCE, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
+        return database.run(advance, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
     }
 
     private static void addTicks(Tuple parameters, List<Decision> ticks) {
@@ -270,7 +275,7 @@ public final class TickStore {
                         Columns.list(rows, row -> new Buffered(row.getUUID("job_id"), instant(row, "buffered_tick"))));
     }
 
-    private static final String RELEASE = """
+    static final Change RELEASE = Change.creating("""
             WITH t AS MATERIALIZED (
               SELECT t.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
                 AS t(job_id, at, outcome, execution_id, jitter_ms)
@@ -284,17 +289,18 @@ public final class TickStore {
               FROM t JOIN s ON s.job_id = t.job_id
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
             )
+            """, """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
             SELECT t.execution_id, t.job_id, j.lane, now(), t.at, now()
             FROM t JOIN s ON s.job_id = t.job_id JOIN jobs j ON j.job_id = t.job_id
             ON CONFLICT (execution_id) DO NOTHING
-            """;
+            """, "");
 
     /** Lets ticks that have waited fire, each only once. */
     public Uni<Integer> release(List<Decision> ticks) {
         var parameters = Tuple.tuple();
         addTicks(parameters, ticks);
-        return database.run(RELEASE, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
+        return database.run(release, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
     }
 
     private static final String SET_BUFFERED_ASIDE = """

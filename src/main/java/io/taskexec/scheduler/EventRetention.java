@@ -1,0 +1,37 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.EventStore;
+import io.taskexec.store.EventsConfig;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Removes events that are older than they are kept. Before that it moves to the log what nobody has asked for, so that
+ * whoever begins to follow need not wait for the events of a day.
+ */
+final class EventRetention implements Duty {
+    /** Narrow rows in the order of their key. */
+    private static final int BATCH = 1000;
+
+    private final EventStore store;
+    private final EventsConfig config;
+    private final RetentionMetrics metrics;
+
+    EventRetention(EventStore store, EventsConfig config, RetentionMetrics metrics) {
+        this.store = store;
+        this.config = config;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        var beganAt = System.nanoTime();
+        return store.moveIfAny()
+                .chain(more -> store.removeBefore(Instant.now().minus(config.retention()), BATCH)
+                        .invoke(metrics::removedEvents)
+                        .map(removed -> more || removed == BATCH))
+                .map(more -> more ? RemovalPace.restAfter(beganAt) : RemovalPace.BETWEEN_ROUNDS);
+    }
+}

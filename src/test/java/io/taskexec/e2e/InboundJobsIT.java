@@ -1,0 +1,130 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.embedded.UnsteadyServer;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.KafkaBroker;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class InboundJobsIT {
+    private static final int SIGTERM = 143;
+    private static final int RECORDS = 10;
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String JOB = "{\"endpoint\":\"inbound\",\"trigger\":\"IMMEDIATE\",%s\"input\":{\"n\":\"%s\"}}";
+
+    private final KafkaBroker broker = KafkaBroker.shared();
+
+    @Test
+    void recordsBecomeJobsOrDeadLettersAndNoneIsLostWhileTheDatabaseIsAway() throws InterruptedException {
+        var topic = broker.topic("jobs", 2, Map.of());
+        var dead = broker.topic("jobs-dead-letter", 1, Map.of());
+        var server = UnsteadyServer.start("inbound-database");
+        try (var receiver = new Receiver()) {
+            var database = ServerDb.at(server.url());
+            database.execute("DROP SCHEMA public CASCADE");
+            database.execute("CREATE SCHEMA public");
+            var setup = Program.serving(database)
+                    .with("TE_DB_STATEMENT_TIMEOUT_MS", "1000")
+                    .with("TE_JOBS_KAFKA_TOPIC", topic)
+                    .with("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS", broker.bootstrap());
+            try (var program = setup.startReady()) {
+                program.api().endpoint("inbound", receiver.uri("/"), Map.of("max_attempts", 1));
+
+                send(topic, "by-record", JOB.formatted("", "1"));
+                send(topic, "partition", JOB.formatted("\"idempotency_key\":\"by-json\",", "2"));
+                send(topic, "by-record", JOB.formatted("", "1"));
+                send(topic, "other", JOB.formatted("\"idempotency_key\":\"by-json\",", "2"));
+                checkDeadLetters(topic, dead);
+                assertThat(receiver.awaitCount(2, BOUND)).hasSize(2);
+
+                server.crash();
+                send(topic, "while-away", JOB.formatted("", "3"));
+                Eventually.await(
+                        "it notices", BOUND, () -> program.output().contains("jobs of a topic cannot be stored"));
+                server.startAgain();
+
+                var _ = receiver.awaitCount(3, BOUND);
+                assertThat(database.texts("SELECT idempotency_key FROM jobs"))
+                        .containsExactlyInAnyOrder("by-record", "by-json", "while-away");
+                assertThat(broker.records(dead, 5)).hasSize(5);
+                Eventually.await("all is committed", BOUND, () -> committed() == RECORDS);
+                assertThat(program.output())
+                        .contains("jobs of a topic are stored again")
+                        .doesNotContain("ERROR");
+                program.terminate();
+                assertThat(program.awaitExit()).isIn(0, SIGTERM);
+            }
+        } finally {
+            server.close();
+        }
+    }
+
+    private void checkDeadLetters(String topic, String dead) {
+        send(topic, "bad-json", "{");
+        send(topic, "bad-endpoint", JOB.formatted("", "5").replace("inbound", "missing"));
+        send(topic, "by-record", JOB.formatted("", "another"));
+        send(topic, null, JOB.formatted("", "6"));
+        send(topic, "tombstone", null);
+
+        var codes = new HashMap<String, String>();
+        for (var record : broker.records(dead, 5)) {
+            codes.put(String.valueOf(text(record.key())), header(record, "taskexec-error-code"));
+            assertThat(header(record, "taskexec-topic")).isEqualTo(topic);
+            assertThat(header(record, "taskexec-error"))
+                    .startsWith("{\"error\":{\"code\":\"" + header(record, "taskexec-error-code") + "\"");
+            assertThat(header(record, "taskexec-error-message")).isNotEmpty();
+            assertThat(header(record, "kept")).isEqualTo("as it was");
+        }
+        assertThat(codes)
+                .isEqualTo(Map.of(
+                        "bad-json", "INVALID_REQUEST",
+                        "bad-endpoint", "ENDPOINT_NOT_FOUND",
+                        "by-record", "IDEMPOTENCY_KEY_REUSED",
+                        "null", "INVALID_REQUEST",
+                        "tombstone", "INVALID_REQUEST"));
+    }
+
+    private long committed() {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            return admin.listConsumerGroupOffsets("taskexec").partitionsToOffsetAndMetadata().get().values().stream()
+                    .mapToLong(OffsetAndMetadata::offset)
+                    .sum();
+        } catch (ExecutionException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return String.valueOf(text(record.headers().lastHeader(name).value()));
+    }
+
+    private static @Nullable String text(byte @Nullable [] bytes) {
+        return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private void send(String topic, @Nullable String key, @Nullable String value) {
+        var settings = Map.<String, Object>of("bootstrap.servers", broker.bootstrap(), "linger.ms", 0);
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            var record = new ProducerRecord<>(topic, key, value);
+            record.headers().add("kept", "as it was".getBytes(StandardCharsets.UTF_8));
+            var _ = producer.send(record);
+            producer.flush();
+        }
+    }
+}
