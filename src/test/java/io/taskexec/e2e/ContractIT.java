@@ -44,6 +44,9 @@ class ContractIT {
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
 
+    /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
+    private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
+
     private static final ApiDocument document = ApiDocument.read();
     // Without workers nothing runs, and all stays as the rows need it.
     private static final Program program = Program.serving(ServerDb.fresh(ContractIT.class))
@@ -188,6 +191,10 @@ class ContractIT {
                         "422 TEMPLATE_RESOLUTION_FAILED"),
                 row("GET /endpoints/{name}/breaker", "target", null, "200"),
                 row("GET /endpoints/{name}/breaker", "none", null, "404 ENDPOINT_NOT_FOUND"),
+                row("POST /endpoints/{name}/enable", "target", null, "200"),
+                row("POST /endpoints/{name}/enable", "none", null, "404 ENDPOINT_NOT_FOUND"),
+                row("GET /events", "", null, "409 CONFLICT"),
+                row("GET /events", "?type=none", null, "400 INVALID_REQUEST"),
                 row("GET /endpoints/{name}/events", "target", null, "200"),
                 row("GET /endpoints/{name}/events", "target?cursor=x", null, "400 INVALID_REQUEST"),
                 row("GET /endpoints/{name}/events", "none", null, "404 ENDPOINT_NOT_FOUND"),
@@ -504,6 +511,7 @@ class ContractIT {
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
         var tested = new HashSet<String>(Set.of(RACE, FULL));
+        tested.addAll(FOLLOWED);
         Stream.concat(rows(), conditional()).forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
         var missing = new ArrayList<String>();
         document.operations().keySet().forEach(route -> {
