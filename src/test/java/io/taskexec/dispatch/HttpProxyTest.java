@@ -123,7 +123,8 @@ class HttpProxyTest {
 
     @Test
     void whatGoesOutOnceMoreHasItsCredentialsOnce() {
-        var by = bed.dispatcher(config("user:pa%20ss@"));
+        // With one connection the second call waits for that of the first, which may not be back in the pool yet.
+        var by = bed.dispatcher(config("user:pa%20ss@").with(1));
         assertThat(dispatch(by, receiver.uri("/").toString())).isInstanceOf(Outcome.Succeeded.class);
         proxy.dropNext();
 
