@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,13 @@ public class EgressGuard {
     private static final int LOOKUP_THREADS = 32;
 
     private static final int MOST_VERDICTS = 10_000;
+
+    /**
+     * An IPv4 address with a part that begins with 0: octal to the C library and to browsers, decimal to the JDK. What is
+     * checked here could be another address to whoever connects in the end, such as a proxy.
+     */
+    private static final Pattern AMBIGUOUS = Pattern.compile(
+            "(?=(?:.*\\.)?0[0-9xX])(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\\.(?:0[xX][0-9a-fA-F]*|[0-9]+))*\\.?");
 
     private final AddressCache cache;
 
@@ -51,6 +59,11 @@ public class EgressGuard {
      * @return fails with {@link EgressBlockedException} or {@link UnknownHostException}; may emit on a lookup thread
      */
     public Uni<InetAddress> check(String host) {
+        if (AMBIGUOUS.matcher(host).matches()) {
+            return Uni.createFrom()
+                    .failure(
+                            () -> new EgressBlockedException(host + " is an address that not all programs read alike"));
+        }
         var literal = literal(host);
         return literal == null
                 // A dependent future per caller, since cancelling one must not cancel a lookup that others share.

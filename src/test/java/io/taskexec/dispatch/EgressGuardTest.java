@@ -1,6 +1,7 @@
 package io.taskexec.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
@@ -42,6 +43,23 @@ class EgressGuardTest {
         assertThatThrownBy(() -> check(host))
                 .isInstanceOf(EgressBlockedException.class)
                 .hasMessageStartingWith(host + " is a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"0177.0.0.1", "0177.1", "017700000001", "127.0.0.01", "0x7f.0.0.1", "0X7F000001", "0177.0.0.1."})
+    void anAddressThatIsOctalOrHexadecimalToOthersIsRefused(String host) {
+        answer = List.of("93.184.216.34");
+        assertThatThrownBy(() -> check(host))
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessage(host + " is an address that not all programs read alike");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.example", "0x7f.example", "01.02.03.example", "10.0.0.1", "203.0.112.10"})
+    void whatOnlyBeginsLikeOneIsNot(String host) {
+        answer = List.of("93.184.216.34");
+        assertThatCode(() -> check(host)).doesNotThrowAnyException();
     }
 
     @Test
