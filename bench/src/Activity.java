@@ -1,6 +1,5 @@
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
@@ -27,8 +26,8 @@ record Activity(double statements, double walBytes, double processorSeconds) {
         ProcessHandle self = ProcessHandle.current();
         return Stream.of(Stream.of(self), self.descendants(), DatabaseProcesses.in(server.directory()).stream())
                         .flatMap(each -> each)
-                        .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
-                        .mapToLong(Duration::toMillis)
+                        .distinct()
+                        .mapToLong(ProcessorTime::millis)
                         .sum()
                 / 1e3;
     }

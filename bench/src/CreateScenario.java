@@ -7,7 +7,11 @@ import java.time.temporal.ChronoUnit;
 
 /** How many jobs per second the API accepts one by one, with the worker out of the way. */
 final class CreateScenario implements Scenario {
-    private static final int WARM_UP_MAX = 3_000;
+    /** As many as the inserts of db-scheduler have, for the compiler to be done. */
+    static int warmUpJobs(int jobs) {
+        return 2 * jobs;
+    }
+
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** Far enough that none comes due while the program is measured. */
@@ -26,7 +30,7 @@ final class CreateScenario implements Scenario {
     public void run(Session session) throws IOException, InterruptedException, SQLException {
         int connections = session.options().connections();
         int jobs = session.options().jobs();
-        create(session, "create-warm-up", Math.min(jobs, WARM_UP_MAX));
+        create(session, "create-warm-up", warmUpJobs(jobs));
         LoadResult result = create(session, "create", jobs);
         Percentiles times = result.answerTimes();
         String with = with(session.options());

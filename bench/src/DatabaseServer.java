@@ -15,7 +15,12 @@ final class DatabaseServer implements AutoCloseable {
     static DatabaseServer start(Path directory) throws SQLException {
         // The library that counts can be loaded at the start of a server only, so the first start is for asking for it.
         try (EmbeddedDatabase first = EmbeddedDatabase.start(directory)) {
-            new Database(first.url()).execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+            var database = new Database(first.url());
+            database.execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+            // A checkpoint of its own would come in the middle of one side's drain and make it pay for full pages
+            // again.
+            database.execute("ALTER SYSTEM SET max_wal_size = '8GB'");
+            database.execute("ALTER SYSTEM SET checkpoint_timeout = '1h'");
         }
         var server = new DatabaseServer(EmbeddedDatabase.start(directory), directory);
         Runtime.getRuntime().addShutdownHook(new Thread(server.server::close));

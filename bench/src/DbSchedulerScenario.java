@@ -28,11 +28,11 @@ final class DbSchedulerScenario implements Scenario {
         var request = new AtomicReference<DbScheduler.RequestOfJob>();
         try (var dbScheduler = DbScheduler.start(database, session.receiver().address(), request::get)) {
             int inserted = session.options().jobs();
-            insert(dbScheduler, "insert-warm-up", inserted / 4);
+            insert(dbScheduler, "insert-warm-up", CreateScenario.warmUpJobs(inserted));
             session.report().add(NAME, INSERTED, insert(dbScheduler, "insert", inserted), "1/s");
             database.execute("TRUNCATE scheduled_tasks");
             int jobs = session.options().drainJobs();
-            drain(session, dbScheduler, database, request, "db-scheduler-warm-up", jobs / 2);
+            drain(session, dbScheduler, database, request, "db-scheduler-warm-up", Drain.warmUpJobs(jobs));
             drain(session, dbScheduler, database, request, NAME, jobs);
         }
     }

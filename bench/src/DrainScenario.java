@@ -10,7 +10,7 @@ final class DrainScenario implements Scenario {
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
         int jobs = session.options().drainJobs();
-        double created = Drain.warmUp(session, "drain-warm-up", jobs / 2);
+        double created = Drain.warmUp(session, "drain-warm-up", Drain.warmUpJobs(jobs));
         Drain drain = Drain.run(session, "drain", jobs, created);
         Report report = session.report();
         report.add("drain", "jobs created in batches of 1000", drain.created(), "1/s");

@@ -14,7 +14,7 @@ final class FloorScenario implements Scenario {
         Database database = session.server().create(NAME);
         Program.migrate(session.options(), database, session.workspace().directory("migrate.log"));
         int jobs = session.options().drainJobs();
-        drain(session, database, "floor-warm-up", jobs / 2);
+        drain(session, database, "floor-warm-up", Drain.warmUpJobs(jobs));
         drain(session, database, NAME, jobs);
     }
 

@@ -28,7 +28,7 @@ final class WorkersScenario implements Scenario {
         int jobs = Math.min(workers * JOBS_PER_WORKER, session.options().drainJobs());
         String name = "workers-" + workers;
         // As many programs as there are workers compile what is hot, on the processors that do the work.
-        double created = Drain.warmUp(session, name + "-warm-up", 2 * jobs);
+        double created = Drain.warmUp(session, name + "-warm-up", Drain.warmUpJobs(jobs));
         return Drain.run(session, session.deliverSlowlyTo(name, jobs, ANSWER_AFTER), created)
                 .delivered();
     }
