@@ -1,0 +1,149 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the commands of the documents, those in blocks marked {@code sh}, as a reader would: page after page in one
+ * directory, beside one {@code taskexec dev}. Only ports, the address of the database and ids of executions are others. A
+ * comment before a block says when the server is to refuse it.
+ */
+class DocumentedCommandsIT {
+    private static final Path PRELUDE = Path.of("src/test/resources/documents/prelude.sh");
+    private static final Path LAUNCHER = Path.of("src/test/resources/documents/taskexec");
+    private static final long SECONDS = 120;
+
+    /** In the order of a reader, since each goes on where the one before it ended. */
+    private static final List<String> PAGES = List.of(
+            "README.md",
+            "docs/quickstart.md",
+            "docs/signing.md",
+            "docs/events.md",
+            "docs/operations.md",
+            "docs/configuration.md",
+            "examples/README.md");
+
+    /** Commands that build and measure, of which {@code ./verify} is the one that runs this. */
+    private static final Set<String> OF_DEVELOPERS = Set.of("CONTRIBUTING.md", "bench/README.md");
+
+    private static final Pattern BLOCK =
+            Pattern.compile("(?:<!-- answers (\\d{3}) -->\\n+)?```sh\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern EXECUTION_IN_PATH = Pattern.compile("/executions/exec_[0-9a-f]{32}");
+
+    @TempDir
+    private static Path directory;
+
+    private static final ServerDb database = ServerDb.fresh(DocumentedCommandsIT.class);
+    private static final Map<String, String> PORTS = Map.of(
+            "DEV_PORT", port(), "ECHO_PORT", port(), "SERVE_PORT", port(), "MANAGEMENT_PORT", port());
+
+    private static String port() {
+        return "" + Program.freePort();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        for (var name : List.of("dev", "echo")) {
+            var pid = directory.resolve(name + ".pid");
+            if (Files.exists(pid)) {
+                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).ifPresent(process -> {
+                    process.destroy();
+                    process.onExit().orTimeout(20, TimeUnit.SECONDS).join();
+                });
+            }
+        }
+    }
+
+    @Test
+    void everyCommandOfTheDocumentsDoesWhatThePageSays() throws IOException, InterruptedException {
+        Files.copy(LAUNCHER, directory.resolve("taskexec"));
+        assertThat(directory.resolve("taskexec").toFile().setExecutable(true)).isTrue();
+        Files.createDirectory(directory.resolve("examples"));
+        for (var example : list(Path.of("examples"))) {
+            Files.writeString(
+                    directory.resolve("examples").resolve(example.getFileName()), here(Files.readString(example)));
+        }
+        for (var page : PAGES) {
+            run(page);
+        }
+    }
+
+    @Test
+    void everyPageWithCommandsIsAmongThem() throws IOException {
+        var pages = new TreeSet<String>();
+        for (var folder : List.of("", "docs", "examples", "bench", "deploy")) {
+            for (var page : list(Path.of(folder))) {
+                if (page.toString().endsWith(".md") && BLOCK.matcher(Files.readString(page)).find()) {
+                    pages.add(page.toString());
+                }
+            }
+        }
+        pages.removeAll(OF_DEVELOPERS);
+
+        assertThat(pages).containsExactlyInAnyOrderElementsOf(PAGES);
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        if (!Files.exists(folder) && !folder.toString().isEmpty()) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    private static void run(String page) throws IOException, InterruptedException {
+        var script = new StringBuilder(Files.readString(PRELUDE));
+        BLOCK.matcher(Files.readString(Path.of(page))).results().forEach(block -> script.append("\nEXPECTED=")
+                .append(block.group(1) == null ? "" : block.group(1))
+                .append('\n')
+                .append(here(block.group(2))));
+        var file = Files.writeString(directory.resolve("page.sh"), script);
+        var output = directory.resolve("page.log").toFile();
+        var builder = new ProcessBuilder("bash", "-x", file.toString())
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output);
+        builder.environment().keySet().removeIf(name -> name.startsWith("TE_"));
+        builder.environment().putAll(PORTS);
+        builder.environment()
+                .put("PROGRAM", Program.program().stream().map(DocumentedCommandsIT::absolute).collect(Collectors.joining(" ")));
+
+        var bash = builder.start();
+        var ended = bash.waitFor(SECONDS, TimeUnit.SECONDS);
+        bash.destroyForcibly();
+
+        assertThat(ended && bash.exitValue() == 0)
+                .as("%s: %s", page, Files.readString(output.toPath()))
+                .isTrue();
+    }
+
+    /** The program is named from the directory of the build. */
+    private static String absolute(String word) {
+        return Files.exists(Path.of(word)) ? Path.of(word).toAbsolutePath().toString() : word;
+    }
+
+    private static String here(String text) {
+        var local = text.replace("127.0.0.1:8080", "127.0.0.1:" + PORTS.get("DEV_PORT"))
+                .replace("127.0.0.1:9999", "127.0.0.1:" + PORTS.get("ECHO_PORT"))
+                .replace("--port 9999", "--port " + PORTS.get("ECHO_PORT"))
+                .replace("postgresql://taskexec:password@db.internal:5432/taskexec", database.url());
+        return EXECUTION_IN_PATH.matcher(local).replaceAll("/executions/\\$(cat execution)");
+    }
+}
