@@ -12,6 +12,7 @@ import io.taskexec.loop.LoopTimer;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.JobCreator;
 import io.taskexec.store.Wakeups;
 import io.taskexec.stream.EventPublishing;
 import io.taskexec.stream.InboundJobs;
@@ -20,6 +21,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /** Starts and stops the chosen roles in order. */
@@ -33,6 +35,8 @@ final class App implements QuarkusApplication {
     private final Worker worker;
     private final Scheduler scheduler;
     private final Readiness readiness;
+    private final Vitals vitals;
+    private final JobCreator jobCreator;
     private final DueSignal dueSignal;
     private final Wakeups wakeups;
     private final Loop listening;
@@ -47,6 +51,8 @@ final class App implements QuarkusApplication {
             Worker worker,
             Scheduler scheduler,
             Readiness readiness,
+            Vitals vitals,
+            JobCreator jobCreator,
             DueSignal dueSignal,
             Wakeups wakeups,
             LoopTimer timer,
@@ -59,6 +65,8 @@ final class App implements QuarkusApplication {
         this.worker = worker;
         this.scheduler = scheduler;
         this.readiness = readiness;
+        this.vitals = vitals;
+        this.jobCreator = jobCreator;
         this.dueSignal = dueSignal;
         this.wakeups = wakeups;
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
@@ -73,18 +81,22 @@ final class App implements QuarkusApplication {
     public int run(String... args) {
         listening.start();
         if (has(Role.WORKER)) {
+            vitals.watch(Role.WORKER, worker::progress);
             dueSignal.onSignal(worker::wake);
             cancelSignal.onCancel(worker::cancel);
             worker.start();
         }
         if (has(Role.SCHEDULER)) {
+            vitals.watch(Role.SCHEDULER, scheduler::progress);
             dueSignal.onSignal(scheduler::wake);
             scheduler.start();
             eventPublishing.start();
         }
         if (has(Role.API)) {
+            vitals.watch(Role.API, () -> Map.of("jobs", jobCreator.progress()));
             inboundJobs.start();
         }
+        vitals.started();
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), api, config.managementAddr());
         Launch.announce("ready");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Json;
+import io.taskexec.model.Progress;
 import io.taskexec.model.Transition;
 import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +63,13 @@ public final class ResultRecorder {
             case Transition.Interrupt() ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null));
         };
+    }
+
+    /** How the batches of results get on, of the kind that is stuck for longest. */
+    public Progress progress() {
+        return Stream.of(endings.progress(), releases.progress(), waits.progress())
+                .max(Comparator.comparing(Progress::stuck))
+                .orElseThrow();
     }
 
     /** What may only be written while the lease is held. */

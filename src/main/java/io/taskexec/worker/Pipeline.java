@@ -6,6 +6,7 @@ import io.taskexec.model.Claim;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.Progress;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Transition;
 import io.taskexec.resolve.Resolution;
@@ -67,6 +68,11 @@ final class Pipeline {
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
+    }
+
+    /** How the recording of results gets on. */
+    Progress progress() {
+        return recorder.progress();
     }
 
     private Uni<Ended> begun(Lease lease) {

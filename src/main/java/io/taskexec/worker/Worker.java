@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.Progress;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
@@ -12,6 +13,7 @@ import io.taskexec.store.QueueStore;
 import io.taskexec.store.WorkerStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -73,6 +75,15 @@ public final class Worker {
         freeing.start();
         handingBack.start();
         polling.start();
+    }
+
+    /** How that gets on without which executions would neither begin nor be kept. */
+    public Map<String, Progress> progress() {
+        return Map.of(
+                "claims", polling.progress(),
+                "leases", keeping.progress(),
+                "heartbeat", beating.progress(),
+                "results", pipeline.progress());
     }
 
     /** How long {@link #stop} lets executions run. */

@@ -194,7 +194,13 @@ class DatabaseTroubleIT {
 
     private static void awaitDown() throws IOException, InterruptedException {
         program.awaitDraining();
-        assertThat(program.manage("/q/health/live").statusCode()).as("live").isEqualTo(200);
+        assertThat(program.manage("/q/health/ready").statusCode()).as("ready").isEqualTo(503);
+        assertThat(program.manage("/q/health/started").statusCode())
+                .as("started")
+                .isEqualTo(200);
+        var live = program.manage("/q/health/live");
+        assertThat(live.statusCode()).as("live").isEqualTo(200);
+        assertThat(live.body()).contains("worker.claims.stuck_ms", "scheduler.ticks.stuck_ms", "api.jobs.stuck_ms");
     }
 
     private static void awaitRecovery(String what, SteadyClient client) throws InterruptedException {

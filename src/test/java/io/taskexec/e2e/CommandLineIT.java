@@ -153,6 +153,7 @@ class CommandLineIT {
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
                 "TE_RATE_LIMIT_PER_SEC          | -1            | TE_RATE_LIMIT_PER_SEC | -1",
                 "TE_DB_POOL_SIZE                | 1             | TE_DB_POOL_SIZE | from 2",
+                "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",
                 "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",
                 "TE_EGRESS_MODE                 | anywhere      | TE_EGRESS_MODE | anywhere",
                 "TE_EGRESS_ALLOW_CIDRS          | 10.0.0.0/99   | TE_EGRESS_ALLOW_CIDRS | 10.0.0.0/99",
