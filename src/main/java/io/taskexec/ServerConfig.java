@@ -38,6 +38,28 @@ public interface ServerConfig {
     @WithDefault("0.0.0.0:9000")
     String managementAddr();
 
+    /** TE_LOG_FORMAT: whether each line of the log is a JSON object, for programs, or a text, for people. */
+    @WithDefault("json")
+    LogFormat logFormat();
+
+    /** How the log is written. */
+    enum LogFormat {
+        JSON,
+        TEXT
+    }
+
+    /** TE_LOG_LEVEL: what is less than this is not logged; of libraries, nothing below INFO is. */
+    @WithDefault("info")
+    LogLevel logLevel();
+
+    /** How much a line of the log matters. */
+    enum LogLevel {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG
+    }
+
     /**
      * TE_HEALTH_STALL_SEC: how long what a role does over and over may be stuck before the process is no longer live, and
      * may fail before it is no longer well, in seconds.

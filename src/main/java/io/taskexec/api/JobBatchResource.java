@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.model.TraceContext;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.POST;
@@ -11,12 +12,14 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Many jobs in one call, each with an answer of its own. */
 @Path("/jobs/batch")
 @Produces(MediaType.APPLICATION_JSON)
 class JobBatchResource {
+    private static final Logger LOG = Logger.getLogger(JobBatchResource.class);
     private static final int MAX_JOBS = 1000;
     private static final int CREATED = 201;
     private static final int OK = 200;
@@ -61,14 +64,15 @@ class JobBatchResource {
                 .deferred(() -> creation.create(Fields.of(job, pointer), null, trace))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
-                .recoverWithItem(JobBatchResource::failed);
+                .recoverWithItem(failure -> failed(failure, trace));
     }
 
-    private static Item failed(Throwable failure) {
+    private static Item failed(Throwable failure, @Nullable TraceContext trace) {
         var error = Errors.explain(failure);
-        return new Item(
-                error.code().status(),
-                null,
-                ErrorBody.of(error, RequestId.fresh()).error());
+        var id = RequestId.fresh();
+        if (error.code() == ErrorCode.INTERNAL_ERROR) {
+            LogFields.ofRequest(id, trace).log(() -> LOG.errorf(failure, "job %s of a batch failed", id));
+        }
+        return new Item(error.code().status(), null, ErrorBody.of(error, id).error());
     }
 }

@@ -2,11 +2,13 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.Dispatcher;
+import io.taskexec.log.LogFields;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.Progress;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Transition;
 import io.taskexec.resolve.Resolution;
@@ -62,7 +64,7 @@ final class Pipeline {
         return Uni.createFrom()
                 .deferred(() -> begun(lease))
                 .onFailure()
-                .recoverWithItem(Pipeline::unexpected)
+                .recoverWithItem(failure -> unexpected(lease.claim(), failure))
                 .invoke(ended)
                 .map(attempt -> classify(lease.claim(), attempt))
                 .chain(transition -> record(lease, workerId, transition))
@@ -129,14 +131,16 @@ final class Pipeline {
     /** Tried again, for somebody to repair it or a worker of another version to know it. */
     private static Ended unreadable(Claim claim, String reason) {
         if (claim.failures() == 0) {
-            LOG.errorf("execution %s cannot be run: %s", claim.executionId(), reason);
+            LogFields.of(claim).log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), reason));
         }
         return new Ended(new Outcome.FailedForNow(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
     }
 
     /** A database that is away or a defect of ours, which a few attempts more may outlive. */
-    private static Ended unexpected(Throwable failure) {
-        LOG.error("attempt failed unexpectedly", failure);
+    private static Ended unexpected(Claim claim, Throwable failure) {
+        LogFields.of(claim)
+                .log(() -> LOG.errorf(
+                        failure, "attempt %d of execution %s failed unexpectedly", claim.attempt(), shown(claim)));
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
         return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
     }
@@ -154,7 +158,9 @@ final class Pipeline {
         return whileHeld(lease, () -> recorder.record(claim, workerId, transition))
                 .invoke(recorded -> {
                     if (!recorded) {
-                        LOG.warnf("result of execution %s not recorded: the lease was lost", claim.executionId());
+                        LogFields.of(claim)
+                                .log(() -> LOG.warnf(
+                                        "result of execution %s not recorded: the lease was lost", shown(claim)));
                     }
                 });
     }
@@ -187,11 +193,17 @@ final class Pipeline {
 
     /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */
     private static boolean notRecorded(Claim claim, Throwable failure) {
-        if (failure instanceof UnavailableException) {
-            LOG.warnf("result of execution %s not recorded while its lease held: %s", claim.executionId(), failure);
-        } else {
-            LOG.errorf(failure, "result of execution %s could not be recorded", claim.executionId());
-        }
+        LogFields.of(claim).log(() -> {
+            if (failure instanceof UnavailableException) {
+                LOG.warnf("result of execution %s not recorded while its lease held: %s", shown(claim), failure);
+            } else {
+                LOG.errorf(failure, "result of execution %s could not be recorded", shown(claim));
+            }
+        });
         return false;
+    }
+
+    private static String shown(Claim claim) {
+        return PublicId.EXECUTION.show(claim.executionId());
     }
 }

@@ -6,6 +6,7 @@ import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.Progress;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
@@ -69,7 +70,7 @@ public final class Worker {
 
     /** Starts claiming. */
     public void start() {
-        LOG.infof("worker %s runs up to %d executions at a time", id, config.maxConcurrent());
+        LOG.infof("%s runs up to %d executions at a time", PublicId.WORKER.show(id), config.maxConcurrent());
         beating.start();
         keeping.start();
         freeing.start();
