@@ -30,6 +30,9 @@ public final class ResultRecorder {
 
     private static final int MAX_REASON = 1000;
 
+    /** How many attempts keep their line for good, and of how many that come later the last ones do. */
+    static final int ATTEMPTS_LOGGED = 100;
+
     private final Database database;
     private final DueSignal dueSignal;
     private final Batcher<Ending, Boolean> endings;
@@ -91,7 +94,13 @@ public final class ResultRecorder {
             UUID workerId,
             String status,
             Duration delay,
-            @Nullable JsonNode error) implements Fenced {}
+            @Nullable JsonNode error) implements Fenced {
+        /** Of the line in the log: the latest attempts share a round of places, so that the log has an end. */
+        UUID logId() {
+            var attempt = claim.attempt();
+            return attempt <= ATTEMPTS_LOGGED ? Uuid7.next() : new UUID(0, attempt % ATTEMPTS_LOGGED);
+        }
+    }
 
     private static final String END_BEFORE_CALLBACKS = """
             WITH d AS (
@@ -172,7 +181,9 @@ public final class ResultRecorder {
               FROM r
             ), g AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
+                message = excluded.message, logged_at = excluded.logged_at
             )
             """.formatted(Fence.HELD, Fence.PLACE), """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
@@ -190,7 +201,8 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
-                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
+                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new))
+                .addValue(releases.stream().map(Release::logId).toArray(UUID[]::new));
         return database.run(release, parameters).invoke(() -> signal(batch)).map(rows -> held(batch, rows));
     }
 
