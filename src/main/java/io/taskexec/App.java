@@ -16,6 +16,7 @@ import io.taskexec.store.JobCreator;
 import io.taskexec.store.Wakeups;
 import io.taskexec.stream.EventPublishing;
 import io.taskexec.stream.InboundJobs;
+import io.taskexec.trace.Tracing;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
@@ -37,6 +38,7 @@ final class App implements QuarkusApplication {
     private final Readiness readiness;
     private final Vitals vitals;
     private final JobCreator jobCreator;
+    private final Tracing tracing;
     private final DueSignal dueSignal;
     private final Wakeups wakeups;
     private final Loop listening;
@@ -53,6 +55,7 @@ final class App implements QuarkusApplication {
             Readiness readiness,
             Vitals vitals,
             JobCreator jobCreator,
+            Tracing tracing,
             DueSignal dueSignal,
             Wakeups wakeups,
             LoopTimer timer,
@@ -67,6 +70,7 @@ final class App implements QuarkusApplication {
         this.readiness = readiness;
         this.vitals = vitals;
         this.jobCreator = jobCreator;
+        this.tracing = tracing;
         this.dueSignal = dueSignal;
         this.wakeups = wakeups;
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
@@ -79,6 +83,7 @@ final class App implements QuarkusApplication {
 
     @Override
     public int run(String... args) {
+        tracing.start();
         listening.start();
         if (has(Role.WORKER)) {
             vitals.watch(Role.WORKER, worker::progress);
@@ -125,6 +130,7 @@ final class App implements QuarkusApplication {
                 .chain(() -> reading)
                 .chain(eventFeed::stop)
                 .chain(this::closeIntake)
+                .chain(tracing::stop)
                 .chain(listening::stop)
                 .chain(wakeups::close);
     }

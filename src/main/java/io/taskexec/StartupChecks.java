@@ -18,6 +18,8 @@ import io.taskexec.store.DueSignal;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
+import io.taskexec.trace.TraceConfig;
+import io.taskexec.trace.Tracing;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.net.URI;
@@ -64,6 +66,7 @@ final class StartupChecks {
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         checkRedis(settings.of(RedisConfig.class));
         checkHttp(settings.of(HttpConfig.class));
+        asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
         if (settings.server().roles().contains(Role.API)
                 && settings.of(ApiConfig.class).apiKey().isEmpty()) {
             throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");

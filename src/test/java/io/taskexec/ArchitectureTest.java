@@ -44,6 +44,7 @@ class ArchitectureTest {
             Map.entry("check", List.of("model", "store", "schedule")),
             Map.entry("loop", List.of("model")),
             Map.entry("log", List.of("model")),
+            Map.entry("trace", List.of("model", "loop")),
             // Schedules are explained, and signatures checked, on the command line too, where there is no server to
             // ask.
             Map.entry("cli", List.of("model", "schedule", "secret")),
@@ -123,12 +124,12 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The API uses the same library's server side. */
+    /** The API uses the same library's server side; the collector of traces is the operator's. */
     @Test
     void onlyDispatchCallsReceivers() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".dispatch..")
+                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".trace..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*")

@@ -25,9 +25,11 @@ class JobBatchResource {
     private static final int OK = 200;
 
     private final JobCreation creation;
+    private final RequestSpans spans;
 
-    JobBatchResource(JobCreation creation) {
+    JobBatchResource(JobCreation creation, RequestSpans spans) {
         this.creation = creation;
+        this.spans = spans;
     }
 
     /** The jobs that are asked for, at most 1,000. */
@@ -49,12 +51,22 @@ class JobBatchResource {
 
     @POST
     public Uni<View> create(byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+        var caller = trace.read();
+        var span = spans.begin("POST", "/jobs/batch", caller);
+        return span == null
+                ? create(body, caller)
+                : span.around(context -> create(body, context), (view, attributes) -> {
+                    attributes.put("http.response.status_code", OK);
+                    attributes.put("taskexec.jobs", view.items().size());
+                });
+    }
+
+    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace) {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);
         fields.check();
-        var context = trace.read();
         var items = IntStream.range(0, jobs.size())
-                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, context))
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace))
                 .toList();
         return Uni.join().all(items).andFailFast().map(View::new);
     }

@@ -40,9 +40,11 @@ final class Pipeline {
     private final Dispatcher dispatcher;
     private final ResultRecorder recorder;
     private final Breakers breakers;
+    private final AttemptSpans spans;
 
-    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers) {
+    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers, AttemptSpans spans) {
         this.breakers = breakers;
+        this.spans = spans;
         this.resolver = resolver;
         this.dispatcher = dispatcher;
         this.recorder = recorder;
@@ -61,12 +63,13 @@ final class Pipeline {
      * @param ended told when the attempt has ended and only its result is left to be recorded
      */
     Uni<Boolean> run(Lease lease, UUID workerId, Runnable ended) {
+        lease.begin(spans.begin(lease.claim()));
         return Uni.createFrom()
                 .deferred(() -> begun(lease))
                 .onFailure()
                 .recoverWithItem(failure -> unexpected(lease.claim(), failure))
                 .invoke(ended)
-                .map(attempt -> classify(lease.claim(), attempt))
+                .map(attempt -> classify(lease, attempt))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
@@ -113,7 +116,11 @@ final class Pipeline {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
         var delivery = new Delivery(
-                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), claim.trace(), ready.extras());
+                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());
+        var span = lease.span();
+        if (span != null) {
+            span.sends(ready.request(), ready.redact());
+        }
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
                 .map(outcome -> outcome.redacted(ready.redact()));
@@ -145,7 +152,20 @@ final class Pipeline {
         return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
     }
 
-    private static Transition classify(Claim claim, Ended ended) {
+    private Transition classify(Lease lease, Ended ended) {
+        var claim = lease.claim();
+        var span = lease.span();
+        if (span != null) {
+            spans.end(span, ended.outcome());
+        }
+        if (LOG.isDebugEnabled()) {
+            LogFields.of(claim)
+                    .log(() -> LOG.debugf(
+                            "attempt %d of execution %s: %s",
+                            claim.attempt(),
+                            shown(claim),
+                            ended.outcome().getClass().getSimpleName()));
+        }
         var jitter = ThreadLocalRandom.current().nextDouble();
         var next = Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
         return next instanceof Transition.Succeed success && ended.reported()
