@@ -12,14 +12,17 @@ import io.taskexec.loop.LoopTimer;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
+import io.taskexec.store.JobCreator;
 import io.taskexec.store.Wakeups;
 import io.taskexec.stream.EventPublishing;
 import io.taskexec.stream.InboundJobs;
+import io.taskexec.trace.Tracing;
 import io.taskexec.worker.Worker;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /** Starts and stops the chosen roles in order. */
@@ -33,6 +36,9 @@ final class App implements QuarkusApplication {
     private final Worker worker;
     private final Scheduler scheduler;
     private final Readiness readiness;
+    private final Vitals vitals;
+    private final JobCreator jobCreator;
+    private final Tracing tracing;
     private final DueSignal dueSignal;
     private final Wakeups wakeups;
     private final Loop listening;
@@ -47,6 +53,9 @@ final class App implements QuarkusApplication {
             Worker worker,
             Scheduler scheduler,
             Readiness readiness,
+            Vitals vitals,
+            JobCreator jobCreator,
+            Tracing tracing,
             DueSignal dueSignal,
             Wakeups wakeups,
             LoopTimer timer,
@@ -59,6 +68,9 @@ final class App implements QuarkusApplication {
         this.worker = worker;
         this.scheduler = scheduler;
         this.readiness = readiness;
+        this.vitals = vitals;
+        this.jobCreator = jobCreator;
+        this.tracing = tracing;
         this.dueSignal = dueSignal;
         this.wakeups = wakeups;
         this.listening = new Loop("listening to other processes", wakeups::keepListening, timer);
@@ -71,20 +83,25 @@ final class App implements QuarkusApplication {
 
     @Override
     public int run(String... args) {
+        tracing.start();
         listening.start();
         if (has(Role.WORKER)) {
+            vitals.watch(Role.WORKER, worker::progress);
             dueSignal.onSignal(worker::wake);
             cancelSignal.onCancel(worker::cancel);
             worker.start();
         }
         if (has(Role.SCHEDULER)) {
+            vitals.watch(Role.SCHEDULER, scheduler::progress);
             dueSignal.onSignal(scheduler::wake);
             scheduler.start();
             eventPublishing.start();
         }
         if (has(Role.API)) {
+            vitals.watch(Role.API, () -> Map.of("jobs", jobCreator.progress()));
             inboundJobs.start();
         }
+        vitals.started();
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), api, config.managementAddr());
         Launch.announce("ready");
@@ -113,6 +130,7 @@ final class App implements QuarkusApplication {
                 .chain(() -> reading)
                 .chain(eventFeed::stop)
                 .chain(this::closeIntake)
+                .chain(tracing::stop)
                 .chain(listening::stop)
                 .chain(wakeups::close);
     }

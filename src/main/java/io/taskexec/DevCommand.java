@@ -78,6 +78,9 @@ final class DevCommand implements Callable<Integer> {
         set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
         setUnlessGiven("TE_MANAGEMENT_ADDR", "te.management-addr", HOST + ":" + managementPort());
         setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
+        setUnlessGiven("TE_LOG_FORMAT", "te.log-format", "text");
+        // Beside the block that is printed when it is ready, this is what a developer wants to see.
+        setUnlessGiven("TE_LOG_LEVEL", "te.log-level", "warn");
         setUnlessGiven("TE_EVENTS_ENABLED", "te.events-enabled", "true");
         set("quarkus.profile", "dev-command");
         Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));

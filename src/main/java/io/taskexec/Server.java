@@ -19,6 +19,7 @@ final class Server {
         var settings = Settings.read();
         StartupChecks.checkAll(settings);
         var server = settings.server();
+        log(server);
         connect(server);
         checkApart(server);
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
@@ -49,10 +50,21 @@ final class Server {
     private static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
         var settings = Settings.read();
         StartupChecks.checkDatabase(settings.server());
+        log(settings.server());
         connect(settings.server());
         System.setProperty("quarkus.http.host-enabled", "false");
         System.setProperty("quarkus.management.host-enabled", "false");
         return run(application, arguments);
+    }
+
+    private static void log(ServerConfig server) {
+        var level = server.logLevel();
+        // What libraries tell of each step, nobody has looked through for secrets.
+        var ofLibraries = level == ServerConfig.LogLevel.DEBUG ? ServerConfig.LogLevel.INFO : level;
+        System.setProperty("quarkus.log.level", ofLibraries.name());
+        System.setProperty("quarkus.log.category.\"io.taskexec\".level", level.name());
+        System.setProperty(
+                "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
     }
 
     private static void connect(ServerConfig server) {

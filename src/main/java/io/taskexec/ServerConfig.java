@@ -2,6 +2,7 @@ package io.taskexec;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,6 +37,39 @@ public interface ServerConfig {
     /** TE_MANAGEMENT_ADDR: where health and metrics listen, whatever the roles. */
     @WithDefault("0.0.0.0:9000")
     String managementAddr();
+
+    /** TE_LOG_FORMAT: whether each line of the log is a JSON object, for programs, or a text, for people. */
+    @WithDefault("json")
+    LogFormat logFormat();
+
+    /** How the log is written. */
+    enum LogFormat {
+        JSON,
+        TEXT
+    }
+
+    /** TE_LOG_LEVEL: what is less than this is not logged; of libraries, nothing below INFO is. */
+    @WithDefault("info")
+    LogLevel logLevel();
+
+    /** How much a line of the log matters. */
+    enum LogLevel {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG
+    }
+
+    /**
+     * TE_HEALTH_STALL_SEC: how long what a role does over and over may be stuck before the process is no longer live, and
+     * may fail before it is no longer well, in seconds.
+     */
+    @WithDefault("60")
+    int healthStallSec();
+
+    default Duration healthStall() {
+        return Duration.ofSeconds(healthStallSec());
+    }
 
     /** TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE: {@code id:base64[,id:base64...]}, the first encrypts. */
     Optional<String> secretEncryptionKey();

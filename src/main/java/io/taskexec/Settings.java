@@ -14,6 +14,7 @@ import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
+import io.taskexec.trace.TraceConfig;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
@@ -34,10 +35,11 @@ final class Settings {
             "TE_API_KEY", "te.api-key",
             "TE_SECRET_ENCRYPTION_KEY", "te.secret-encryption-key",
             "TE_REDIS_CA", "te.redis-ca",
+            "OTEL_EXPORTER_OTLP_HEADERS", "otel.exporter.otlp.headers",
             "TE_HTTP_PROXY", "te.http.proxy");
 
-    private static final Pattern BAD_VALUE =
-            Pattern.compile("property (te\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
+    private static final Pattern BAD_VALUE = Pattern.compile(
+            "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
 
     private final SmallRyeConfig config;
 
@@ -66,6 +68,7 @@ final class Settings {
                     .withMapping(EgressConfig.class)
                     .withMapping(RedisConfig.class)
                     .withMapping(HttpConfig.class)
+                    .withMapping(TraceConfig.class)
                     .withValidateUnknown(false)
                     .build());
         } catch (ConfigValidationException e) {

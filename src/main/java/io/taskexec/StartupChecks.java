@@ -12,11 +12,14 @@ import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
+import io.taskexec.store.Database;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
+import io.taskexec.trace.TraceConfig;
+import io.taskexec.trace.Tracing;
 import io.taskexec.worker.BreakerConfig;
 import io.taskexec.worker.WorkerConfig;
 import java.net.URI;
@@ -37,12 +40,16 @@ final class StartupChecks {
             "TE_STUCK_EXECUTION_TIMEOUT_SEC", "TE_WORKER_LEASE_SEC and TE_WORKER_SILENCE_SEC decide",
             "TE_CONFIG_CACHE_TTL_SEC", "versions of configs are never stale");
 
+    /** One after the other, such as a claim of a turn, one of what is left, and a look at what is due next. */
+    private static final int STATEMENTS_IN_A_RUN = 6;
+
     private StartupChecks() {}
 
     /** Throws {@link StartRefusedException} for the first thing that is wrong. */
     static void checkAll(Settings settings) {
         checkDatabase(settings.server());
         within("TE_DB_STATEMENT_TIMEOUT_MS", settings.of(DatabaseConfig.class).dbStatementTimeoutMs(), 100, 60_000);
+        checkHealth(settings.server(), settings.of(DatabaseConfig.class));
         checkKey(settings.server());
         checkWorker(settings.of(WorkerConfig.class));
         checkBreakers(settings.of(BreakerConfig.class));
@@ -59,6 +66,7 @@ final class StartupChecks {
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         checkRedis(settings.of(RedisConfig.class));
         checkHttp(settings.of(HttpConfig.class));
+        asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
         if (settings.server().roles().contains(Role.API)
                 && settings.of(ApiConfig.class).apiKey().isEmpty()) {
             throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
@@ -72,6 +80,20 @@ final class StartupChecks {
         if (server.databaseUrl().isEmpty()) {
             throw new StartRefusedException(
                     "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
+        }
+    }
+
+    /** What is only slow must not be taken for stuck. */
+    private static void checkHealth(ServerConfig server, DatabaseConfig database) {
+        within("TE_HEALTH_STALL_SEC", server.healthStallSec(), 10, 3600);
+        var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
+        if (server.healthStall().compareTo(least) < 0) {
+            throw new StartRefusedException(
+                    "TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what is only slow must not count as stuck."
+                            .formatted(
+                                    least.plusMillis(999).toSeconds(),
+                                    database.dbStatementTimeoutMs(),
+                                    server.healthStallSec()));
         }
     }
 

@@ -32,15 +32,19 @@ class ArchitectureTest {
             Map.entry("template", List.of("model")),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
-            Map.entry("api", List.of("model", "store", "schedule", "schema", "template", "secret", "loop")),
+            Map.entry(
+                    "api",
+                    List.of("model", "store", "schedule", "schema", "template", "secret", "loop", "log", "trace")),
             Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),
-            Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop")),
-            Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "check")),
+            Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop", "log", "trace")),
+            Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "log", "check")),
             // Both a command and the scheduler look, and ticks can only be computed with schedules.
             Map.entry("check", List.of("model", "store", "schedule")),
-            Map.entry("loop", List.of()),
+            Map.entry("loop", List.of("model")),
+            Map.entry("log", List.of("model")),
+            Map.entry("trace", List.of("model", "loop")),
             // Schedules are explained, and signatures checked, on the command line too, where there is no server to
             // ask.
             Map.entry("cli", List.of("model", "schedule", "secret")),
@@ -120,12 +124,12 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The API uses the same library's server side. */
+    /** The API uses the same library's server side; the collector of traces is the operator's. */
     @Test
     void onlyDispatchCallsReceivers() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".dispatch..")
+                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".trace..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*")

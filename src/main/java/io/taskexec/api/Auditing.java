@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.model.Json;
 import io.taskexec.store.AuditStore;
 import io.vertx.core.http.HttpServerRequest;
@@ -80,7 +81,8 @@ final class Auditing {
                 .after(PATIENCE)
                 .fail()
                 .onFailure()
-                .invoke(failure -> LOG.errorf(failure, "not in the audit log: %s", write))
+                .invoke(failure -> LogFields.ofRequest(RequestId.of(request), TraceHeaders.of(request))
+                        .log(() -> LOG.errorf(failure, "not in the audit log: %s", write)))
                 .onFailure()
                 .recoverWithNull();
     }

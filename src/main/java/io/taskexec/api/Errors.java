@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.taskexec.api.ApiException.Detail;
+import io.taskexec.log.LogFields;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.BusyException;
 import io.taskexec.store.InUseException;
@@ -29,9 +30,10 @@ final class Errors {
         var error = explain(failure);
         var id = RequestId.of(request);
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
-            LOG.errorf(failure, "request %s failed", id);
-        } else {
-            LOG.debugf("request %s: %s %s", id, error.code(), error.getMessage());
+            LogFields.ofRequest(id, TraceHeaders.of(request)).log(() -> LOG.errorf(failure, "request %s failed", id));
+        } else if (LOG.isDebugEnabled()) {
+            LogFields.ofRequest(id, TraceHeaders.of(request))
+                    .log(() -> LOG.debugf("request %s: %s %s", id, error.code(), error.getMessage()));
         }
         return response(error, id);
     }

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Execution;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.ExecutionStore;
@@ -12,6 +13,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -77,15 +79,21 @@ class ExecutionResource {
         }
     }
 
-    /** What happened to an execution beside its going well, first to last. */
+    /** What happened to an execution, first to last. */
     @GET
     @Path("/logs")
     public Uni<ListView<LogView>> logs(@RestPath String id) {
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(found -> store.logs(found.id()))
+                .chain(this::log)
                 .map(lines -> new ListView<>(lines.stream().map(LogView::of).toList(), null));
+    }
+
+    private Uni<List<LogLine>> log(Execution execution) {
+        return store.attempts(execution.id())
+                .chain(attempts ->
+                        store.logs(execution.id()).map(written -> ExecutionLog.of(execution, attempts, written)));
     }
 
     /** All attempts, first to last: their number is bounded by the retry policy and the rescue limit. */

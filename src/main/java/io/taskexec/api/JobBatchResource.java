@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.model.TraceContext;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.POST;
@@ -11,20 +12,24 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Many jobs in one call, each with an answer of its own. */
 @Path("/jobs/batch")
 @Produces(MediaType.APPLICATION_JSON)
 class JobBatchResource {
+    private static final Logger LOG = Logger.getLogger(JobBatchResource.class);
     private static final int MAX_JOBS = 1000;
     private static final int CREATED = 201;
     private static final int OK = 200;
 
     private final JobCreation creation;
+    private final RequestSpans spans;
 
-    JobBatchResource(JobCreation creation) {
+    JobBatchResource(JobCreation creation, RequestSpans spans) {
         this.creation = creation;
+        this.spans = spans;
     }
 
     /** The jobs that are asked for, at most 1,000. */
@@ -46,12 +51,22 @@ class JobBatchResource {
 
     @POST
     public Uni<View> create(byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+        var caller = trace.read();
+        var span = spans.begin("POST", "/jobs/batch", caller);
+        return span == null
+                ? create(body, caller)
+                : span.around(context -> create(body, context), (view, attributes) -> {
+                    attributes.put("http.response.status_code", OK);
+                    attributes.put("taskexec.jobs", view.items().size());
+                });
+    }
+
+    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace) {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);
         fields.check();
-        var context = trace.read();
         var items = IntStream.range(0, jobs.size())
-                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, context))
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace))
                 .toList();
         return Uni.join().all(items).andFailFast().map(View::new);
     }
@@ -61,14 +76,15 @@ class JobBatchResource {
                 .deferred(() -> creation.create(Fields.of(job, pointer), null, trace))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
-                .recoverWithItem(JobBatchResource::failed);
+                .recoverWithItem(failure -> failed(failure, trace));
     }
 
-    private static Item failed(Throwable failure) {
+    private static Item failed(Throwable failure, @Nullable TraceContext trace) {
         var error = Errors.explain(failure);
-        return new Item(
-                error.code().status(),
-                null,
-                ErrorBody.of(error, RequestId.fresh()).error());
+        var id = RequestId.fresh();
+        if (error.code() == ErrorCode.INTERNAL_ERROR) {
+            LogFields.ofRequest(id, trace).log(() -> LOG.errorf(failure, "job %s of a batch failed", id));
+        }
+        return new Item(error.code().status(), null, ErrorBody.of(error, id).error());
     }
 }

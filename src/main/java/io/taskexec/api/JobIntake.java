@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -128,7 +129,8 @@ public final class JobIntake {
         }
         var body = ErrorBody.of(error, RequestId.fresh());
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
-            LOG.errorf(failure, "job %s failed", body.error().requestId());
+            var id = body.error().requestId();
+            LogFields.ofRequest(id, null).log(() -> LOG.errorf(failure, "job %s failed", id));
         }
         return new Answer.Refused(error.code().name(), String.valueOf(error.getMessage()), json(body));
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Job;
 import io.taskexec.model.SchedulePolicy.Overlap;
+import io.taskexec.model.TraceContext;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
 import jakarta.ws.rs.BeanParam;
@@ -14,6 +15,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.OffsetDateTime;
+import java.util.Map;
 import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
@@ -26,13 +28,22 @@ import org.jspecify.annotations.Nullable;
 @Path("/jobs")
 @Produces(MediaType.APPLICATION_JSON)
 class JobResource {
+    private static final int OK = 200;
+
     private final JobCreation creation;
     private final JobStore store;
     private final ExecutionStore executions;
     private final Cancellation cancellation;
+    private final RequestSpans spans;
 
-    JobResource(JobCreation creation, JobStore store, ExecutionStore executions, Cancellation cancellation) {
+    JobResource(
+            JobCreation creation,
+            JobStore store,
+            ExecutionStore executions,
+            Cancellation cancellation,
+            RequestSpans spans) {
         this.creation = creation;
+        this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
         this.executions = executions;
@@ -155,7 +166,24 @@ class JobResource {
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
             @BeanParam TraceHeaders trace) {
-        return creation.create(Fields.of(body), idempotencyKey, trace.read())
+        var caller = trace.read();
+        var span = spans.begin("POST", "/jobs", caller);
+        return span == null
+                ? create(body, idempotencyKey, caller)
+                : span.around(context -> create(body, idempotencyKey, context), (answer, attributes) -> {
+                    attributes.put("http.response.status_code", answer.getStatus());
+                    describe(answer.getEntity(), attributes);
+                });
+    }
+
+    private static void describe(JobView job, Map<String, Object> attributes) {
+        attributes.put("taskexec.job_id", job.jobId());
+        attributes.put("taskexec.endpoint", job.endpoint());
+    }
+
+    private Uni<RestResponse<JobView>> create(
+            byte @Nullable [] body, @Nullable String idempotencyKey, @Nullable TraceContext trace) {
+        return creation.create(Fields.of(body), idempotencyKey, trace)
                 .map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
     }
 
@@ -184,9 +212,19 @@ class JobResource {
     @PUT
     @Path("/{id}")
     public Uni<JobView> update(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+        var caller = trace.read();
+        var span = spans.begin("PUT", "/jobs/{id}", caller);
+        return span == null
+                ? update(id, body, caller)
+                : span.around(context -> update(id, body, context), (job, attributes) -> {
+                    attributes.put("http.response.status_code", OK);
+                    describe(job, attributes);
+                });
+    }
+
+    private Uni<JobView> update(String id, byte @Nullable [] body, @Nullable TraceContext trace) {
         var fields = Fields.of(body);
-        var context = trace.read();
-        return find(id).chain(job -> creation.replace(job, fields, context));
+        return find(id).chain(job -> creation.replace(job, fields, trace));
     }
 
     /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */

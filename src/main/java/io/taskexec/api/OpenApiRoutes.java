@@ -115,7 +115,7 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
                     route("GET /executions/{id}/attempts", "listAttempts", "Lists all attempts, first to last.")
                             .fails(ErrorCode.EXECUTION_NOT_FOUND),
-                    route("GET /executions/{id}/logs", "listLogs", "Lists what did not go well, first to last.")
+                    route("GET /executions/{id}/logs", "listLogs", "Lists what happened, first to last.")
                             .fails(ErrorCode.EXECUTION_NOT_FOUND),
                     route("POST /executions/{id}/retry", "retryExecution", "Repeats an execution that has ended.")
                             .fails(ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT),

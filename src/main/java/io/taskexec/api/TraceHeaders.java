@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.taskexec.model.TraceContext;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.List;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jspecify.annotations.Nullable;
@@ -19,5 +20,11 @@ class TraceHeaders {
     @Nullable
     TraceContext read() {
         return TraceContext.of(parents, states);
+    }
+
+    /** Those of any request. */
+    static @Nullable TraceContext of(ContainerRequestContext request) {
+        var headers = request.getHeaders();
+        return TraceContext.of(headers.getOrDefault(PARENT, List.of()), headers.getOrDefault(STATE, List.of()));
     }
 }

@@ -8,10 +8,8 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.Signer;
 import io.taskexec.model.TraceContext;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +59,7 @@ final class Identity {
     /** Each attempt is a span of its own. */
     private void addTrace() {
         var trace = delivery.trace() == null ? TraceContext.ofExecution(execution) : delivery.trace();
-        var span = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+        var span = TraceContext.spanId(delivery.executionId(), delivery.attempt());
         values.put("traceparent", TraceContext.traceparent(trace.traceId(), span, trace.sampled()));
         if (trace.state() != null) {
             values.put("tracestate", trace.state());

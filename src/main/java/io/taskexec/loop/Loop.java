@@ -1,6 +1,7 @@
 package io.taskexec.loop;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Progress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -28,6 +29,11 @@ public final class Loop {
     // Scheduling such a run anew would only put it off, and for ever while wake-ups keep coming.
     private boolean dueAtOnce;
     private int failures;
+
+    // Of the monotonic clock: when the run that is awaited should have begun, and when one should that succeeds.
+    private long dueAt;
+    private long successDueAt;
+    private @Nullable Long succeededAt;
     private @Nullable Future<?> next;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
@@ -48,6 +54,7 @@ public final class Loop {
     public synchronized void start() {
         if (state == State.STOPPED) {
             stopped = new CompletableFuture<>();
+            successDueAt = System.nanoTime();
             schedule(Duration.ZERO);
         } else if (state == State.STOPPING) {
             restart = true;
@@ -86,8 +93,24 @@ public final class Loop {
         stopped.complete(null);
     }
 
+    /** How it gets on; of a loop that is stopped or about to be, nothing is expected. */
+    public synchronized Progress progress() {
+        var now = System.nanoTime();
+        var last = succeededAt;
+        var expected = state == State.WAITING || state == State.RUNNING;
+        return new Progress(
+                last == null ? null : Duration.ofNanos(now - last),
+                expected ? since(dueAt, now) : Duration.ZERO,
+                expected ? since(successDueAt, now) : Duration.ZERO);
+    }
+
+    private static Duration since(long due, long now) {
+        return Duration.ofNanos(Math.max(0, now - due));
+    }
+
     private synchronized void schedule(Duration delay) {
         state = State.WAITING;
+        dueAt = System.nanoTime() + delay.toNanos();
         dueAtOnce = !delay.isPositive();
         next = timer.schedule(this::run, delay);
     }
@@ -109,6 +132,9 @@ public final class Loop {
 
     private synchronized void succeeded(Duration delay) {
         failures = 0;
+        var now = System.nanoTime();
+        succeededAt = now;
+        successDueAt = now + delay.toNanos();
         again(delay);
     }
 

@@ -1,6 +1,8 @@
 package io.taskexec.model;
 
+import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +26,7 @@ public record TraceContext(
 
     private static final int MAX_STATE_MEMBERS = 32;
     private static final int SAMPLED = 1;
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     /** Later versions may say more behind another hyphen; version ff is none. */
     private static final Pattern PARENT =
@@ -77,6 +80,34 @@ public record TraceContext(
     /** The header that names this span. */
     public static String traceparent(String traceId, String spanId, boolean sampled) {
         return "00-" + traceId + "-" + spanId + (sampled ? "-01" : "-00");
+    }
+
+    /**
+     * The span of an attempt: made of its execution and its number, so that whoever makes the next one knows it.
+     *
+     * @return 16 lower-case hexadecimal digits, not all of them zero
+     */
+    public static String spanId(UUID executionId, int attempt) {
+        var span = mixed(executionId.getMostSignificantBits()
+                ^ mixed(executionId.getLeastSignificantBits() + attempt * GOLDEN_RATIO));
+        return HexFormat.of().toHexDigits(span == 0 ? 1 : span);
+    }
+
+    /** The finalizer of SplitMix64, which spreads neighbouring numbers evenly. */
+    private static long mixed(long bits) {
+        var once = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+        var twice = (once ^ (once >>> 27)) * 0x94D049BB133111EBL;
+        return twice ^ (twice >>> 31);
+    }
+
+    /** The same trace, recorded or not. */
+    public TraceContext sampled(boolean isSampled) {
+        return isSampled == sampled ? this : new TraceContext(traceId, parentId, isSampled, state);
+    }
+
+    /** The same trace as what is part of another of its spans sees it. */
+    public TraceContext within(String spanId) {
+        return new TraceContext(traceId, spanId, sampled, state);
     }
 
     private static @Nullable String state(List<String> headers) {

@@ -1,7 +1,9 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.TickId;
 import io.taskexec.model.TickOutcome;
 import io.taskexec.store.Database;
@@ -61,7 +63,11 @@ final class BufferedTicks implements Duty {
     }
 
     private Uni<Void> setAside(Buffered tick, Throwable failure) {
-        LOG.errorf(failure, "the tick that waits of job %s cannot fire and its schedule is set aside", tick.jobId());
+        LogFields.ofJob(tick.jobId())
+                .log(() -> LOG.errorf(
+                        failure,
+                        "the tick that waits of job %s cannot fire and its schedule is set aside",
+                        PublicId.JOB.show(tick.jobId())));
         return store.setAside(tick, String.valueOf(failure.getMessage()));
     }
 

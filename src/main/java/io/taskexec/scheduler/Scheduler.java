@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Progress;
 import io.taskexec.store.BulkStore;
 import io.taskexec.store.EventStore;
 import io.taskexec.store.EventsConfig;
@@ -19,11 +20,14 @@ import io.taskexec.store.WorkerStore;
 import io.taskexec.store.ZoneRulesStore;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
 
 /** The scheduler role: its loops. Any number of schedulers may run; none of them leads. */
 @Singleton
 public final class Scheduler {
     private final Loop ticking;
+    private final Loop buffering;
+    private final Loop burying;
     private final List<Loop> loops;
 
     Scheduler(
@@ -43,16 +47,17 @@ public final class Scheduler {
             EventsConfig eventsConfig,
             SchedulerConfig config,
             LoopTimer timer) {
-        var buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
+        buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
         var removals = new RetentionMetrics(metrics);
         ticking = new Loop("making executions of ticks", new Ticks(ticks, config, buffering::wake), timer);
+        burying = new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer);
         loops = List.of(
                 ticking,
                 buffering,
                 new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
                 new Loop("moving operations on", new BulkOperations(operations, bulk), timer),
                 new Loop("removing old ticks", new LedgerRetention(ledger, config), timer),
-                new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer),
+                burying,
                 new Loop("removing old history", new Retention(retention, config, removals), timer),
                 new Loop("removing old events", new EventRetention(events, eventsConfig, removals), timer),
                 new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer),
@@ -63,6 +68,14 @@ public final class Scheduler {
     /** Starts all loops. */
     public void start() {
         loops.forEach(Loop::start);
+    }
+
+    /** How that gets on without which executions would not come into being, or not come up again. */
+    public Map<String, Progress> progress() {
+        return Map.of(
+                "ticks", ticking.progress(),
+                "buffered_ticks", buffering.progress(),
+                "dead_workers", burying.progress());
     }
 
     /** Something has become due earlier than before: looks at once. */

@@ -1,7 +1,9 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.TickId;
 import io.taskexec.schedule.Schedules;
 import io.taskexec.store.Database;
@@ -109,7 +111,11 @@ final class Ticks implements Duty {
 
     /** A schedule that cannot be moved on would be due for ever. */
     private Uni<Void> setAside(UUID jobId, Instant nextRunAt, Throwable failure) {
-        LOG.errorf(failure, "the schedule of job %s cannot be moved on and is set aside", jobId);
+        LogFields.ofJob(jobId)
+                .log(() -> LOG.errorf(
+                        failure,
+                        "the schedule of job %s cannot be moved on and is set aside",
+                        PublicId.JOB.show(jobId)));
         return store.setAside(jobId, nextRunAt, String.valueOf(failure.getMessage()));
     }
 

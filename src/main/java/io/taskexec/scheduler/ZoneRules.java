@@ -1,7 +1,9 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.TickId;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.InvalidScheduleException;
@@ -50,9 +52,10 @@ final class ZoneRules implements Duty {
     private static Moved recompute(Outdated old) {
         var next = next(old);
         if (!next.equals(old.nextRunAt())) {
-            LOG.infof(
-                    "the next tick of job %s moves from %s to %s: the rules of time zones have changed",
-                    old.jobId(), old.nextRunAt(), next);
+            LogFields.ofJob(old.jobId())
+                    .log(() -> LOG.infof(
+                            "the next tick of job %s moves from %s to %s: the rules of time zones have changed",
+                            PublicId.JOB.show(old.jobId()), old.nextRunAt(), next));
         }
         return new Moved(old.jobId(), old.nextRunAt(), next);
     }

@@ -2,12 +2,15 @@ package io.taskexec.store;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.model.Progress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Natural batching: while a statement is in flight, what arrives is gathered and goes with the next one. There is no
@@ -27,6 +30,8 @@ public final class Batcher<I, O> {
     private final Function<List<I>, Uni<List<O>>> statement;
     private final Queue<Waiting<I, O>> waiting = new ArrayDeque<>();
     private int inFlight;
+    private long movedAt;
+    private @Nullable Long succeededAt;
 
     /**
      * Bounds of a batcher.
@@ -73,7 +78,7 @@ public final class Batcher<I, O> {
     private void sendNext() {
         var batch = take();
         if (!batch.isEmpty()) {
-            send(batch).subscribe().with(_ -> landed(), _ -> landed());
+            send(batch).subscribe().with(succeeded -> landed(succeeded), _ -> landed(false));
         }
     }
 
@@ -82,7 +87,9 @@ public final class Batcher<I, O> {
             if (inFlight == limits.inFlight() || waiting.isEmpty()) {
                 return List.of();
             }
-            inFlight++;
+            if (inFlight++ == 0) {
+                movedAt = System.nanoTime();
+            }
             var batch = new ArrayList<Waiting<I, O>>(Math.min(waiting.size(), limits.batch()));
             while (batch.size() < limits.batch() && !waiting.isEmpty()) {
                 batch.add(waiting.remove());
@@ -91,21 +98,36 @@ public final class Batcher<I, O> {
         }
     }
 
-    private void landed() {
+    private void landed(boolean succeeded) {
         synchronized (waiting) {
             inFlight--;
+            movedAt = System.nanoTime();
+            if (succeeded) {
+                succeededAt = movedAt;
+            }
         }
         sendNext();
     }
 
-    private Uni<Void> send(List<Waiting<I, O>> batch) {
+    /** How it gets on; while there is nothing to send, nothing is expected. */
+    public Progress progress() {
+        synchronized (waiting) {
+            var now = System.nanoTime();
+            var last = succeededAt;
+            var stuck = inFlight == 0 ? Duration.ZERO : Duration.ofNanos(now - movedAt);
+            return new Progress(last == null ? null : Duration.ofNanos(now - last), stuck, stuck);
+        }
+    }
+
+    /** Gives whether it succeeded, or the last part of it when it had to be halved. */
+    private Uni<Boolean> send(List<Waiting<I, O>> batch) {
         var items = batch.stream().map(Waiting::item).toList();
         return Uni.createFrom()
                 .deferred(() -> statement.apply(items))
                 .map(results -> checkedSize(batch, results))
                 .onItem()
                 .invoke(results -> deliver(batch, results))
-                .replaceWithVoid()
+                .replaceWith(true)
                 .onFailure()
                 .recoverWithUni(failure -> isolate(batch, failure));
     }
@@ -124,13 +146,13 @@ public final class Batcher<I, O> {
         }
     }
 
-    private Uni<Void> isolate(List<Waiting<I, O>> batch, Throwable failure) {
+    private Uni<Boolean> isolate(List<Waiting<I, O>> batch, Throwable failure) {
         if (batch.size() == 1 || !blamesItem.test(failure)) {
             batch.forEach(one -> one.caller().fail(failure));
             if (failure instanceof UnavailableException) {
                 takeAll().forEach(one -> one.caller().fail(failure));
             }
-            return Uni.createFrom().voidItem();
+            return Uni.createFrom().item(false);
         }
         var middle = batch.size() / 2;
         return send(batch.subList(0, middle)).chain(() -> send(batch.subList(middle, batch.size())));

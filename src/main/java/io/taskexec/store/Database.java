@@ -58,7 +58,7 @@ public final class Database {
      */
     public Database(Pool pool, Duration statement, boolean events) {
         this.pool = pool;
-        this.patience = statement.plus(EXTRA);
+        this.patience = patience(statement);
         this.events = events;
     }
 
@@ -99,6 +99,11 @@ public final class Database {
                 .fail()
                 .onFailure()
                 .recoverWithItem(false);
+    }
+
+    /** How long a statement may take with all that is done for it, when the server lets it run for {@code statement}. */
+    public static Duration patience(Duration statement) {
+        return statement.plus(EXTRA);
     }
 
     /** How long a statement or a transaction may take with all that is done for it; later its answer is not heard. */

@@ -174,16 +174,16 @@ public final class ExecutionStore {
     /** One line of an execution's log. */
     public record LogLine(int attempt, String level, String message, Instant at) {}
 
-    // Bounded by the attempts that an execution may have; the limit is for the day when somebody writes more.
+    // ResultRecorder bounds them; the limit is for the day when somebody writes more.
     private static final String LOGS = """
             SELECT attempt_number, level, message, logged_at
             FROM execution_logs
             WHERE execution_id = $1::uuid
             ORDER BY logged_at, attempt_number, log_id
-            LIMIT 2000
+            LIMIT 500
             """;
 
-    /** What happened to an execution beside its going well, first to last. */
+    /** What was written down of an execution: what its record and those of its attempts do not say, first to last. */
     public Uni<List<LogLine>> logs(UUID executionId) {
         return database.run(LOGS, Tuple.of(executionId)).map(rows -> Columns.list(rows, ExecutionStore::readLogLine));
     }

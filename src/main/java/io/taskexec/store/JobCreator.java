@@ -4,6 +4,7 @@ import static io.taskexec.store.Columns.instant;
 import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Progress;
 import io.taskexec.store.NewJob.Result;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -47,6 +48,11 @@ public final class JobCreator {
     /** Creates one job, or finds the job that has its key. */
     public Uni<Result> create(NewJob job) {
         return batcher.submit(job);
+    }
+
+    /** How the batches of jobs get on. */
+    public Progress progress() {
+        return batcher.progress();
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Json;
+import io.taskexec.model.Progress;
 import io.taskexec.model.Transition;
 import io.taskexec.model.Uuid7;
 import io.vertx.mutiny.sqlclient.Row;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ public final class ResultRecorder {
     private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
 
     private static final int MAX_REASON = 1000;
+
+    /** How many attempts keep their line for good, and of how many that come later the last ones do. */
+    static final int ATTEMPTS_LOGGED = 100;
 
     private final Database database;
     private final DueSignal dueSignal;
@@ -63,6 +68,13 @@ public final class ResultRecorder {
         };
     }
 
+    /** How the batches of results get on, of the kind that is stuck for longest. */
+    public Progress progress() {
+        return Stream.of(endings.progress(), releases.progress(), waits.progress())
+                .max(Comparator.comparing(Progress::stuck))
+                .orElseThrow();
+    }
+
     /** What may only be written while the lease is held. */
     private sealed interface Fenced {
         Claim claim();
@@ -82,7 +94,13 @@ public final class ResultRecorder {
             UUID workerId,
             String status,
             Duration delay,
-            @Nullable JsonNode error) implements Fenced {}
+            @Nullable JsonNode error) implements Fenced {
+        /** Of the line in the log: the latest attempts share a round of places, so that the log has an end. */
+        UUID logId() {
+            var attempt = claim.attempt();
+            return attempt <= ATTEMPTS_LOGGED ? Uuid7.next() : new UUID(0, attempt % ATTEMPTS_LOGGED);
+        }
+    }
 
     private static final String END_BEFORE_CALLBACKS = """
             WITH d AS (
@@ -163,7 +181,9 @@ public final class ResultRecorder {
               FROM r
             ), g AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
+                message = excluded.message, logged_at = excluded.logged_at
             )
             """.formatted(Fence.HELD, Fence.PLACE), """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
@@ -181,7 +201,8 @@ public final class ResultRecorder {
                 .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
                 .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
                 .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
-                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new));
+                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new))
+                .addValue(releases.stream().map(Release::logId).toArray(UUID[]::new));
         return database.run(release, parameters).invoke(() -> signal(batch)).map(rows -> held(batch, rows));
     }
 

@@ -6,6 +6,7 @@ import io.taskexec.model.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A claim with this process's own view of how long it holds: a monotonic deadline that ends before the database's does,
@@ -16,6 +17,7 @@ final class Lease {
     private final long takenAt = System.nanoTime();
     private final CompletableFuture<Outcome> cut = new CompletableFuture<>();
     private volatile Term term;
+    private @Nullable AttemptSpan span;
 
     /**
      * A span for which the lease is known to hold.
@@ -48,6 +50,17 @@ final class Lease {
 
     Claim claim() {
         return claim;
+    }
+
+    /** What is recorded of the attempt, null when nothing is. */
+    @Nullable
+    AttemptSpan span() {
+        return span;
+    }
+
+    /** The attempt begins. */
+    void begin(@Nullable AttemptSpan recorded) {
+        span = recorded;
     }
 
     /** Since it was claimed. */

@@ -1,8 +1,10 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.PublicId;
 import io.taskexec.store.LeaseStore;
 import java.time.Duration;
 import java.util.Collection;
@@ -69,7 +71,9 @@ final class LeaseKeeper implements Duty {
     }
 
     private static void lose(Lease lease) {
-        LOG.warnf("lease lost on execution %s", lease.claim().executionId());
+        var claim = lease.claim();
+        LogFields.of(claim)
+                .log(() -> LOG.warnf("lease lost on execution %s", PublicId.EXECUTION.show(claim.executionId())));
         lease.cut(new Outcome.LeaseLost());
     }
 }

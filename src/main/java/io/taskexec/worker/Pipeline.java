@@ -2,10 +2,13 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.Dispatcher;
+import io.taskexec.log.LogFields;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.Progress;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Transition;
 import io.taskexec.resolve.Resolution;
@@ -37,9 +40,11 @@ final class Pipeline {
     private final Dispatcher dispatcher;
     private final ResultRecorder recorder;
     private final Breakers breakers;
+    private final AttemptSpans spans;
 
-    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers) {
+    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers, AttemptSpans spans) {
         this.breakers = breakers;
+        this.spans = spans;
         this.resolver = resolver;
         this.dispatcher = dispatcher;
         this.recorder = recorder;
@@ -58,15 +63,21 @@ final class Pipeline {
      * @param ended told when the attempt has ended and only its result is left to be recorded
      */
     Uni<Boolean> run(Lease lease, UUID workerId, Runnable ended) {
+        lease.begin(spans.begin(lease.claim()));
         return Uni.createFrom()
                 .deferred(() -> begun(lease))
                 .onFailure()
-                .recoverWithItem(Pipeline::unexpected)
+                .recoverWithItem(failure -> unexpected(lease.claim(), failure))
                 .invoke(ended)
-                .map(attempt -> classify(lease.claim(), attempt))
+                .map(attempt -> classify(lease, attempt))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
+    }
+
+    /** How the recording of results gets on. */
+    Progress progress() {
+        return recorder.progress();
     }
 
     private Uni<Ended> begun(Lease lease) {
@@ -105,7 +116,11 @@ final class Pipeline {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
         var delivery = new Delivery(
-                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), claim.trace(), ready.extras());
+                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());
+        var span = lease.span();
+        if (span != null) {
+            span.sends(ready.request(), ready.redact());
+        }
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
                 .map(outcome -> outcome.redacted(ready.redact()));
@@ -123,19 +138,34 @@ final class Pipeline {
     /** Tried again, for somebody to repair it or a worker of another version to know it. */
     private static Ended unreadable(Claim claim, String reason) {
         if (claim.failures() == 0) {
-            LOG.errorf("execution %s cannot be run: %s", claim.executionId(), reason);
+            LogFields.of(claim).log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), reason));
         }
         return new Ended(new Outcome.FailedForNow(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
     }
 
     /** A database that is away or a defect of ours, which a few attempts more may outlive. */
-    private static Ended unexpected(Throwable failure) {
-        LOG.error("attempt failed unexpectedly", failure);
+    private static Ended unexpected(Claim claim, Throwable failure) {
+        LogFields.of(claim)
+                .log(() -> LOG.errorf(
+                        failure, "attempt %d of execution %s failed unexpectedly", claim.attempt(), shown(claim)));
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
         return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
     }
 
-    private static Transition classify(Claim claim, Ended ended) {
+    private Transition classify(Lease lease, Ended ended) {
+        var claim = lease.claim();
+        var span = lease.span();
+        if (span != null) {
+            spans.end(span, ended.outcome());
+        }
+        if (LOG.isDebugEnabled()) {
+            LogFields.of(claim)
+                    .log(() -> LOG.debugf(
+                            "attempt %d of execution %s: %s",
+                            claim.attempt(),
+                            shown(claim),
+                            ended.outcome().getClass().getSimpleName()));
+        }
         var jitter = ThreadLocalRandom.current().nextDouble();
         var next = Transitions.next(claim, ended.policy(), ended.outcome(), jitter);
         return next instanceof Transition.Succeed success && ended.reported()
@@ -148,7 +178,9 @@ final class Pipeline {
         return whileHeld(lease, () -> recorder.record(claim, workerId, transition))
                 .invoke(recorded -> {
                     if (!recorded) {
-                        LOG.warnf("result of execution %s not recorded: the lease was lost", claim.executionId());
+                        LogFields.of(claim)
+                                .log(() -> LOG.warnf(
+                                        "result of execution %s not recorded: the lease was lost", shown(claim)));
                     }
                 });
     }
@@ -181,11 +213,17 @@ final class Pipeline {
 
     /** The row stays leased; when the lease ends it is claimed again and the attempt counts as lost. */
     private static boolean notRecorded(Claim claim, Throwable failure) {
-        if (failure instanceof UnavailableException) {
-            LOG.warnf("result of execution %s not recorded while its lease held: %s", claim.executionId(), failure);
-        } else {
-            LOG.errorf(failure, "result of execution %s could not be recorded", claim.executionId());
-        }
+        LogFields.of(claim).log(() -> {
+            if (failure instanceof UnavailableException) {
+                LOG.warnf("result of execution %s not recorded while its lease held: %s", shown(claim), failure);
+            } else {
+                LOG.errorf(failure, "result of execution %s could not be recorded", shown(claim));
+            }
+        });
         return false;
+    }
+
+    private static String shown(Claim claim) {
+        return PublicId.EXECUTION.show(claim.executionId());
     }
 }

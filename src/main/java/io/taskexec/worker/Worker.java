@@ -5,6 +5,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Outcome;
+import io.taskexec.model.Progress;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
@@ -12,6 +14,7 @@ import io.taskexec.store.QueueStore;
 import io.taskexec.store.WorkerStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -67,12 +70,21 @@ public final class Worker {
 
     /** Starts claiming. */
     public void start() {
-        LOG.infof("worker %s runs up to %d executions at a time", id, config.maxConcurrent());
+        LOG.infof("%s runs up to %d executions at a time", PublicId.WORKER.show(id), config.maxConcurrent());
         beating.start();
         keeping.start();
         freeing.start();
         handingBack.start();
         polling.start();
+    }
+
+    /** How that gets on without which executions would neither begin nor be kept. */
+    public Map<String, Progress> progress() {
+        return Map.of(
+                "claims", polling.progress(),
+                "leases", keeping.progress(),
+                "heartbeat", beating.progress(),
+                "results", pipeline.progress());
     }
 
     /** How long {@link #stop} lets executions run. */

@@ -95,7 +95,7 @@ class ChaosIT {
         // A process that was frozen warns of its own stillness, with a stack trace. What Quarkus marks so was logged by
         // libraries that were still at work when it had stopped.
         assertThat(fleet.all().flatMap(member -> member.output().lines()))
-                .filteredOn(line -> line.contains(" ERROR "))
+                .filteredOn(line -> line.contains("\"level\":\"ERROR\""))
                 .allMatch(line -> line.contains("[Error Occurred After Shutdown]"));
     }
 }

@@ -51,8 +51,15 @@ class IdentityTest {
     void aTraceIsContinuedWithASpanForEachAttempt(boolean sampled, String flags) {
         var delivery = delivery(new TraceContext(TRACE, "00f067aa0ba902b7", sampled, "a=1"), IdentityExtras.NONE);
 
-        var spans = IntStream.range(0, 100)
-                .mapToObj(_ -> Identity.of(delivery, null, EventSpelling.HTTP).get("traceparent"))
+        var spans = IntStream.rangeClosed(1, 100)
+                .mapToObj(attempt -> new Delivery(
+                        delivery.executionId(),
+                        delivery.jobId(),
+                        attempt,
+                        delivery.scheduledFor(),
+                        delivery.trace(),
+                        IdentityExtras.NONE))
+                .map(one -> Identity.of(one, null, EventSpelling.HTTP).get("traceparent"))
                 .collect(Collectors.toSet());
 
         assertThat(spans)

@@ -153,6 +153,8 @@ class CommandLineIT {
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
                 "TE_RATE_LIMIT_PER_SEC          | -1            | TE_RATE_LIMIT_PER_SEC | -1",
                 "TE_DB_POOL_SIZE                | 1             | TE_DB_POOL_SIZE | from 2",
+                "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",
+                "TE_LOG_FORMAT                  | yaml          | TE_LOG_FORMAT | yaml",
                 "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",
                 "TE_EGRESS_MODE                 | anywhere      | TE_EGRESS_MODE | anywhere",
                 "TE_EGRESS_ALLOW_CIDRS          | 10.0.0.0/99   | TE_EGRESS_ALLOW_CIDRS | 10.0.0.0/99",
@@ -288,6 +290,7 @@ class CommandLineIT {
                 .with("TE_DATABASE_URL_FILE", url.toString())
                 .with("TE_API_KEY_FILE", apiKey.toString())
                 .with("TE_SECRET_ENCRYPTION_KEY_FILE", secretKey.toString())
+                .with("TE_LOG_FORMAT", "text")
                 .with("TE_MIGRATE_AT_START", "true");
         try (var program = fromFiles.startReady()) {
             var api = new Api(program.apiPort(), "key-from-a-file");
@@ -298,7 +301,10 @@ class CommandLineIT {
 
             // 128 + SIGTERM, as every JVM says it.
             assertThat(program.awaitExit(STOP_BOUND)).isIn(0, 143);
-            assertThat(program.output()).doesNotContain("\tat ", "ERROR");
+            assertThat(program.errors()).isEmpty();
+            assertThat(program.out().lines())
+                    .as("lines for people")
+                    .allMatch(line -> line.matches("\\d{4}-\\d\\d-\\d\\dT\\S+ +(INFO|WARN) +\\[.*"));
         }
     }
 

@@ -237,7 +237,7 @@ class JobControlIT {
     }
 
     @Test
-    void theLogSaysWhatDidNotGoWell() throws InterruptedException {
+    void theLogSaysWhatBecameOfEachAttempt() throws InterruptedException {
         api.endpoint("logged", receiver.uri("/"), Map.of("max_attempts", 2, "initial_delay_ms", 1));
         receiver.answer(Answer.of(503, "{}"));
         var executionId = api.immediate("logged", "log");
@@ -245,12 +245,16 @@ class JobControlIT {
 
         var log = api.read("/executions/" + executionId + "/logs");
 
-        assertThat(log.<Integer>getList("items.attempt_number")).containsExactly(1, 2);
-        assertThat(log.<String>getList("items.level")).containsExactly("WARN", "ERROR");
-        assertThat(log.getString("items[0].message"))
+        assertThat(log.<Integer>getList("items.attempt_number")).containsExactly(1, 1, 1, 1, 2, 2, 2, 2);
+        assertThat(log.<String>getList("items.level"))
+                .containsExactly("INFO", "INFO", "INFO", "WARN", "INFO", "INFO", "INFO", "ERROR");
+        assertThat(log.getString("items[0].message")).startsWith("claimed by worker_");
+        assertThat(log.getString("items[1].message")).isEqualTo("resolved by version 1 of endpoint 'logged'");
+        assertThat(log.getString("items[2].message")).startsWith("dispatched by HTTP: status 503 after ");
+        assertThat(log.getString("items[3].message"))
                 .startsWith("failed: HTTP_ERROR: ")
                 .contains("; next attempt in ");
-        assertThat(log.getString("items[1].message")).startsWith("failed for good: HTTP_ERROR: ");
+        assertThat(log.getString("items[7].message")).startsWith("failed for good: HTTP_ERROR: ");
     }
 
     @Test

@@ -289,14 +289,23 @@ class KeysIT {
     @Test
     void theAuditLogFailsNoRequest() {
         db.execute("ALTER TABLE audit_log RENAME TO audit_log_away");
+        String requestId;
         try {
-            assertThat(admin.post("/configs", "{\"name\": \"unaudited\", \"values\": {}}")
-                            .statusCode())
-                    .isEqualTo(201);
+            var created = admin.post("/configs", "{\"name\": \"unaudited\", \"values\": {}}");
+            assertThat(created.statusCode()).isEqualTo(201);
+            requestId = created.header("X-Request-Id");
         } finally {
             db.execute("ALTER TABLE audit_log_away RENAME TO audit_log");
         }
-        assertThat(program.output()).contains("not in the audit log", "unaudited");
+        assertThat(program.log())
+                .filteredOn(line -> line.path("message").asText().startsWith("not in the audit log"))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.path("message").asText()).contains("unaudited");
+                    assertThat(line.path("level").asText()).isEqualTo("ERROR");
+                    assertThat(line.path("mdc").path("request_id").asText()).isEqualTo(requestId);
+                    assertThat(line.path("stackTrace").asText()).contains("audit_log");
+                });
     }
 
     @Test

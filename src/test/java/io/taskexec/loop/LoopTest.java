@@ -3,6 +3,7 @@ package io.taskexec.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.testing.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
@@ -188,6 +189,61 @@ class LoopTest {
         run().complete(LONG);
 
         assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));
+    }
+
+    @Test
+    void aRunThatDoesNotEndIsStuckUntilItDoes() throws Exception {
+        loop.start();
+        var run = run();
+        assertThat(loop.progress().sinceSuccess()).isNull();
+        Eventually.await("it counts", PATIENCE, () -> isLong(loop.progress().stuck()));
+
+        run.complete(LONG);
+        settle();
+        assertThat(loop.progress().stuck()).isZero();
+        assertThat(loop.progress().failing()).isZero();
+        assertThat(loop.progress().sinceSuccess()).isNotNull();
+    }
+
+    @Test
+    void aRunThatIsDueAndDoesNotBeginIsStuck() throws Exception {
+        loop.start();
+        run().complete(Duration.ofMillis(200));
+        timer.close();
+
+        assertThat(loop.progress().stuck()).isZero();
+        Eventually.await("it counts", PATIENCE, () -> isLong(loop.progress().stuck()));
+    }
+
+    @Test
+    void whatFailsOverAndOverIsNotStuckButFailingUntilItSucceeds() throws Exception {
+        loop.start();
+        run().completeExceptionally(new IllegalStateException("first"));
+        run().completeExceptionally(new IllegalStateException("second"));
+        settle();
+        assertThat(loop.progress().stuck()).isZero();
+        assertThat(loop.progress().failing()).isGreaterThan(Duration.ofMillis(80));
+
+        run().complete(LONG);
+        settle();
+        assertThat(loop.progress().failing()).isZero();
+    }
+
+    @Test
+    void ofALoopThatIsToldToStopNothingIsExpected() throws Exception {
+        loop.start();
+        var run = run();
+        var stopped = stop();
+        assertThat(loop.progress().stuck()).isZero();
+
+        run.complete(Duration.ZERO);
+        stopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(loop.progress().stuck()).isZero();
+        assertThat(loop.progress().failing()).isZero();
+    }
+
+    private static boolean isLong(Duration time) {
+        return time.compareTo(Duration.ofMillis(30)) > 0;
     }
 
     @Test

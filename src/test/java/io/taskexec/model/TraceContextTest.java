@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,5 +107,20 @@ class TraceContextTest {
     @ValueSource(strings = {"", " ", "damaged", PARENT + "0"})
     void whatWasDamagedInTheStoreIsNoTrace(String text) {
         assertThat(TraceContext.ofText(text)).isNull();
+    }
+
+    @Test
+    void eachAttemptOfEachExecutionHasASpanOfItsOwnThatEverybodyKnows() {
+        var execution = UUID.fromString("01a1f88c-d314-7000-bf8f-b310aee6c296");
+        var next = UUID.fromString("01a1f88c-d314-7000-bf8f-b310aee6c297");
+
+        var spans = IntStream.rangeClosed(1, 500)
+                .boxed()
+                .flatMap(attempt ->
+                        Stream.of(TraceContext.spanId(execution, attempt), TraceContext.spanId(next, attempt)))
+                .toList();
+
+        assertThat(spans).doesNotHaveDuplicates().allMatch(span -> span.matches("[0-9a-f]{16}"));
+        assertThat(TraceContext.spanId(execution, 7)).isEqualTo(spans.get(12));
     }
 }

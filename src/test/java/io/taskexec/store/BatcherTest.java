@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import io.taskexec.testing.Eventually;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,6 +80,21 @@ class BatcherTest {
         for (var i = 0; i < 6; i++) {
             callers.get(i).assertCompleted().assertItem("r" + i);
         }
+    }
+
+    @Test
+    void aStatementThatHasNoAnswerIsStuckAndOneThatFailedIsNot() throws InterruptedException {
+        var batcher = batcher(10, 10, 1);
+        assertThat(batcher.progress().stuck()).isZero();
+        submit(batcher, 1).assertNotTerminated();
+        Eventually.await("it counts", PATIENCE, () -> batcher.progress().stuck().compareTo(Duration.ofMillis(30)) > 0);
+
+        sent.remove().fail(new IllegalStateException("on purpose"));
+        assertThat(batcher.progress().stuck()).isZero();
+        assertThat(batcher.progress().sinceSuccess()).isNull();
+        submit(batcher, 2).assertNotTerminated();
+        sent.remove().succeed();
+        assertThat(batcher.progress().sinceSuccess()).isNotNull();
     }
 
     @Test

@@ -145,6 +145,22 @@ class ResultRecorderTest {
     }
 
     @Test
+    void ofManyAttemptsTheFirstAndTheLastKeepTheirLines() {
+        var _ = rows.live().insert();
+        for (var before : List.of(0, 99, 149, 249, 250)) {
+            db.execute("UPDATE exec_live SET attempt = $1::int", before);
+            assertThat(recorded(claimAll().getFirst(), new Transition.Interrupt()))
+                    .isTrue();
+        }
+
+        // 150 and 250 share a place.
+        assertThat(db.row("SELECT string_agg(attempt_number::text, ' ' ORDER BY attempt_number) FROM execution_logs")
+                        .getString(0))
+                .isEqualTo("1 100 250 251");
+        assertThat(db.number("SELECT count(*) FROM attempts")).isEqualTo(5);
+    }
+
+    @Test
     void aLateResultOfAWorkerThatLostItsLeaseChangesNothing() {
         for (var transition : List.of(SUCCESS, FAILURE, RETRY, new Transition.Interrupt(), new Transition.Abandon())) {
             clear();

@@ -1,5 +1,8 @@
 package io.taskexec.testing;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -287,6 +290,29 @@ public final class Program implements AutoCloseable {
     /** All that it has printed so far. */
     public String output() {
         return out() + err();
+    }
+
+    /** All that it has printed so far, which is nothing but lines of its log in JSON. */
+    public List<JsonNode> log() {
+        return output().lines().map(Program::parse).toList();
+    }
+
+    private static JsonNode parse(String line) {
+        try {
+            return Json.parse(line);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError("No line of the log: " + line, e);
+        }
+    }
+
+    /** What it has printed so far that tells of an error or has a stack trace, whatever the format of the log. */
+    public List<String> errors() {
+        return output().lines()
+                .filter(line -> line.contains(" ERROR ")
+                        || line.contains("\"level\":\"ERROR\"")
+                        || line.contains("\"stackTrace\":")
+                        || line.startsWith("\tat "))
+                .toList();
     }
 
     private static String read(Path file) {

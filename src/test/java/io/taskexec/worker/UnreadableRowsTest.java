@@ -19,6 +19,7 @@ import io.taskexec.store.WorkerStore;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
+import io.taskexec.trace.TestTracing;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,7 +68,8 @@ class UnreadableRowsTest {
                 RealResolver.on(db.database(), CIPHER),
                 OpenDispatcher.on(TestDb.vertx()),
                 new ResultRecorder(db.database(), new DueSignal()),
-                new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT));
+                new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
+                new AttemptSpans(TestTracing.off()));
         worker = new Worker(
                 pipeline,
                 new LeaseStore(db.database(), new DueSignal()),

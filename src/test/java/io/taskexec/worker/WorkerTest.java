@@ -26,6 +26,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
+import io.taskexec.trace.TestTracing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -100,7 +101,8 @@ class WorkerTest {
                 resolver,
                 OpenDispatcher.on(TestDb.vertx()),
                 new ResultRecorder(db.database(), dueSignal),
-                new Breakers(new BreakerStore(db.database()), TestBreakers.OFF));
+                new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
+                new AttemptSpans(TestTracing.off()));
         var made = new Worker(
                 pipeline,
                 leases,

@@ -1,0 +1,113 @@
+package io.taskexec.api;
+
+import io.taskexec.model.Attempt;
+import io.taskexec.model.Execution;
+import io.taskexec.model.PublicId;
+import io.taskexec.store.ExecutionStore.LogLine;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The log of an execution: the lines that were written, among those that its record and its attempts' amount to. So an
+ * attempt that goes well costs no line.
+ */
+final class ExecutionLog {
+    /** More than these are not shown: those in the middle are left out. */
+    static final int MOST_LINES = 200;
+
+    private static final int FIRST_LINES = MOST_LINES / 2;
+
+    /** Failures that come before there is anything to be sent. */
+    private static final Set<String> UNRESOLVED =
+            Set.of("TEMPLATE_RESOLUTION_FAILED", "INVALID_CONFIGURATION", "UNREADABLE");
+
+    /** Failures of which nobody knows how far the attempt came, or that are none of an attempt. */
+    private static final Set<String> UNKNOWN = Set.of("INTERNAL_ERROR", "WORKER_LOST");
+
+    private final Execution execution;
+    private final List<LogLine> lines = new ArrayList<>();
+
+    private ExecutionLog(Execution execution) {
+        this.execution = execution;
+    }
+
+    /** The lines, first to last. */
+    static List<LogLine> of(Execution execution, List<Attempt> attempts, List<LogLine> written) {
+        var log = new ExecutionLog(execution);
+        attempts.forEach(log::add);
+        log.lines.addAll(written);
+        // Stable, so that what was written follows what the same attempt amounts to.
+        log.lines.sort(Comparator.comparing(LogLine::at).thenComparingInt(LogLine::attempt));
+        return bounded(log.lines);
+    }
+
+    private static List<LogLine> bounded(List<LogLine> lines) {
+        if (lines.size() <= MOST_LINES) {
+            return lines;
+        }
+        var firstLeftOut = lines.get(FIRST_LINES);
+        var shown = new ArrayList<>(lines.subList(0, FIRST_LINES));
+        var leftOut = lines.size() - MOST_LINES + 1;
+        var message = "lines are left out here: %d or more".formatted(leftOut);
+        shown.add(new LogLine(firstLeftOut.attempt(), "INFO", message, firstLeftOut.at()));
+        shown.addAll(lines.subList(FIRST_LINES + leftOut, lines.size()));
+        return shown;
+    }
+
+    private void add(Attempt attempt) {
+        var worker = attempt.workerId();
+        add(attempt, attempt.startedAt(), worker == null ? "claimed" : "claimed by " + PublicId.WORKER.show(worker));
+        var completedAt = attempt.completedAt();
+        if (completedAt == null) {
+            return;
+        }
+        switch (attempt.status()) {
+            case SUCCESS, FAILED -> addDispatch(attempt, completedAt);
+            // How far these came is not known.
+            case RUNNING, LOST, INTERRUPTED, CANCELLED -> {}
+        }
+    }
+
+    private void addDispatch(Attempt attempt, Instant completedAt) {
+        var failure =
+                attempt.error() == null ? "" : attempt.error().path("type").asText();
+        if (UNKNOWN.contains(failure)) {
+            return;
+        }
+        if (UNRESOLVED.contains(failure)) {
+            add(attempt, completedAt, "not resolved, so nothing was sent: " + failure);
+            return;
+        }
+        add(attempt, attempt.startedAt(), resolved());
+        add(attempt, completedAt, sent(attempt, failure));
+    }
+
+    private String resolved() {
+        var config = execution.configVersion() == null
+                ? ""
+                : " with version " + execution.configVersion() + " of its config";
+        return "resolved by version %d of endpoint '%s'%s"
+                .formatted(execution.endpointVersion(), execution.endpoint(), config);
+    }
+
+    private String sent(Attempt attempt, String failure) {
+        var duration = attempt.duration() == null ? 0 : attempt.duration().toMillis();
+        return "dispatched by %s: %s after %d ms"
+                .formatted(execution.endpointType(), answer(attempt, failure), duration);
+    }
+
+    private static String answer(Attempt attempt, String failure) {
+        var record = attempt.error() == null ? attempt.output() : attempt.error();
+        if (record != null && record.hasNonNull("status_code")) {
+            return "status " + record.path("status_code").asInt();
+        }
+        return failure.isEmpty() ? "acknowledged" : failure;
+    }
+
+    private void add(Attempt attempt, Instant at, String message) {
+        lines.add(new LogLine(attempt.number(), "INFO", message, at));
+    }
+}

@@ -1,0 +1,57 @@
+package io.taskexec.trace;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The collector that spans are sent to. Its address is the operator's, as that of the database is, so the egress guard has
+ * no say in it.
+ *
+ * @param certificate the file with the authorities that vouch for it, null for those of the JVM
+ */
+record Target(
+        URI uri, Map<String, String> headers, @Nullable String certificate) {
+    /**
+     * Gives null when nothing is to be exported.
+     *
+     * @throws IllegalArgumentException with the reason when the settings cannot be used
+     */
+    static @Nullable Target of(TraceConfig config) {
+        var address = config.tracesEndpoint()
+                .or(() -> config.endpoint().map(base -> base.replaceAll("/+$", "") + "/v1/traces"));
+        if (config.disabled() || address.isEmpty()) {
+            return null;
+        }
+        if (!config.protocol().equals("http/json")) {
+            throw new IllegalArgumentException(
+                    "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, which collectors take where they take http/protobuf");
+        }
+        var certificate = config.certificate().orElse(null);
+        if (certificate != null && !Files.isReadable(Path.of(certificate))) {
+            throw new IllegalArgumentException("OTEL_EXPORTER_OTLP_CERTIFICATE names a file that cannot be read");
+        }
+        return new Target(parse(address.get()), Pairs.of("OTEL_EXPORTER_OTLP_HEADERS", config.headers()), certificate);
+    }
+
+    private static URI parse(String address) {
+        var uri = URI.create(address);
+        if (!("http".equals(uri.getScheme()) || "https".equals(uri.getScheme())) || uri.getHost() == null) {
+            throw new IllegalArgumentException(
+                    "OTEL_EXPORTER_OTLP_ENDPOINT must be http://host:port or https://host:port");
+        }
+        return uri;
+    }
+
+    boolean tls() {
+        return "https".equals(uri.getScheme());
+    }
+
+    /** Without the headers, so that no token gets into a log. */
+    @Override
+    public String toString() {
+        return uri.getScheme() + "://" + uri.getRawAuthority();
+    }
+}

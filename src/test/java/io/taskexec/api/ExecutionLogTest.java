@@ -1,0 +1,141 @@
+package io.taskexec.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.model.Attempt;
+import io.taskexec.model.EndpointType;
+import io.taskexec.model.Execution;
+import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.Failure;
+import io.taskexec.store.ExecutionStore.LogLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ExecutionLogTest {
+    private static final UUID ID = UUID.fromString("01a1f88c-d314-7000-bf8f-b310aee6c296");
+    private static final UUID WORKER = UUID.fromString("00000000-0000-0000-0000-000000000007");
+    private static final Instant START = Instant.parse("2026-11-21T00:00:00Z");
+    private static final Duration TOOK = Duration.ofMillis(12);
+
+    private static Execution execution(EndpointType type, @Nullable Integer config) {
+        return new Execution(
+                ID,
+                ID,
+                "e",
+                3,
+                type,
+                ExecutionStatus.SUCCESS,
+                1,
+                3,
+                config,
+                null,
+                null,
+                START,
+                null,
+                START,
+                START.plus(TOOK),
+                TOOK,
+                START,
+                null);
+    }
+
+    private static Instant begin(int number) {
+        return START.plusSeconds(number);
+    }
+
+    private static Attempt attempt(
+            int number, Attempt.Status status, @Nullable JsonNode output, @Nullable JsonNode error) {
+        var end = begin(number).plus(TOOK);
+        return new Attempt(ID, number, status, begin(number), end, TOOK, output, error, WORKER);
+    }
+
+    private static Attempt failed(int number, Failure.Type type) {
+        return attempt(number, Attempt.Status.FAILED, null, new Failure(type, "it did").toJson());
+    }
+
+    private static Attempt succeeded(int number) {
+        var output = JsonNodeFactory.instance.objectNode().put("status_code", 201);
+        return attempt(number, Attempt.Status.SUCCESS, output, null);
+    }
+
+    private static LogLine written(int number, String message) {
+        return new LogLine(number, "WARN", message, begin(number).plus(TOOK));
+    }
+
+    private static List<String> messages(List<Attempt> attempts, LogLine... written) {
+        return ExecutionLog.of(execution(EndpointType.HTTP, 2), attempts, List.of(written)).stream()
+                .map(LogLine::message)
+                .toList();
+    }
+
+    @Test
+    void aSuccessSaysWhoClaimedItAndWhatCameOfIt() {
+        assertThat(messages(List.of(succeeded(1))))
+                .containsExactly(
+                        "claimed by worker_00000000000000000000000000000007",
+                        "resolved by version 3 of endpoint 'e' with version 2 of its config",
+                        "dispatched by HTTP: status 201 after 12 ms");
+    }
+
+    @Test
+    void whatKafkaAcknowledgesHasNoStatus() {
+        var acknowledged = attempt(1, Attempt.Status.SUCCESS, JsonNodeFactory.instance.objectNode(), null);
+
+        assertThat(ExecutionLog.of(execution(EndpointType.KAFKA, null), List.of(acknowledged), List.of()))
+                .extracting(LogLine::message)
+                .endsWith("resolved by version 3 of endpoint 'e'", "dispatched by KAFKA: acknowledged after 12 ms");
+    }
+
+    @Test
+    void whatWasWrittenFollowsWhatItsAttemptAmountsTo() {
+        assertThat(messages(
+                        List.of(failed(1, Failure.Type.TIMEOUT), succeeded(2)),
+                        written(1, "failed: TIMEOUT: it did; next attempt in 5 ms")))
+                .containsExactly(
+                        "claimed by worker_00000000000000000000000000000007",
+                        "resolved by version 3 of endpoint 'e' with version 2 of its config",
+                        "dispatched by HTTP: TIMEOUT after 12 ms",
+                        "failed: TIMEOUT: it did; next attempt in 5 ms",
+                        "claimed by worker_00000000000000000000000000000007",
+                        "resolved by version 3 of endpoint 'e' with version 2 of its config",
+                        "dispatched by HTTP: status 201 after 12 ms");
+    }
+
+    @Test
+    void nothingIsSaidToHaveBeenSentWhereThatIsNotKnown() {
+        var lost = attempt(1, Attempt.Status.LOST, null, null);
+
+        assertThat(messages(
+                        List.of(lost, failed(2, Failure.Type.TEMPLATE_RESOLUTION_FAILED)),
+                        written(1, "lost: its worker died or lost its lease")))
+                .containsExactly(
+                        "claimed by worker_00000000000000000000000000000007",
+                        "lost: its worker died or lost its lease",
+                        "claimed by worker_00000000000000000000000000000007",
+                        "not resolved, so nothing was sent: TEMPLATE_RESOLUTION_FAILED");
+    }
+
+    @Test
+    void ofAVeryLongLogTheMiddleIsLeftOutAndALineSaysSo() {
+        var attempts = IntStream.rangeClosed(1, 150)
+                .mapToObj(number -> failed(number, Failure.Type.TIMEOUT))
+                .toList();
+        var last = written(150, "failed for good");
+
+        var log = ExecutionLog.of(execution(EndpointType.HTTP, null), attempts, List.of(last));
+
+        assertThat(log).hasSize(ExecutionLog.MOST_LINES).endsWith(last);
+        assertThat(log.getFirst().attempt()).isEqualTo(1);
+        // 150 times three, and one.
+        assertThat(log.get(100).message()).isEqualTo("lines are left out here: 252 or more");
+        assertThat(log.get(100).attempt()).isEqualTo(log.get(99).attempt());
+        assertThat(log).isSortedAccordingTo((a, b) -> a.at().compareTo(b.at()));
+    }
+}

@@ -1,0 +1,189 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.restassured.http.ContentType;
+import io.taskexec.model.Json;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Received;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a collector of traces gets to see of a request, its job, its attempts and their receiver. */
+class TracesIT {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final String CALLER = "b7ad6b7169203331";
+    private static final int SERVER = 2;
+    private static final int CLIENT = 3;
+    private static final int MANY = 20;
+
+    private static final Receiver collector = new Receiver();
+    private static final Receiver receiver = new Receiver();
+    private static Program program;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        program = Program.serving(ServerDb.fresh(TracesIT.class))
+                .with("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + collector.port())
+                .startReady();
+        api = program.api();
+        api.endpoint("traced", receiver.uri("/secret-path"), Map.of("max_attempts", 2, "initial_delay_ms", 1));
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+        collector.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        collector.answer(Answer.of(200, "{}"));
+        receiver.answer(Answer.of(200, "{}"));
+        receiver.clear();
+    }
+
+    /** Creates a job in this trace and waits for the end of its execution. */
+    private static String deliver(String trace, String flags) throws InterruptedException {
+        var created = api.request()
+                .contentType(ContentType.JSON)
+                .header("traceparent", "00-" + trace + "-" + CALLER + "-" + flags)
+                .body(Api.immediateJob("traced", trace))
+                .post("/jobs");
+        assertThat(created.statusCode()).isEqualTo(201);
+        var execution = created.jsonPath().getString("execution.execution_id");
+        assertThat(api.ended(execution).getString("status")).isEqualTo("SUCCESS");
+        return execution;
+    }
+
+    /** All spans of a trace that have come so far, in the order in which they began. */
+    private static List<JsonNode> spans(String trace) {
+        var found = new ArrayList<JsonNode>();
+        for (var request : collector.requests()) {
+            parse(request).findValues("spans").forEach(spans -> spans.forEach(found::add));
+        }
+        return found.stream()
+                .filter(span -> span.path("traceId").asText().equals(trace))
+                .sorted(Comparator.comparing(
+                        span -> span.path("startTimeUnixNano").asText()))
+                .toList();
+    }
+
+    private static JsonNode parse(Received request) {
+        try {
+            return Json.parse(request.body());
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String attribute(JsonNode span, String name) {
+        return StreamSupport.stream(span.path("attributes").spliterator(), false)
+                .filter(attribute -> attribute.path("key").asText().equals(name))
+                .map(attribute -> attribute.path("value").elements().next().asText())
+                .findFirst()
+                .orElse("none");
+    }
+
+    @Test
+    void aRequestItsAttemptsAndTheirReceiverAreOneTrace() throws InterruptedException {
+        var trace = "0af7651916cd43dd8448eb211c80319c";
+        receiver.answer(_ -> Answer.of(receiver.requests().size() > 1 ? 200 : 503, "{}"));
+        var execution = deliver(trace, "01");
+
+        var spans = Eventually.await("all have come", BOUND, () -> spans(trace), found -> found.size() == 3);
+
+        var request = spans.get(0);
+        assertThat(request.path("kind").asInt()).isEqualTo(SERVER);
+        assertThat(request.path("parentSpanId").asText()).isEqualTo(CALLER);
+        assertThat(request.path("name").asText()).isEqualTo("POST /jobs");
+        assertThat(attribute(request, "http.response.status_code")).isEqualTo("201");
+        assertThat(attribute(request, "taskexec.job_id")).isEqualTo(execution.replace("exec_", "job_"));
+        var attempts = spans.subList(1, 3);
+        assertThat(attempts).allSatisfy(attempt -> {
+            assertThat(attempt.path("kind").asInt()).isEqualTo(CLIENT);
+            assertThat(attempt.path("parentSpanId").asText())
+                    .isEqualTo(request.path("spanId").asText());
+            assertThat(attribute(attempt, "taskexec.execution_id")).isEqualTo(execution);
+            assertThat(attempt.toString()).doesNotContain("secret-path");
+        });
+        assertThat(attempts)
+                .extracting(attempt -> attribute(attempt, "http.response.status_code"))
+                .containsExactly("503", "200");
+        assertThat(attempts)
+                .extracting(attempt -> attribute(attempt, "taskexec.outcome"))
+                .containsExactly("failed_for_now", "succeeded");
+        assertThat(attempts.getLast().path("links").path(0).path("spanId").asText())
+                .isEqualTo(attempts.getFirst().path("spanId").asText());
+        assertThat(receiver.requests())
+                .extracting(received -> received.headers().get("traceparent"))
+                .containsExactlyElementsOf(attempts.stream()
+                        .map(attempt ->
+                                "00-" + trace + "-" + attempt.path("spanId").asText() + "-01")
+                        .toList());
+    }
+
+    @Test
+    void whatTheCallerDoesNotRecordIsNotRecorded() throws InterruptedException {
+        var not = "11111111111111111111111111111111";
+        var recorded = "22222222222222222222222222222222";
+        var _ = deliver(not, "00");
+        var _ = deliver(recorded, "01");
+
+        var _ = Eventually.await("the next one has come", BOUND, () -> spans(recorded), found -> found.size() == 2);
+        assertThat(spans(not)).isEmpty();
+        assertThat(receiver.requests().getFirst().headers().get("traceparent")).endsWith("-00");
+    }
+
+    @Test
+    void aRequestWithoutATraceBeginsOneThatItsJobShows() throws InterruptedException {
+        var created = api.post("/jobs", Api.immediateJob("traced", "untraced")).jsonPath();
+
+        var spans = Eventually.await(
+                "both have come", BOUND, () -> spans(created.getString("trace_id")), found -> found.size() == 2);
+
+        assertThat(spans.getFirst().has("parentSpanId")).isFalse();
+        assertThat(spans.getLast().path("parentSpanId").asText())
+                .isEqualTo(spans.getFirst().path("spanId").asText());
+    }
+
+    @Test
+    void aCollectorThatDoesNotAnswerHoldsNothingUp() throws Exception {
+        var never = new CompletableFuture<Void>();
+        collector.answer(Answer.of(200, "{}").after(never));
+        try {
+            var before = System.nanoTime();
+            var executions = IntStream.range(0, MANY)
+                    .mapToObj(i -> api.immediate("traced", "stalled-" + i))
+                    .toList();
+            assertThat(receiver.awaitCount(MANY, BOUND)).hasSize(MANY);
+            for (var execution : executions) {
+                assertThat(api.ended(execution).getString("status")).isEqualTo("SUCCESS");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(8));
+            assertThat(program.manage("/q/health/ready").statusCode()).isEqualTo(200);
+            assertThat(program.manage("/q/metrics").body()).contains("taskexec_spans_dropped_total 0.0");
+        } finally {
+            never.complete(null);
+        }
+    }
+}
