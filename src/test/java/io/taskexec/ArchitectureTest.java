@@ -43,7 +43,9 @@ class ArchitectureTest {
             Map.entry("loop", List.of()),
             // Schedules are explained, and signatures checked, on the command line too, where there is no server to
             // ask.
-            Map.entry("cli", List.of("model", "schedule", "secret")),
+            Map.entry("cli", List.of("model", "schedule", "secret", "cli.text")),
+            // What is within a package may use it, by this table.
+            Map.entry("cli.text", List.of("model", "cli")),
             Map.entry("embedded", List.of()));
 
     /** Libraries that one package alone may use. */
@@ -57,6 +59,7 @@ class ArchitectureTest {
             Map.entry("com.sun.net.httpserver..", "cli"),
             Map.entry("org.apache.commons.compress..", "embedded"),
             Map.entry("com.cronutils..", "schedule"),
+            Map.entry("org.yaml..", "cli"),
             Map.entry("io.lettuce..", "dispatch"),
             Map.entry("javax.crypto..", "secret"));
 
@@ -76,6 +79,20 @@ class ArchitectureTest {
                     .allowEmptyShould(false)
                     .check(CLASSES);
         });
+    }
+
+    @Test
+    void onTheCommandLineTextsKnowNoCommandsAndCommandsNoNouns() {
+        noClasses()
+                .that(resideInAPackage(ROOT + ".cli.text"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli"))
+                .check(CLASSES);
+        noClasses()
+                .that(resideInAPackage(ROOT + ".cli"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli.live"))
+                .check(CLASSES);
     }
 
     @Test
