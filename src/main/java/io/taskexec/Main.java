@@ -1,12 +1,18 @@
 package io.taskexec;
 
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.taskexec.cli.Completion;
 import io.taskexec.cli.Cron;
 import io.taskexec.cli.Echo;
 import io.taskexec.cli.Keys;
 import io.taskexec.cli.Verify;
+import io.taskexec.cli.apply.Apply;
+import io.taskexec.cli.live.Logs;
+import io.taskexec.cli.live.Top;
+import io.taskexec.cli.noun.NounCommands;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -28,9 +34,16 @@ import picocli.CommandLine.Mixin;
             Echo.class,
             Keys.class,
             Cron.class,
-            Verify.class
+            Verify.class,
+            Apply.class,
+            Logs.class,
+            Top.class,
+            Completion.class
         })
 public final class Main implements Callable<Integer> {
+    private static final Set<String> WITHOUT_NOUNS =
+            Set.of("serve", "dev", "migrate", "check", "echo", "verify", "cron", "keys", "--version", "-V");
+
     @Mixin
     private @Nullable ServeOptions options;
 
@@ -38,12 +51,27 @@ public final class Main implements Callable<Integer> {
 
     /** Runs one command; its result is the process's exit code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        var program = isWithoutNouns(args) ? configured(new CommandLine(new Main())) : commandLine();
+        System.exit(program.execute(args));
+    }
+
+    /** All commands; nothing of the server is started for those that are none. */
+    public static CommandLine commandLine() {
+        var program = new CommandLine(new Main());
+        NounCommands.addTo(program);
+        return configured(program);
+    }
+
+    /** There are many nouns with many verbs, which a server that starts need not wait for. */
+    private static boolean isWithoutNouns(String... args) {
+        return args.length == 0 || args[0].startsWith("--roles") || WITHOUT_NOUNS.contains(args[0]);
+    }
+
+    private static CommandLine configured(CommandLine program) {
+        return program.setCaseInsensitiveEnumValuesAllowed(true)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
-                .setExecutionExceptionHandler(Main::explain)
-                .execute(args));
+                .setExecutionExceptionHandler(Main::explain);
     }
 
     @Override

@@ -47,7 +47,12 @@ class ArchitectureTest {
             Map.entry("trace", List.of("model", "loop")),
             // Schedules are explained, and signatures checked, on the command line too, where there is no server to
             // ask.
-            Map.entry("cli", List.of("model", "schedule", "secret")),
+            Map.entry("cli", List.of("model", "schedule", "secret", "cli.text", "cli.noun", "cli.apply", "cli.live")),
+            // What is within a package may use it, by this table.
+            Map.entry("cli.text", List.of("model", "cli")),
+            Map.entry("cli.noun", List.of("model", "cli", "cli.text")),
+            Map.entry("cli.apply", List.of("model", "cli", "cli.text")),
+            Map.entry("cli.live", List.of("model", "cli", "cli.text")),
             Map.entry("embedded", List.of()));
 
     /** Libraries that one package alone may use. */
@@ -61,6 +66,7 @@ class ArchitectureTest {
             Map.entry("com.sun.net.httpserver..", "cli"),
             Map.entry("org.apache.commons.compress..", "embedded"),
             Map.entry("com.cronutils..", "schedule"),
+            Map.entry("org.yaml..", "cli"),
             Map.entry("io.lettuce..", "dispatch"),
             Map.entry("javax.crypto..", "secret"));
 
@@ -80,6 +86,20 @@ class ArchitectureTest {
                     .allowEmptyShould(false)
                     .check(CLASSES);
         });
+    }
+
+    @Test
+    void onTheCommandLineTextsKnowNoCommandsAndCommandsNoNouns() {
+        noClasses()
+                .that(resideInAPackage(ROOT + ".cli.text"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli"))
+                .check(CLASSES);
+        noClasses()
+                .that(resideInAPackage(ROOT + ".cli"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli.noun", ROOT + ".cli.apply", ROOT + ".cli.live"))
+                .check(CLASSES);
     }
 
     @Test

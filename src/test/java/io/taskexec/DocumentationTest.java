@@ -43,7 +43,7 @@ class DocumentationTest {
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
     /** What the commands read that talk to a server, or check what one has sent. */
-    private static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_WEBHOOK_SECRET");
+    private static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_PROFILE", "TE_WEBHOOK_SECRET");
 
     private static final Pattern SETTING = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);

@@ -4,21 +4,28 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Speaks to the API of a server. */
-final class ServerClient implements AutoCloseable {
+public final class ServerClient implements AutoCloseable {
     private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int NO_CONTENT = 204;
     private static final int FIRST_ERROR = 300;
+    private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY = 429;
+    private static final int MOST_TRIES = 10;
 
     private final URI base;
     private final String token;
@@ -32,44 +39,103 @@ final class ServerClient implements AutoCloseable {
         this.token = token;
     }
 
-    /** The server does not do what it is asked; the message is its reason. */
-    static final class RefusedException extends Exception {
-        private static final long serialVersionUID = 1;
+    /**
+     * What the server says.
+     *
+     * @param tag the entity tag of what is shown
+     */
+    public record Answer(
+            int status, JsonNode body, @Nullable String tag) {}
 
-        RefusedException(String reason) {
-            super(reason, null, false, false);
+    /** Where the API is. */
+    public URI base() {
+        return base;
+    }
+
+    /** What is at a path, which must be there. */
+    public JsonNode get(String path) throws RefusedException, IOException, InterruptedException {
+        return send(request(path).GET()).body();
+    }
+
+    /** What is at a path; null when there is nothing. */
+    public @Nullable Answer find(String path) throws RefusedException, IOException, InterruptedException {
+        try {
+            return send(request(path).GET());
+        } catch (RefusedException e) {
+            if (e.status() == NOT_FOUND) {
+                return null;
+            }
+            throw e;
         }
     }
 
-    JsonNode get(String path) throws RefusedException, IOException, InterruptedException {
-        return send(request(path).GET());
+    /** Posts JSON. */
+    public JsonNode post(String path, JsonNode body) throws RefusedException, IOException, InterruptedException {
+        return send(json(path).POST(BodyPublishers.ofString(Json.write(body)))).body();
     }
 
-    JsonNode post(String path, JsonNode body) throws RefusedException, IOException, InterruptedException {
-        return send(request(path)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(Json.write(body))));
+    /** Posts nothing but the path. */
+    public JsonNode post(String path) throws RefusedException, IOException, InterruptedException {
+        return send(request(path).POST(BodyPublishers.noBody())).body();
     }
 
-    void delete(String path) throws RefusedException, IOException, InterruptedException {
+    /** Puts JSON in the place of what has this entity tag, or of whatever is there when there is none. */
+    public JsonNode put(String path, JsonNode body, @Nullable String tag)
+            throws RefusedException, IOException, InterruptedException {
+        var request = json(path).PUT(BodyPublishers.ofString(Json.write(body)));
+        return send(tag == null ? request : request.header("If-Match", tag)).body();
+    }
+
+    /** Deletes what is at a path. */
+    public void delete(String path) throws RefusedException, IOException, InterruptedException {
         var _ = send(request(path).DELETE());
     }
 
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(base + path))
-                .timeout(BOUND)
-                .header("Authorization", "Bearer " + token);
+    /** The server-sent events at a path, which go on until somebody closes them. */
+    public InputStream follow(String path, @Nullable String lastEventId)
+            throws RefusedException, IOException, InterruptedException {
+        var request = authorized(path).header("Accept", "text/event-stream").GET();
+        if (lastEventId != null) {
+            request.header("Last-Event-ID", lastEventId);
+        }
+        try {
+            var response = http.send(request.build(), BodyHandlers.ofInputStream());
+            if (response.statusCode() >= FIRST_ERROR) {
+                try (var body = response.body()) {
+                    throw refusal(
+                            response.statusCode(), Json.parse(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                }
+            }
+            return response.body();
+        } catch (JsonProcessingException e) {
+            throw new IOException("it is not JSON, so that it is probably no taskexec", e);
+        } catch (ConnectException e) {
+            throw new IOException("no connection can be made", e);
+        }
     }
 
-    private JsonNode send(HttpRequest.Builder request) throws RefusedException, IOException, InterruptedException {
+    private HttpRequest.Builder authorized(String path) {
+        return HttpRequest.newBuilder(URI.create(base + path)).header("Authorization", "Bearer " + token);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return authorized(path).timeout(BOUND);
+    }
+
+    private HttpRequest.Builder json(String path) {
+        return request(path).header("Content-Type", "application/json");
+    }
+
+    private Answer send(HttpRequest.Builder request) throws RefusedException, IOException, InterruptedException {
         try {
-            var response = http.send(request.build(), BodyHandlers.ofString());
+            var response = sendInTurn(request.build());
             var status = response.statusCode();
             var body = status == NO_CONTENT ? Json.parse("{}") : Json.parse(response.body());
             if (status >= FIRST_ERROR) {
-                throw new RefusedException(reason(status, body));
+                throw refusal(status, body);
             }
-            return body;
+            return new Answer(
+                    status, body, response.headers().firstValue("ETag").orElse(null));
         } catch (JsonProcessingException e) {
             throw new IOException("it is not JSON, so that it is probably no taskexec", e);
         } catch (HttpTimeoutException e) {
@@ -79,10 +145,18 @@ final class ServerClient implements AutoCloseable {
         }
     }
 
-    private static String reason(int status, JsonNode body) {
-        var error = body.path("error");
-        return error.path("message").asText("it answers with status") + " ("
-                + error.path("code").asText(String.valueOf(status)) + ")";
+    /** What is refused for coming too fast has not been done, and is asked for again. */
+    private HttpResponse<String> sendInTurn(HttpRequest request) throws IOException, InterruptedException {
+        var response = http.send(request, BodyHandlers.ofString());
+        for (var tries = 1; response.statusCode() == TOO_MANY && tries < MOST_TRIES; tries++) {
+            Thread.sleep(Duration.ofSeconds(1));
+            response = http.send(request, BodyHandlers.ofString());
+        }
+        return response;
+    }
+
+    private static RefusedException refusal(int status, JsonNode body) {
+        return RefusedException.of(status, body.path("error"));
     }
 
     @Override

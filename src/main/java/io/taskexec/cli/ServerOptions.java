@@ -1,5 +1,6 @@
 package io.taskexec.cli;
 
+import io.taskexec.cli.text.MalformedTextException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -11,40 +12,58 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Which server a command talks to, and with which key. */
-final class ServerOptions {
-    private static final int REFUSED = 1;
-    private static final int NO_ANSWER = 2;
+public final class ServerOptions {
+    @Option(names = "--url", description = "Where the API is; TE_URL or a profile, or else http://127.0.0.1:8080.")
+    private @Nullable String url;
 
-    @Option(
-            names = "--url",
-            defaultValue = "${env:TE_URL:-http://127.0.0.1:8080}",
-            description = "Where the API is; TE_URL, or else http://127.0.0.1:8080.")
-    private String url = "";
-
-    @Option(names = "--token-file", description = "A file with the API key to use; otherwise TE_TOKEN has it.")
+    @Option(names = "--token-file", description = "A file with the API key to use; otherwise TE_TOKEN or a profile.")
     private @Nullable Path tokenFile;
+
+    @Option(names = "--profile", description = "The profile to use; otherwise TE_PROFILE.")
+    private @Nullable String profile;
 
     /** What is done with a server. */
     @FunctionalInterface
-    interface Task {
-        void run(ServerClient client) throws ServerClient.RefusedException, IOException, InterruptedException;
+    public interface Task {
+        /** Gives the exit code. */
+        int run(ServerClient client) throws RefusedException, IOException, InterruptedException;
+    }
+
+    /** The same for what has only one way to end well. */
+    @FunctionalInterface
+    interface PlainTask {
+        void run(ServerClient client) throws RefusedException, IOException, InterruptedException;
     }
 
     /** Runs {@code task}; gives the exit code. */
-    int use(CommandSpec spec, Task task) {
-        var base = base(spec);
-        var token = token(spec);
-        try (var client = new ServerClient(base, token)) {
+    int use(CommandSpec spec, PlainTask task) {
+        return call(spec, client -> {
             task.run(client);
-            return 0;
-        } catch (ServerClient.RefusedException e) {
-            return say(spec, "The server refuses: " + e.getMessage(), REFUSED);
+            return ExitCode.DONE;
+        });
+    }
+
+    /** Runs {@code task}; gives its exit code, or the one of what went wrong. */
+    public int call(CommandSpec spec, Task task) {
+        var target = target(spec);
+        var base = base(spec, target.url());
+        try (var client = new ServerClient(base, token(spec, target))) {
+            return task.run(client);
+        } catch (RefusedException e) {
+            return say(spec, "The server refuses: " + e.explanation(), ExitCode.REFUSED);
         } catch (IOException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                return ExitCode.INTERRUPTED;
+            }
             var reason = e.getMessage() == null ? "no connection" : e.getMessage();
-            return say(spec, "There is no proper answer from " + base + ": " + reason + ".", NO_ANSWER);
+            return say(
+                    spec,
+                    "There is no proper answer from " + base + ": " + reason
+                            + ". Is the server running, and are --url, TE_URL or the profile right?",
+                    ExitCode.NO_ANSWER);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return say(spec, "Interrupted.", NO_ANSWER);
+            return ExitCode.INTERRUPTED;
         }
     }
 
@@ -54,7 +73,15 @@ final class ServerOptions {
         return exitCode;
     }
 
-    private URI base(CommandSpec spec) {
+    private Target target(CommandSpec spec) {
+        try {
+            return Profiles.ofUser(System.getenv()).target(url, profile, System.getenv());
+        } catch (MalformedTextException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static URI base(CommandSpec spec, String url) {
         try {
             var base = URI.create(url.replaceFirst("/+$", ""));
             if (base.getHost() != null && base.getScheme().matches("https?")) {
@@ -67,9 +94,10 @@ final class ServerOptions {
                 spec.commandLine(), "--url or TE_URL must be like http://127.0.0.1:8080, not '" + url + "'.");
     }
 
-    private String token(CommandSpec spec) {
-        var token =
-                (tokenFile == null ? String.valueOf(System.getenv().getOrDefault("TE_TOKEN", "")) : read(spec)).strip();
+    private String token(CommandSpec spec, Target target) {
+        var file = tokenFile != null ? tokenFile : target.tokenFile();
+        var given = file == null ? target.token() : read(spec, file);
+        var token = given == null ? "" : given.strip();
         if (token.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(), "An API key is needed: set TE_TOKEN, or name a file with --token-file.");
@@ -82,11 +110,11 @@ final class ServerOptions {
         return token;
     }
 
-    private String read(CommandSpec spec) {
+    private static String read(CommandSpec spec, Path file) {
         try {
-            return tokenFile == null ? "" : Files.readString(tokenFile, StandardCharsets.UTF_8);
+            return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException _) {
-            throw new ParameterException(spec.commandLine(), "The file " + tokenFile + " cannot be read.");
+            throw new ParameterException(spec.commandLine(), "The file " + file + " cannot be read.");
         }
     }
 }

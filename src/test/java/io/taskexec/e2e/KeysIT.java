@@ -353,7 +353,7 @@ class KeysIT {
                 .with("TE_URL", "http://127.0.0.1:" + Program.freePort())
                 .with("TE_TOKEN", "te_x")
                 .run();
-        assertThat(nobody.awaitExit()).isEqualTo(2);
+        assertThat(nobody.awaitExit()).isEqualTo(4);
         assertThat(nobody.err()).contains("no connection can be made").doesNotContain("Exception", "\tat ");
     }
 

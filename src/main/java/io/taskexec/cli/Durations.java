@@ -1,0 +1,46 @@
+package io.taskexec.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Durations and times as people write them: {@code 90s}, {@code 1h30m}, {@code 2d}, or as ISO 8601 has them. */
+public final class Durations {
+    private static final Pattern SHORT = Pattern.compile("(\\d{1,6}d)?(\\d{1,8}h)?(\\d{1,8}m)?(\\d{1,9}s)?");
+
+    private Durations() {}
+
+    /** The duration; null when it is none. */
+    public static @Nullable Duration parse(String text) {
+        try {
+            return Duration.parse(iso(text));
+        } catch (DateTimeParseException _) {
+            return null;
+        }
+    }
+
+    /** The duration as the API wants it; what is no short one stays as it is. */
+    public static String iso(String text) {
+        var found = SHORT.matcher(text);
+        if (text.isEmpty() || !found.matches()) {
+            return text;
+        }
+        var days = found.group(1) == null ? "" : found.group(1);
+        var rest = text.substring(days.length());
+        return ("P" + days + (rest.isEmpty() ? "" : "T" + rest)).toUpperCase(Locale.ROOT);
+    }
+
+    /** A time of the past, given as how long ago it is or as it is; null when it is neither. */
+    public static @Nullable Instant past(String text, Instant now) {
+        var ago = parse(text);
+        try {
+            return ago != null ? now.minus(ago) : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException _) {
+            return null;
+        }
+    }
+}

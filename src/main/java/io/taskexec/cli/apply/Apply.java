@@ -1,0 +1,195 @@
+package io.taskexec.cli.apply;
+
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.apply.Declared.Identity;
+import io.taskexec.cli.text.Ink;
+import io.taskexec.cli.text.PlainLine;
+import io.taskexec.cli.text.Progress;
+import io.taskexec.cli.text.Terminal;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Makes what the server has like what files say. */
+@Command(
+        name = "apply",
+        description = "Creates and changes payload specs, secrets, configs, endpoints and schedules as files say.",
+        mixinStandardHelpOptions = true)
+public final class Apply implements Callable<Integer> {
+    @Option(
+            names = {"-f", "--file"},
+            required = true,
+            paramLabel = "FILE|DIR",
+            description = "YAML or JSON, any number of documents in a file; of a folder, all such files; - is the"
+                    + " standard input. May be repeated.")
+    private List<String> files = List.of();
+
+    @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--exit-code", description = "With --dry-run: end with 3 when something would change.")
+    private boolean exitCode;
+
+    @Option(names = "--set", paramLabel = "NAME", description = "Remember what is applied, as a set with this name.")
+    private @Nullable String set;
+
+    @Option(names = "--prune", description = "With --set: remove what the set had, and no file has any more.")
+    private boolean prune;
+
+    @Option(names = "--replace-secrets", description = "Write secrets that are there already, too.")
+    private boolean replaceSecrets;
+
+    @Option(
+            names = "--color",
+            defaultValue = "AUTO",
+            description = "${COMPLETION-CANDIDATES}; AUTO is on a terminal, unless NO_COLOR is set.")
+    private Ink.Choice color = Ink.Choice.AUTO;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        check(prune && set == null, "--prune needs --set: only what was applied with a set can be told from the rest.");
+        check(exitCode && !dryRun, "--exit-code is for --dry-run.");
+        check(set != null && !Inventory.isSet(set), "--set must be 1 to 40 of a-z, 0-9 and -, not at the ends.");
+        var manifests = new Manifests(System.getenv());
+        files.forEach(manifests::read);
+        if (!manifests.problems().isEmpty()) {
+            return explain(manifests.problems(), ExitCode.USAGE);
+        }
+        if (manifests.declared().isEmpty()) {
+            // More likely a mistake than the wish to prune everything.
+            return explain(List.of("There is nothing in " + String.join(", ", files) + "."), ExitCode.USAGE);
+        }
+        var wanted = DependencyOrder.of(manifests.declared());
+        return server.call(spec, client -> run(client, wanted));
+    }
+
+    private void check(boolean wrong, String sentence) {
+        if (wrong) {
+            throw new ParameterException(spec.commandLine(), sentence);
+        }
+    }
+
+    private int run(ServerClient client, List<Declared> wanted)
+            throws RefusedException, IOException, InterruptedException {
+        var inventory = set == null ? null : Inventory.read(client, set);
+        var names = new LinkedHashSet<Identity>();
+        wanted.forEach(one -> names.add(one.identity()));
+        var everything = new LinkedHashSet<>(names);
+        if (inventory != null) {
+            everything.addAll(inventory.kept());
+        }
+        var unwanted = new LinkedHashSet<>(everything);
+        unwanted.removeAll(names);
+        Plan plan;
+        try (var progress = progress("comparing", wanted.size())) {
+            plan = new Planner(client, replaceSecrets).plan(wanted, prune ? unwanted : Set.of(), progress);
+        }
+        show(plan);
+        if (!plan.impossible().isEmpty()) {
+            return explain(plan.impossible(), ExitCode.REFUSED);
+        }
+        if (dryRun) {
+            print("Nothing is changed; it would be: " + plan.summary());
+            return exitCode && plan.changesSomething() ? ExitCode.CHANGES : ExitCode.DONE;
+        }
+        if (inventory != null) {
+            // Before anything is made, so that nothing is forgotten when this ends halfway.
+            inventory.write(client, everything);
+        }
+        execute(client, plan);
+        if (inventory != null && prune) {
+            inventory.write(client, names);
+        }
+        print(plan.summary());
+        return ExitCode.DONE;
+    }
+
+    private void execute(ServerClient client, Plan plan) throws RefusedException, IOException, InterruptedException {
+        var steps = plan.steps();
+        try (var progress = progress("applying", steps.size())) {
+            for (var i = 0; i < steps.size(); i++) {
+                var step = steps.get(i);
+                progress.reach(i, step.identity().toString());
+                perform(client, step);
+                progress.clear();
+                print(step.result());
+            }
+        } catch (RefusedException e) {
+            print("Stopped: what is above is done, and the rest is not. The same command goes on from here.");
+            throw e;
+        }
+    }
+
+    private static void perform(ServerClient client, Step step)
+            throws RefusedException, IOException, InterruptedException {
+        try {
+            switch (step.action()) {
+                case CREATE -> {
+                    var _ = client.post(step.path(), step.body());
+                }
+                case CHANGE -> {
+                    var _ = client.put(step.path(), step.body(), step.tag());
+                }
+                case REMOVE -> remove(client, step);
+                case KEEP -> {}
+            }
+        } catch (RefusedException e) {
+            throw step.document().file().isEmpty() ? e : e.at(step.document()::at);
+        }
+    }
+
+    private static void remove(ServerClient client, Step step)
+            throws RefusedException, IOException, InterruptedException {
+        if (step.identity().kind() == Kind.JOB) {
+            var _ = client.post(step.path());
+        } else {
+            client.delete(step.path());
+        }
+    }
+
+    private void show(Plan plan) {
+        var ink = Ink.of(color, Terminal.ofOutput(), System.getenv("NO_COLOR"));
+        for (var step : plan.steps()) {
+            if (step.action() != Step.Action.KEEP) {
+                print(ink.paint(Ink.Color.BOLD, PlainLine.of(step.title())));
+                step.difference()
+                        .forEach(line -> print(
+                                ink.paint(line.startsWith("-") ? Ink.Color.RED : Ink.Color.GREEN, PlainLine.of(line))));
+            }
+        }
+    }
+
+    private Progress progress(String what, int total) {
+        return new Progress(spec.commandLine().getErr(), Terminal.isErrorShown(), what, total);
+    }
+
+    private void print(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+    }
+
+    private int explain(List<String> sentences, int code) {
+        sentences.forEach(spec.commandLine().getErr()::println);
+        spec.commandLine().getErr().println("Nothing has been changed.");
+        spec.commandLine().getErr().flush();
+        return code;
+    }
+}

@@ -1,0 +1,126 @@
+package io.taskexec.cli.apply;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.InputText;
+import io.taskexec.cli.text.MalformedTextException;
+import io.taskexec.cli.text.YamlDocument;
+import io.taskexec.cli.text.YamlReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Reads what files want, and finds everything in them that cannot be, before anything is sent. */
+final class Manifests {
+    private static final List<String> ENDINGS = List.of(".yaml", ".yml", ".json");
+
+    private final Problems problems = new Problems();
+    private final Map<Declared.Identity, Declared> declared = new LinkedHashMap<>();
+    private final Map<String, String> environment;
+
+    Manifests(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** All that is wrong; only when that is nothing, {@link #declared} can be used. */
+    List<String> problems() {
+        return problems.sentences();
+    }
+
+    /** What is wanted, in the order of the files. */
+    List<Declared> declared() {
+        return List.copyOf(declared.values());
+    }
+
+    /** Reads a file, all files below a folder, or the standard input. */
+    void read(String name) {
+        for (var file : files(name)) {
+            try {
+                var text = InputText.read(file);
+                for (var document : YamlReader.read(file.equals(InputText.STANDARD_INPUT) ? "<stdin>" : file, text)) {
+                    take(document);
+                }
+            } catch (MalformedTextException e) {
+                problems.addSentence(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private List<String> files(String name) {
+        if (name.equals(InputText.STANDARD_INPUT) || !Files.isDirectory(Path.of(name))) {
+            return List.of(name);
+        }
+        try (var below = Files.walk(Path.of(name))) {
+            var files = below.map(Path::toString)
+                    .filter(file -> ENDINGS.stream().anyMatch(file::endsWith))
+                    .sorted()
+                    .toList();
+            if (files.isEmpty()) {
+                problems.addSentence("The folder " + name + " has no .yaml, .yml or .json files.");
+            }
+            return files;
+        } catch (IOException _) {
+            problems.addSentence("The folder " + name + " cannot be read.");
+            return List.of();
+        }
+    }
+
+    private void take(YamlDocument document) {
+        var found = problems.of(document);
+        if (!(document.tree() instanceof ObjectNode object)) {
+            found.add("", "must have the fields kind, name and those of the API");
+            return;
+        }
+        var fields = object.deepCopy();
+        var kind = Kind.of(fields.path("kind").asText());
+        var name = fields.path("name");
+        if (kind == null) {
+            found.add(
+                    "/kind",
+                    "must be one of "
+                            + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", ")));
+            return;
+        }
+        if (!name.isTextual() || !kind.mayBeCalled(name.textValue())) {
+            found.add("/name", "must be a name for a " + kind.word() + ", in quotes when it looks like a number");
+            return;
+        }
+        fields.remove(List.of("kind", "name"));
+        var before = problems.sentences().size();
+        kind.shape(fields).check(fields, "", found);
+        if (problems.sentences().size() == before) {
+            new Rules(kind, name.textValue(), fields, environment).check(found);
+        }
+        if (problems.sentences().size() > before) {
+            return;
+        }
+        removeNulls(kind, fields);
+        add(new Declared(kind, name.textValue(), fields, document), found);
+    }
+
+    /** A field without a value is one that is left out. */
+    private static void removeNulls(Kind kind, ObjectNode fields) {
+        var empty = new ArrayList<String>();
+        fields.properties().forEach(e -> {
+            if (e.getValue().isNull() && !(kind == Kind.JOB && e.getKey().equals("input"))) {
+                empty.add(e.getKey());
+            }
+        });
+        fields.remove(empty);
+    }
+
+    private void add(Declared wanted, Problems found) {
+        var other = declared.putIfAbsent(wanted.identity(), wanted);
+        if (other != null) {
+            found.add(
+                    "/name",
+                    "this is here twice: " + wanted.identity() + " is at "
+                            + other.document().at("/name") + " too");
+        }
+    }
+}

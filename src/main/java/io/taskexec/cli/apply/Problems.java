@@ -1,0 +1,40 @@
+package io.taskexec.cli.apply;
+
+import io.taskexec.cli.text.YamlDocument;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that is wrong with the files, each with its place. */
+final class Problems {
+    private final List<String> sentences = new ArrayList<>();
+    private final YamlDocument document;
+    private final Problems all;
+
+    /** Of all files. */
+    Problems() {
+        this.document = YamlDocument.nowhere();
+        this.all = this;
+    }
+
+    private Problems(YamlDocument document, Problems all) {
+        this.document = document;
+        this.all = all;
+    }
+
+    /** Those of one document, which are among these. */
+    Problems of(YamlDocument part) {
+        return new Problems(part, all);
+    }
+
+    void add(String pointer, String problem) {
+        addSentence(document.at(pointer) + ": " + (pointer.isEmpty() ? "" : pointer + " ") + problem + ".");
+    }
+
+    void addSentence(String sentence) {
+        all.sentences.add(sentence);
+    }
+
+    List<String> sentences() {
+        return List.copyOf(sentences);
+    }
+}

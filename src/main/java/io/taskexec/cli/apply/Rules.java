@@ -1,0 +1,96 @@
+package io.taskexec.cli.apply;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.Durations;
+import io.taskexec.cli.InputText;
+import io.taskexec.cli.text.MalformedTextException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a shape cannot say of a resource in a file; also puts in what the file says in another way than the API. */
+record Rules(Kind kind, String name, ObjectNode fields, Map<String, String> environment) {
+    private static final List<String> TYPES = List.of("HTTP", "KAFKA", "REDIS_STREAM");
+
+    void check(Problems problems) {
+        switch (kind) {
+            case PAYLOAD_SPEC -> {}
+            case CONFIG -> {
+                if (Inventory.isConfig(name)) {
+                    problems.add("/name", "is for what apply remembers of --set");
+                }
+            }
+            case SECRET -> readValue(problems);
+            case ENDPOINT -> {
+                if (fields.has("type")
+                        && !TYPES.contains(fields.path("type").asText().toUpperCase(Locale.ROOT))) {
+                    problems.add("/type", "must be one of " + String.join(", ", TYPES));
+                }
+            }
+            case JOB -> schedule(problems);
+        }
+    }
+
+    private void readValue(Problems problems) {
+        if (fields.size() != 1) {
+            problems.add("", "a Secret needs exactly one of value, value_env and value_file");
+            return;
+        }
+        var variable = fields.path("value_env").textValue();
+        var file = fields.path("value_file").textValue();
+        try {
+            var value = variable != null
+                    ? environment.get(variable)
+                    : file != null
+                            ? InputText.read(file).replaceFirst("\\r?\\n\\z", "")
+                            : fields.path("value").textValue();
+            if (value == null || value.isEmpty()) {
+                problems.add(variable != null ? "/value_env" : "", emptiness(variable));
+                return;
+            }
+            fields.remove(List.of("value_env", "value_file"));
+            fields.put("value", value);
+        } catch (MalformedTextException e) {
+            problems.add("/value_file", "is no file to read: " + e.getMessage());
+        }
+    }
+
+    private static String emptiness(@Nullable String variable) {
+        return variable == null ? "the value is empty" : "the variable " + variable + " is not set";
+    }
+
+    /** A job has no name in the API: a tag has it. */
+    private void schedule(Problems problems) {
+        var trigger = fields.path("trigger").asText("").toUpperCase(Locale.ROOT);
+        if (fields.hasNonNull("cron") == fields.hasNonNull("every")
+                || (!trigger.isEmpty() && !trigger.equals(fields.hasNonNull("cron") ? "CRON" : "INTERVAL"))) {
+            problems.add(
+                    "",
+                    "a Job needs either cron with a timezone or every, since only schedules can be applied;"
+                            + " 'taskexec jobs create' makes jobs that run once");
+            return;
+        }
+        if (fields.hasNonNull("cron") && !fields.hasNonNull("timezone")) {
+            problems.add("", "'timezone' is required with cron");
+        }
+        for (var tag : fields.path("tags")) {
+            if (tag.asText().startsWith(JobTag.PREFIX)) {
+                problems.add("/tags", "must not begin with " + JobTag.PREFIX + ", which is how apply finds jobs");
+            }
+        }
+        fields.put("trigger", fields.hasNonNull("cron") ? "CRON" : "INTERVAL");
+        var tags = fields.get("tags") instanceof ArrayNode given ? given : fields.putArray("tags");
+        tags.add(JobTag.of(name));
+        for (var field : List.of("every", "jitter")) {
+            if (fields.path(field).isTextual()) {
+                fields.put(field, Durations.iso(fields.path(field).textValue()));
+            }
+        }
+        if (fields.get("catch_up") instanceof ObjectNode catchUp
+                && catchUp.path("window").isTextual()) {
+            catchUp.put("window", Durations.iso(catchUp.path("window").textValue()));
+        }
+    }
+}

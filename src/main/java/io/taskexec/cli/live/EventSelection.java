@@ -1,0 +1,56 @@
+package io.taskexec.cli.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.ServerPath;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which events are wanted; empty lists want all. */
+record EventSelection(List<String> endpoints, List<String> jobs, List<String> executions, List<String> types) {
+    private static final String TYPE_PREFIX = "io.taskexec.execution.";
+
+    /** What the server is asked for. */
+    String path() {
+        var path = ServerPath.of("/events");
+        for (var parameter : parameters().entrySet()) {
+            if (!parameter.getValue().isEmpty()) {
+                path = path.with(parameter.getKey(), String.join(",", parameter.getValue()));
+            }
+        }
+        return path.toString();
+    }
+
+    boolean isEverything() {
+        return parameters().values().stream().allMatch(List::isEmpty);
+    }
+
+    /** The same as the server decides, for events that were asked for without a filter. */
+    boolean fits(JsonNode event) {
+        var data = event.path("data");
+        return fits(endpoints, data.path("endpoint").asText())
+                && fits(jobs, data.path("job_id").asText())
+                && fits(executions, data.path("execution_id").asText())
+                && fits(fullTypes(), event.path("type").asText());
+    }
+
+    private static boolean fits(List<String> wanted, String value) {
+        return wanted.isEmpty() || wanted.contains(value);
+    }
+
+    private Map<String, List<String>> parameters() {
+        var parameters = new LinkedHashMap<String, List<String>>();
+        parameters.put("endpoint", endpoints);
+        parameters.put("job_id", jobs);
+        parameters.put("execution_id", executions);
+        parameters.put("type", fullTypes());
+        return parameters;
+    }
+
+    /** The last word is enough, since all types begin in the same way. */
+    private List<String> fullTypes() {
+        return types.stream()
+                .map(type -> type.contains(".") ? type : TYPE_PREFIX + type)
+                .toList();
+    }
+}

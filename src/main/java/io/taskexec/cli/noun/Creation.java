@@ -1,0 +1,111 @@
+package io.taskexec.cli.noun;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.InputText;
+import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.text.MalformedTextException;
+import io.taskexec.cli.text.YamlDocument;
+import io.taskexec.cli.text.YamlReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Creates resources from files, and says so. */
+final class Creation {
+    @Option(
+            names = {"-f", "--file"},
+            paramLabel = "FILE",
+            description =
+                    "YAML or JSON with the fields of the API, in any number of documents; - is the standard input.")
+    private String file = "";
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    boolean hasFile() {
+        return !file.isEmpty();
+    }
+
+    String file() {
+        return file;
+    }
+
+    ServerOptions server() {
+        return server;
+    }
+
+    /** Creates what the file has; gives the exit code. */
+    int fromFile(Noun noun, CommandSpec spec) {
+        return create(noun, spec, documents(spec));
+    }
+
+    /** Creates one thing. */
+    int one(Noun noun, CommandSpec spec, ObjectNode fields) {
+        return create(noun, spec, List.of(new YamlDocument("", fields, new YamlDocument.Places())));
+    }
+
+    private List<YamlDocument> documents(CommandSpec spec) {
+        try {
+            var documents = YamlReader.read(file.equals("-") ? "<stdin>" : file, InputText.read(file));
+            if (documents.isEmpty()) {
+                throw new MalformedTextException(InputText.called(file) + " is empty.");
+            }
+            for (var document : documents) {
+                if (!document.tree().isObject()) {
+                    throw new MalformedTextException(document.at("") + ": Fields are expected here.");
+                }
+            }
+            return documents;
+        } catch (MalformedTextException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int create(Noun noun, CommandSpec spec, List<YamlDocument> documents) {
+        return server.call(spec, client -> {
+            var created = new ArrayList<JsonNode>();
+            try {
+                for (var document : documents) {
+                    created.add(post(client, noun, document));
+                }
+            } finally {
+                print(noun, spec, created);
+            }
+            return ExitCode.DONE;
+        });
+    }
+
+    private static JsonNode post(ServerClient client, Noun noun, YamlDocument document)
+            throws RefusedException, IOException, InterruptedException {
+        try {
+            return client.post(noun.path(), document.tree());
+        } catch (RefusedException e) {
+            throw document.file().isEmpty() ? e : e.at(document::at);
+        }
+    }
+
+    private void print(Noun noun, CommandSpec spec, List<JsonNode> created) {
+        var out = spec.commandLine().getOut();
+        for (var resource : created) {
+            if (output.isTable()) {
+                out.println(noun.one() + " " + resource.path(noun.id()).asText() + " is created.");
+            } else {
+                out.print(created.size() > 1 && output.format() == OutputOptions.Format.YAML ? "---\n" : "");
+                out.print(output.show(resource));
+            }
+        }
+        out.flush();
+    }
+}

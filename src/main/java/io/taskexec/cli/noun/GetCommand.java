@@ -1,0 +1,82 @@
+package io.taskexec.cli.noun;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.Watching;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** One resource with everything that the API shows of it, or of a part of it. */
+@Command(mixinStandardHelpOptions = true)
+final class GetCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "Its name or id, as 'list' shows it.")
+    private String name = "";
+
+    @Mixin
+    private WatchOptions watch = new WatchOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final Source source;
+
+    /** Where it comes from. */
+    @FunctionalInterface
+    interface Source {
+        JsonNode read(ServerClient client, String name) throws RefusedException, IOException, InterruptedException;
+    }
+
+    private GetCommand(Source source) {
+        this.source = source;
+    }
+
+    static CommandLine of(Noun noun) {
+        return of(noun, (client, name) -> client.get(noun.one(name).toString()));
+    }
+
+    static CommandLine of(Noun noun, Source source) {
+        return describe(new GetCommand(source), "Shows everything about one " + noun.one() + ".");
+    }
+
+    /** Something that each resource of a noun has one of. */
+    static CommandLine below(Noun noun, String part, String description) {
+        return describe(new GetCommand((client, name) -> client.get(noun.one(name) + "/" + part)), description);
+    }
+
+    private static CommandLine describe(GetCommand command, String description) {
+        var line = new CommandLine(command);
+        var _ = line.getCommandSpec().usageMessage().description(description);
+        return line;
+    }
+
+    @Override
+    public Integer call() {
+        var every = watch.interval(spec);
+        return server.call(spec, client -> {
+            var out = spec.commandLine().getOut();
+            if (watch.areGiven()) {
+                var view = new DetailsView(out, output);
+                return Watching.every(every, () -> view.refresh(source.read(client, name)));
+            }
+            out.print(Details.text(source.read(client, name), output));
+            out.flush();
+            return ExitCode.DONE;
+        });
+    }
+}

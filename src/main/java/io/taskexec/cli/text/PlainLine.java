@@ -1,0 +1,37 @@
+package io.taskexec.cli.text;
+
+/** Text from elsewhere on one line of a terminal, which it must not command. */
+public final class PlainLine {
+    private static final String ELLIPSIS = "…";
+
+    private PlainLine() {}
+
+    /** The same text without what would move the cursor or change colours. */
+    public static String of(String text) {
+        var plain = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(c -> plain.appendCodePoint(isHarmless(c) ? c : Character.isWhitespace(c) ? ' ' : '?'));
+        return plain.toString();
+    }
+
+    private static boolean isHarmless(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
+    static int width(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    /** At most so many characters; what is longer ends in an ellipsis. */
+    public static String shorten(String text, int width) {
+        return width(text) <= width ? text : text.substring(0, text.offsetByCodePoints(0, width - 1)) + ELLIPSIS;
+    }
+}

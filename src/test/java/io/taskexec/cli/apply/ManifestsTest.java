@@ -1,0 +1,144 @@
+package io.taskexec.cli.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ManifestsTest {
+    @TempDir
+    private Path folder;
+
+    private Manifests read(String name, String text) throws Exception {
+        var file = Files.writeString(folder.resolve(name), text);
+        var manifests = new Manifests(Map.of("A_KEY", "from-the-environment"));
+        manifests.read(file.toString());
+        return manifests;
+    }
+
+    private List<String> problems(String text) throws Exception {
+        return read("a.yaml", text).problems().stream()
+                .map(problem -> problem.replace(folder + "/", ""))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "kind: Confg\\nname: a                                  | a.yaml:1: /kind must be one of PayloadSpec",
+                "name: a                                                | a.yaml:1: /kind",
+                "kind: Config\\nname: A_B\\nvalues: {}                  | a.yaml:2: /name must be a name for a Config",
+                "kind: Config\\nname: 12\\nvalues: {}                   | a.yaml:2: /name",
+                "kind: Config\\nname: a\\nvalus: {}\\nvalues: {}         | a.yaml:3: /valus there is no field 'valus' here",
+                "kind: Config\\nname: a                                 | a.yaml:1: 'values' is required",
+                "kind: Config\\nname: a\\nvalues: [1]                   | a.yaml:3: /values must have names and values",
+                "kind: Config\\nname: applied-x\\nvalues: {}            | a.yaml:2: /name is for what apply remembers",
+                "kind: Secret\\nname: a                                 | a.yaml:1: a Secret needs exactly one of",
+                "kind: Secret\\nname: a\\nvalue_env: MISSING            | a.yaml:3: /value_env the variable MISSING is not set",
+                "kind: Secret\\nname: a\\nvalue: 12                     | a.yaml:3: /value must be a text, in quotes",
+                "kind: Endpoint\\nname: a\\ntype: FTP\\nspec: {}        | a.yaml:3: /type must be one of HTTP",
+                "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  timeout: 3 | a.yaml:7: /spec/timeout there is no field",
+                "kind: Endpoint\\nname: a\\ntype: http\\nspec:\\n  url: x\\n  method: GET\\n  headers:\\n    A: 1 | a.yaml:8: /spec/headers/A must be a text",
+                "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x | a.yaml:4: /spec 'bootstrap_servers' is required",
+                "kind: Job\\nname: a\\nendpoint: e                      | a.yaml:1: a Job needs either cron",
+                "kind: Job\\nname: a\\nendpoint: e\\nevery: soon        | a.yaml:4: /every must be a duration",
+                "kind: Job\\nname: a\\nendpoint: e\\ncron: '@daily'     | a.yaml:1: 'timezone' is required with cron",
+                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntrigger: CRON | a.yaml:1: a Job needs either cron",
+                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntags: ['applied:b'] | a.yaml:5: /tags must not begin with",
+                "- 1                                                    | a.yaml:1: must have the fields",
+            })
+    void whatIsWrongIsSaidWithItsLine(String text, String problem) throws Exception {
+        assertThat(problems(text.replace("\\n", "\n")))
+                .singleElement()
+                .asString()
+                .startsWith(problem);
+    }
+
+    @Test
+    void allProblemsOfAllFilesAreSaidAtOnce() throws Exception {
+        Files.writeString(folder.resolve("one.yaml"), "kind: Config\nname: a\nvalues: {}\n---\nkind: Nothing\nname: b");
+        Files.writeString(folder.resolve("two.json"), "{\"kind\": \"Config\",\n\t\"name\": \"a\", \"values\": {}}");
+        Files.writeString(folder.resolve("three.yml"), "a: [");
+        Files.writeString(folder.resolve("notes.txt"), "not looked at");
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+
+        assertThat(manifests.problems())
+                .hasSize(3)
+                .anySatisfy(problem -> assertThat(problem).contains("one.yaml:5: /kind"))
+                .anySatisfy(problem -> assertThat(problem).contains("three.yml:1: This is no YAML"))
+                .anySatisfy(problem -> assertThat(problem)
+                        .contains("two.json:2: /name this is here twice: Config a is at", "one.yaml:2 too"));
+    }
+
+    @Test
+    void aFolderWithoutFilesAndAFileThatIsNotThereAreWrong() {
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+        manifests.read(folder.resolve("missing.yaml").toString());
+
+        assertThat(manifests.problems())
+                .anySatisfy(problem -> assertThat(problem).contains("has no .yaml"))
+                .anySatisfy(problem -> assertThat(problem).contains("missing.yaml cannot be read."));
+    }
+
+    @Test
+    void aSecretComesFromAVariableOrAFileAndIsThenLikeAnyOther() throws Exception {
+        var file = Files.writeString(folder.resolve("key.txt"), "from-a-file\n");
+        var manifests = read("a.yaml", """
+                kind: Secret
+                name: one
+                value_env: A_KEY
+                ---
+                kind: Secret
+                name: two
+                value_file: %s
+                """.formatted(file));
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared().getFirst().fields().toString())
+                .isEqualTo("{\"value\":\"from-the-environment\"}");
+        assertThat(manifests.declared().get(1).fields().toString()).isEqualTo("{\"value\":\"from-a-file\"}");
+    }
+
+    @Test
+    void aJobKnowsItsTriggerAndIsTaggedWithItsName() throws Exception {
+        var manifests = read("a.yaml", "kind: Job\nname: nightly\nendpoint: e\nevery: 90m\ntags: [b]\njitter:");
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared().getFirst().fields().toString())
+                .isEqualTo("{\"endpoint\":\"e\",\"every\":\"PT90M\",\"tags\":[\"b\",\"applied:nightly\"],"
+                        + "\"trigger\":\"INTERVAL\"}");
+    }
+
+    @Test
+    void whatOthersNeedComesFirst() throws Exception {
+        var endpoint = "kind: Endpoint\ntype: HTTP\nspec: {url: 'http://a', method: POST}\n";
+        var manifests = read(
+                "a.yaml",
+                String.join(
+                        "---\n",
+                        "kind: Job\nname: j\nendpoint: first\nevery: 1h\n",
+                        endpoint + "name: first\non_success: second\n",
+                        endpoint + "name: second\non_failure: third\n",
+                        endpoint + "name: third\non_success: first\n",
+                        "kind: Config\nname: c\nvalues: {}\n",
+                        "kind: payload-spec\nname: p\nschema: {}\n"));
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(DependencyOrder.of(manifests.declared()).stream()
+                        .map(one -> one.identity().toString()))
+                .containsExactly(
+                        "PayloadSpec p", "Config c", "Endpoint third", "Endpoint second", "Endpoint first", "Job j");
+    }
+}

@@ -1,0 +1,106 @@
+package io.taskexec.cli.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.apply.Shape.Fields;
+import io.taskexec.model.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+
+/** Fields that the API gets, and apply does not know, would be refused as misspelt. */
+class ShapesTest {
+    private static final JsonNode SCHEMAS = schemas();
+
+    private static JsonNode schemas() {
+        try {
+            return Json.parse(Files.readString(Path.of("docs/openapi.json"))).at("/components/schemas");
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theFieldsAreThoseOfTheApiAndSoAreTheRequiredOnes() {
+        assertSame(Shapes.HTTP, "HttpSpec", Set.of());
+        assertSame(Shapes.KAFKA, "KafkaSpec", Set.of());
+        assertSame(Shapes.REDIS_STREAM, "RedisStreamSpec", Set.of());
+        assertSame(Shapes.endpoint(Shape.Leaf.ANY), "NewEndpoint", Set.of("name"));
+        assertSame(Shapes.CONFIG, "NewConfig", Set.of("name"));
+        assertSame(Shapes.PAYLOAD_SPEC, "NewPayloadSpec", Set.of("name"));
+        // Only of jobs that run once, which cannot be applied; and the trigger follows from the schedule.
+        assertSame(Shapes.JOB, "NewJob", Set.of("idempotency_key", "run_at", "delay"));
+    }
+
+    private static void assertSame(Fields shape, String schema, Set<String> others) {
+        var wanted = SCHEMAS.path(schema);
+        var known = new TreeSet<String>();
+        wanted.path("properties").properties().forEach(property -> known.add(property.getKey()));
+        known.removeAll(others);
+        assertThat(new TreeSet<>(shape.fields().keySet())).as(schema).isEqualTo(known);
+        var required = new ArrayList<String>();
+        shape.fields().forEach((name, field) -> {
+            if (field.required()) {
+                required.add(name);
+            }
+            assertBelow(field.shape(), wanted.path("properties").path(name));
+        });
+        var expected = StreamSupport.stream(wanted.path("required").spliterator(), false)
+                .map(JsonNode::asText)
+                .filter(name -> !others.contains(name) && !name.equals("trigger"))
+                .toList();
+        assertThat(required).as(schema).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    private static void assertBelow(Shape shape, JsonNode property) {
+        var reference = property.path("$ref").asText();
+        if (shape instanceof Fields fields && !reference.isEmpty()) {
+            assertSame(fields, reference.substring(reference.lastIndexOf('/') + 1), Set.of());
+        }
+    }
+
+    @Test
+    void whatMeansTheSameIsTheSame() throws Exception {
+        for (var pair : List.of(
+                List.of(
+                        "{\"type\":\"http\",\"spec\":{\"url\":\"u\",\"method\":\"post\"}}",
+                        "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\",\"spec\":{\"url\":\"u\","
+                                + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
+                                + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
+                                + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
+                List.of(
+                        "{\"type\":\"KAFKA\",\"config\":null,\"retry_policy\":{\"initial_delay_ms\":90000},\"spec\":"
+                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
+                        "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},\"spec\":"
+                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
+            assertThat(Difference.between(
+                            Kind.ENDPOINT.normal(Json.parse(pair.get(0))),
+                            Kind.ENDPOINT.normal(Json.parse(pair.get(1)))))
+                    .isEmpty();
+        }
+        assertThat(
+                        Difference.between(
+                                Kind.JOB.normal(
+                                        Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
+                                                + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
+                                Kind.JOB.normal(
+                                        Json.parse(
+                                                "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
+                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aDifferenceIsSaidFieldByField() throws Exception {
+        assertThat(Difference.between(
+                        Json.parse("{\"a\":{\"b\":1,\"c\":\"x\"},\"d\":[1,2]}"),
+                        Json.parse("{\"a\":{\"b\":2},\"d\":[1,2,\"3\"],\"e\":{}}")))
+                .containsExactly("-   a.b: 1", "+   a.b: 2", "-   a.c: \"x\"", "+   d[2]: \"3\"", "+   e: {}");
+    }
+}

@@ -1,0 +1,528 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.Main;
+import io.taskexec.cli.text.YamlReader;
+import io.taskexec.model.Json;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The command line for people against one server; nearly all commands run within this process. */
+class CliIT {
+    private static final Pattern VARIABLE = Pattern.compile("(\\w+)=\\$\\((.*) \\| jq -r \\.(\\w+)\\)");
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+
+    private static final Receiver receiver = new Receiver();
+    private static final Program program = Program.serving(ServerDb.fresh(CliIT.class))
+            .with("TE_EVENTS_ENABLED", "true")
+            .start();
+    private static final Api api = program.api();
+
+    @TempDir
+    private static Path folder;
+
+    private static Path tokenFile = Path.of("");
+
+    @BeforeAll
+    static void setUp() throws Exception {
+        tokenFile = Files.writeString(folder.resolve("token"), Program.API_KEY + "\n");
+        program.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+        receiver.close();
+    }
+
+    private static String[] withServer(String... arguments) {
+        return Stream.concat(
+                        Stream.of(arguments),
+                        Stream.of("--url", api.uri("").toString(), "--token-file", tokenFile.toString()))
+                .toArray(String[]::new);
+    }
+
+    private static CommandRun run(String... arguments) {
+        return CommandRun.of(withServer(arguments));
+    }
+
+    /** What it prints when it goes well. */
+    private static String done(String... arguments) {
+        var run = run(arguments);
+        assertThat(run.code())
+                .as("%s: %s%s", String.join(" ", arguments), run.out(), run.err())
+                .isZero();
+        return run.out();
+    }
+
+    private static JsonNode json(String... arguments) throws IOException {
+        var more = new ArrayList<>(List.of(arguments));
+        more.addAll(List.of("-o", "json"));
+        return Json.parse(done(more.toArray(String[]::new)));
+    }
+
+    private static String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void configsAndSpecsAreCreatedListedShownAndDeleted() throws Exception {
+        for (var noun : Map.of("configs", "values: {a: {b: 1.50}}", "specs", "schema: {title: Things}")
+                .entrySet()) {
+            var text = "name: from-file\n%s\n---\nname: second\n%s\n".formatted(noun.getValue(), noun.getValue());
+            assertThat(done(noun.getKey(), "create", "-f", file("two.yaml", text)))
+                    .contains("from-file is created.", "second is created.");
+            assertThat(done(noun.getKey(), "list")).startsWith("NAME").contains("second", "from-file", "now");
+            assertThat(json(noun.getKey(), "list").findValuesAsText("name")).contains("second", "from-file");
+            var shown = YamlReader.read("x", done(noun.getKey(), "get", "second", "-o", "yaml"))
+                    .getFirst()
+                    .tree();
+            assertThat(shown).isEqualTo(json(noun.getKey(), "get", "second"));
+            assertThat(done(noun.getKey(), "get", "second")).contains("version", "created_at");
+            assertThat(done(noun.getKey(), "delete", "second", "from-file")).contains("second is deleted.");
+            assertThat(json(noun.getKey(), "list").findValuesAsText("name")).doesNotContain("second", "from-file");
+        }
+    }
+
+    @Test
+    void theValueOfASecretIsReadAndNeverShown() throws Exception {
+        var created = CommandRun.withInput("hunter2-hunter2\n", withServer("secrets", "set", "cli-key"));
+        assertThat(created.out()).isEqualTo("secret cli-key is created.%n".formatted());
+        assertThat(CommandRun.withInput("other-value", withServer("secrets", "set", "cli-key"))
+                        .out())
+                .isEqualTo("secret cli-key has another value.%n".formatted());
+        assertThat(CommandRun.withInput("third", withServer("secrets", "create", "cli-key"))
+                        .code())
+                .isEqualTo(1);
+
+        assertThat(done("secrets", "list") + done("secrets", "get", "cli-key", "-o", "yaml"))
+                .contains("cli-key", "version: 2")
+                .doesNotContain("hunter2", "other-value");
+        assertThat(done("secrets", "delete", "cli-key")).contains("is deleted");
+    }
+
+    @Test
+    void anEndpointIsCreatedWithOptionsAndItsExecutionsAreFoundReplayedAndCancelled() throws Exception {
+        receiver.answer(request -> Answer.of(request.path().equals("/cli-bad") ? 400 : 200, "{}"));
+        for (var name : List.of("cli-good", "cli-bad")) {
+            done(
+                    "endpoints",
+                    "create",
+                    name,
+                    "--to",
+                    receiver.uri("/" + name).toString(),
+                    "--body",
+                    "{\"a\": 1}",
+                    "-H",
+                    "X-A=b");
+        }
+        assertThat(done("endpoints", "list")).contains("cli-good", "HTTP", "/cli-bad", "default");
+        assertThat(done("endpoints", "get", "cli-good")).containsPattern("spec\\.headers\\.X-A +b\\R");
+        assertThat(done("endpoints", "breaker", "cli-good")).containsPattern("state +CLOSED");
+        assertThat(done("endpoints", "enable", "cli-good")).containsPattern("state +CLOSED");
+        assertThat(done("endpoints", "events", "cli-good")).startsWith("AT");
+
+        var job = json("jobs", "create", "--endpoint", "cli-bad", "--key", "bad-1", "--tag", "cli");
+        var execution = job.at("/execution/execution_id").asText();
+        assertThat(api.ended(execution).getString("status")).isEqualTo("FAILED");
+        assertThat(done("jobs", "list", "--tag", "cli", "--status", "retired", "--created-from", "1h"))
+                .contains(job.path("job_id").asText(), "IMMEDIATE", "FAILED");
+        assertThat(json("executions", "list", "--status", "failed", "--endpoint", "cli-bad", "--retried", "false")
+                        .findValuesAsText("execution_id"))
+                .containsExactly(execution);
+        assertThat(done("executions", "get", execution))
+                .containsPattern("status +FAILED")
+                .containsPattern("created_at +\\S+Z  \\(");
+        assertThat(done("executions", "attempts", execution)).containsPattern("1 +FAILED .* 400 ");
+        assertThat(done("logs", execution)).startsWith("TIME").contains("LEVEL", "MESSAGE");
+        assertThat(json("logs", execution).isArray()).isTrue();
+
+        var again = json("executions", "replay", execution).path("execution_id").asText();
+        assertThat(api.ended(again).getString("status")).isEqualTo("FAILED");
+        assertThat(json("executions", "get", execution).path("retried_as").asText())
+                .isEqualTo(again);
+
+        var later = json("jobs", "create", "--endpoint", "cli-good", "--delay", "1h", "--input", "{\"a\": 1.50}");
+        var waiting = later.at("/execution/execution_id").asText();
+        assertThat(done("executions", "cancel", waiting)).containsPattern("status +CANCELLED");
+        assertThat(run("executions", "cancel", waiting).err()).contains("EXECUTION_NOT_CANCELLABLE");
+        assertThat(run("endpoints", "delete", "cli-good").code()).isZero();
+        assertThat(run("endpoints", "get", "cli-good").err()).contains("ENDPOINT_NOT_FOUND");
+    }
+
+    @Test
+    void aScheduleIsCreatedPausedTriggeredAndEnded() throws Exception {
+        api.endpoint("cli-schedule", receiver.uri("/schedule"), Map.of());
+        var job = json(
+                "jobs",
+                "create",
+                "--endpoint",
+                "cli-schedule",
+                "--cron",
+                "0 9 * * *",
+                "--tz",
+                "Asia/Kolkata",
+                "--input",
+                "{\"n\": 1}");
+        var id = job.path("job_id").asText();
+
+        assertThat(done("jobs", "list", "--trigger", "cron", "--endpoint", "cli-schedule"))
+                .contains("0 9 * * *", "in ");
+        assertThat(json("jobs", "pause", id, "--reason", "a break")
+                        .at("/pause/reason")
+                        .asText())
+                .isEqualTo("a break");
+        assertThat(json("jobs", "resume", id).has("pause")).isFalse();
+        var execution = json("jobs", "trigger", id).path("execution_id").asText();
+        assertThat(api.ended(execution).getString("status")).isEqualTo("SUCCESS");
+        assertThat(done("jobs", "executions", id)).contains(execution);
+        assertThat(done("jobs", "versions", id)).contains(id);
+        assertThat(done("jobs", "ticks", id)).startsWith("TICK");
+        assertThat(json("jobs", "status", id).path("health").asText()).isEqualTo("HEALTHY");
+        assertThat(done("jobs", "backfill", id, "--from", "2d", "--to", "1h")).containsPattern("fired +\\d");
+        assertThat(done("jobs", "delete", id)).containsPattern("status +RETIRED");
+    }
+
+    @Test
+    void listsComeInPagesOnlyAsFarAsTheyAreAskedFor() throws Exception {
+        for (var i = 0; i < 3; i++) {
+            api.config("paged-" + i, Map.of());
+        }
+
+        var some = run("configs", "list", "--limit", "2");
+        assertThat(some.out().lines()).hasSize(3);
+        assertThat(some.err()).contains("There are more: --all");
+        assertThat(json("configs", "list", "--all").findValuesAsText("name")).contains("paged-0", "paged-1", "paged-2");
+        assertThat(run("configs", "list", "--limit", "0").code()).isEqualTo(2);
+    }
+
+    @Test
+    void aWatchedListTellsOfWhatHasChanged() throws Exception {
+        api.config("watched", Map.of("a", 1));
+        try (var watch = new CommandRun.Running(
+                withServer("configs", "list", "--watch", "--interval", "PT0.1S", "-o", "json"))) {
+            watch.await("the first look", text -> text.contains("\"watched\""));
+            var _ = api.update("/configs/watched", Map.of("values", Map.of("a", 2)));
+
+            var printed = watch.await("the change", text -> text.contains("\"watched\",\"version\":2"));
+
+            assertThat(printed.lines().filter(line -> line.contains("\"watched\"")))
+                    .hasSize(2);
+            assertThat(watch.stop()).isZero();
+        }
+    }
+
+    @Test
+    void aWatchedResourceIsShownAgainWhenItHasChanged() throws Exception {
+        api.config("looked-at", Map.of("a", 1));
+        try (var watch =
+                new CommandRun.Running(withServer("configs", "get", "looked-at", "--watch", "--interval", "PT0.1S"))) {
+            watch.await("the first look", text -> text.contains("values.a"));
+            var _ = api.update("/configs/looked-at", Map.of("values", Map.of("a", 2)));
+
+            assertThat(watch.await("the change", text -> text.contains("values.a    2")))
+                    .containsOnlyOnce("values.a    1");
+            assertThat(watch.stop()).isZero();
+        }
+    }
+
+    private static String manifest(int attempts) {
+        return """
+                kind: Job
+                name: applied-job
+                endpoint: applied
+                cron: "0 3 * * *"
+                timezone: Europe/Berlin
+                input: {n: 1}
+                ---
+                kind: Endpoint
+                name: applied
+                type: HTTP
+                config: applied-config
+                spec:
+                  url: "{{config.url}}"
+                  method: POST
+                  headers: {X-Key: "{{secret.applied-key}}"}
+                retry_policy:
+                  max_attempts: %d
+                ---
+                kind: Config
+                name: of-apply
+                values: {url: "%s"}
+                ---
+                kind: Secret
+                name: applied-key
+                value: hunter2-hunter2
+                """.formatted(attempts, receiver.uri("/applied")).replace("applied-config", "of-apply");
+    }
+
+    @Test
+    void whatIsAppliedTwiceIsUnchangedAndADifferenceIsShownBeforeItIsMade() throws Exception {
+        var manifest = file("apply.yaml", manifest(3));
+        var dry = run("apply", "-f", manifest, "--dry-run", "--exit-code");
+        assertThat(dry.code()).isEqualTo(3);
+        assertThat(dry.out()).contains("+ Endpoint applied", "+   spec.method: \"POST\"", "4 created");
+        assertThat(run("endpoints", "get", "applied").code()).isEqualTo(1);
+
+        var first = done("apply", "-f", manifest);
+        assertThat(first)
+                .contains("+   value: (hidden)", "Job applied-job is created.")
+                .doesNotContain("hunter2");
+        assertThat(first.indexOf("Secret applied-key is")).isLessThan(first.indexOf("Endpoint applied is"));
+        var second = run("apply", "-f", manifest, "--dry-run", "--exit-code");
+        assertThat(second.code()).as(second.out()).isZero();
+        assertThat(done("apply", "-f", manifest)).contains("Endpoint applied is unchanged.", "4 unchanged.");
+        assertThat(json("jobs", "list", "--tag", "applied:applied-job")).hasSize(1);
+
+        var changed = done("apply", "-f", file("apply.yaml", manifest(5)), "--replace-secrets");
+        assertThat(changed)
+                .contains("-   retry_policy.max_attempts: 3", "+   retry_policy.max_attempts: 5")
+                // Or the job would go on with the endpoint as it was.
+                .contains("-   endpoint_version: 1", "+   endpoint_version: 2", "3 changed, 1 unchanged.");
+        assertThat(json("secrets", "get", "applied-key").path("version").asInt())
+                .isEqualTo(2);
+        assertThat(json("jobs", "list", "--tag", "applied:applied-job", "--status", "active"))
+                .singleElement()
+                .satisfies(
+                        job -> assertThat(job.path("endpoint_version").asInt()).isEqualTo(2));
+        assertThat(done("apply", "-f", file("apply.yaml", manifest(5)))).contains("4 unchanged.");
+
+        done(
+                "jobs",
+                "cancel",
+                json("jobs", "list", "--tag", "applied:applied-job", "--status", "active")
+                        .at("/0/job_id")
+                        .asText());
+        assertThat(done("apply", "-f", manifest)).contains("Job applied-job is created.");
+    }
+
+    @Test
+    void whatIsWrongWithAFileChangesNothing() throws Exception {
+        var wrong = run("apply", "-f", file("wrong.yaml", """
+                kind: Config
+                name: never-made
+                values: {}
+                ---
+                kind: Config
+                name: misspelt
+                valuse: {}
+                """));
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(wrong.err()).contains("wrong.yaml:7: /valuse there is no field", "Nothing has been changed.");
+        assertThat(run("configs", "get", "never-made").code()).isEqualTo(1);
+
+        var refused = run("apply", "-f", file("refused.yaml", """
+                kind: Endpoint
+                name: refused
+                type: HTTP
+                spec:
+                  url: http://127.0.0.1
+                  method: POST
+                  timeout_ms: -1
+                """));
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("refused.yaml:7 /spec/timeout_ms");
+        assertThat(run("apply", "-f", file("empty.yaml", "# nothing\n")).code()).isEqualTo(2);
+    }
+
+    @Test
+    void aSetIsPrunedOfWhatNoFileHasAnyMoreAndOfNothingElse() throws Exception {
+        api.config("of-somebody-else", Map.of());
+        var endpoint = """
+                kind: Endpoint
+                name: pruned
+                type: HTTP
+                spec: {url: "%s", method: POST}
+                """.formatted(receiver.uri("/pruned"));
+        var job = "---\nkind: Job\nname: pruned-job\nendpoint: pruned\nevery: 1h\n";
+        var config = "---\nkind: Config\nname: pruned-config\nvalues: {}\n";
+        done("apply", "-f", file("set.yaml", endpoint + job + config), "--set", "pruning");
+
+        assertThat(done("apply", "-f", file("set.yaml", config), "--set", "pruning"))
+                .contains("1 unchanged.");
+        var dry = done("apply", "-f", file("set.yaml", config), "--set", "pruning", "--prune", "--dry-run");
+        assertThat(dry).contains("- Job pruned-job", "- Endpoint pruned", "1 unchanged, 2 removed");
+        assertThat(done("apply", "-f", file("set.yaml", config), "--set", "pruning", "--prune"))
+                .containsSubsequence("Job pruned-job is removed.", "Endpoint pruned is removed.");
+
+        assertThat(run("endpoints", "get", "pruned").code()).isEqualTo(1);
+        assertThat(run("configs", "get", "of-somebody-else").code()).isZero();
+        assertThat(json("jobs", "list", "--tag", "applied:pruned-job", "--status", "active"))
+                .isEmpty();
+        assertThat(done("apply", "-f", file("set.yaml", config), "--set", "pruning", "--prune"))
+                .contains("1 unchanged.");
+        assertThat(run("apply", "-f", file("set.yaml", config), "--prune").err())
+                .contains("--prune needs --set");
+    }
+
+    @Test
+    void theJobsOfAFileAreSentInBatchesAndWhatIsRefusedIsNamedWithItsLine() throws Exception {
+        api.endpoint("cli-lines", receiver.uri("/lines"), Map.of());
+        var lines = new StringBuilder();
+        for (var i = 0; i < 1500; i++) {
+            lines.append(
+                    "{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n"
+                            .formatted(i));
+        }
+        var good = file("good.ndjson", lines.toString());
+
+        assertThat(done("jobs", "create", "-f", good)).startsWith("1500 created, 0 were there already, 0 refused.");
+        var mixed = run("jobs", "create", "-f", file("mixed.jsonl", """
+                {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-0","input":{"n":1}}
+
+                {"endpoint":"nowhere","trigger":"IMMEDIATE","idempotency_key":"l-x"}
+                {"endpoint":
+                """));
+        assertThat(mixed.code()).isEqualTo(1);
+        assertThat(mixed.out()).startsWith("0 created, 1 were there already, 2 refused.");
+        assertThat(mixed.err()).contains("mixed.jsonl:3: ", "ENDPOINT_NOT_FOUND", "mixed.jsonl:4: This is no JSON");
+        assertThat(json("queues", "get", "default").path("scheduled").asLong()).isGreaterThanOrEqualTo(1500);
+        assertThat(done("queues", "list")).startsWith("NAME").contains("default");
+    }
+
+    @Test
+    void topShowsQueuesAndFailures() {
+        assertThat(done("top", "--once"))
+                .startsWith("taskexec at " + api.uri(""))
+                .contains("QUEUE", "default");
+    }
+
+    @Test
+    void whoDoesNotAnswerOrRefusesIsSaidInASentence() throws Exception {
+        var nobody = CommandRun.of(
+                "configs",
+                "list",
+                "--url",
+                "http://127.0.0.1:" + Program.freePort(),
+                "--token-file",
+                tokenFile.toString());
+        assertThat(nobody.code()).isEqualTo(4);
+        assertThat(nobody.err()).contains("no connection can be made").hasLineCount(1);
+        var stranger = CommandRun.of(
+                "configs", "list", "--url", api.uri("").toString(), "--token-file", file("wrong-token", "te_wrong"));
+        assertThat(stranger.code()).isEqualTo(1);
+        assertThat(stranger.err()).contains("UNAUTHORIZED", "TE_TOKEN").hasLineCount(1);
+    }
+
+    @Test
+    void everyCommandExplainsItselfAndCompletes() throws Exception {
+        assertAllHelp(Main.commandLine());
+        for (var shell : List.of("bash", "zsh")) {
+            var script = file(
+                    "completion." + shell, CommandRun.of("completion", shell).out());
+            assertThat(new ProcessBuilder("bash", "-n", script)
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+        assertThat(CommandRun.of("completion", "fish").out().lines())
+                .allSatisfy(line -> assertThat(line).startsWith("complete -c taskexec "))
+                .anySatisfy(line -> assertThat(line).contains("__fish_seen_subcommand_from jobs", "'pause'"));
+    }
+
+    private static void assertAllHelp(CommandLine line) {
+        var usage = line.getUsageMessage(CommandLine.Help.Ansi.OFF);
+        assertThat(usage).startsWith("Usage: " + line.getCommandSpec().qualifiedName());
+        assertThat(line.getCommandSpec().usageMessage().description()).as(usage).isNotEmpty();
+        line.getSubcommands().values().forEach(CliIT::assertAllHelp);
+    }
+
+    /** A document is true when each of its lines can be typed, in its order. */
+    @Test
+    void everyLineOfTheDocumentWorks() throws Exception {
+        var document = CliDocument.read(Path.of("docs/cli.md"));
+        var reader = Files.createDirectories(folder.resolve("reader"));
+        for (var file : document.files().entrySet()) {
+            Files.writeString(
+                    reader.resolve(file.getKey()), file.getValue().replace("mail-key.txt", reader + "/mail-key.txt"));
+        }
+        Files.writeString(reader.resolve("mail-key.txt"), "hunter2-hunter2\n");
+        prepareProfile(reader, document.files().getOrDefault("config.yaml", ""));
+        var variables = new HashMap<String, String>();
+        for (var line : document.lines()) {
+            follow(line, reader, variables);
+        }
+        assertThat(document.lines()).hasSizeGreaterThan(30);
+        assertThat(done("apply", "-f", reader.resolve("shop.yaml").toString())).contains("4 unchanged.");
+    }
+
+    private static void prepareProfile(Path reader, String text) throws IOException {
+        var file = Files.createDirectories(reader.resolve("taskexec")).resolve("config.yaml");
+        Files.writeString(
+                file,
+                text.replace("http://127.0.0.1:8080", api.uri("").toString())
+                        .replace(".taskexec/api-key", tokenFile.toString()));
+        var _ = Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static void follow(String line, Path reader, Map<String, String> variables) throws Exception {
+        var assignment = VARIABLE.matcher(line);
+        if (line.startsWith("export ")) {
+            // Every command of a test is told where its server is.
+            return;
+        }
+        if (line.startsWith("source <(")) {
+            var script = CommandRun.of(words(line.substring(9, line.length() - 1), reader, variables));
+            assertThat(script.code()).as(line).isZero();
+        } else if (assignment.matches()) {
+            var printed = done(words(assignment.group(2), reader, variables));
+            variables.put(
+                    assignment.group(1),
+                    Json.parse(printed).path(assignment.group(3)).asText());
+        } else if (line.contains("--profile")) {
+            var process = Program.command(words(line, reader, variables))
+                    .with("XDG_CONFIG_HOME", reader.toString())
+                    .run();
+            assertThat(process.awaitExit()).as(process.output()).isZero();
+        } else if (line.contains(" --watch") || line.endsWith(" -f") || line.endsWith(" top")) {
+            try (var live = new CommandRun.Running(withServer(words(line, reader, variables)))) {
+                live.await(line, text -> !text.isEmpty());
+                assertThat(live.stop()).as(line).isZero();
+            }
+        } else {
+            var parts = line.split(" < ", 2);
+            var input = parts.length == 1 ? "" : Files.readString(reader.resolve(parts[1]));
+            var run = CommandRun.withInput(input, withServer(words(parts[0], reader, variables)));
+            // The last dry run of the document finds nothing to change.
+            assertThat(run.code()).as("%s: %s%s", line, run.out(), run.err()).isZero();
+        }
+    }
+
+    private static String[] words(String line, Path reader, Map<String, String> variables) {
+        assertThat(line).startsWith("taskexec ");
+        return WORD.matcher(line)
+                .results()
+                .skip(1)
+                .map(word -> Stream.of(1, 2, 3)
+                        .map(word::group)
+                        .filter(group -> group != null)
+                        .findFirst()
+                        .orElse(""))
+                .map(word -> word.startsWith("$") ? variables.getOrDefault(word.substring(1), "") : word)
+                .map(word -> Files.isRegularFile(reader.resolve(word))
+                        ? reader.resolve(word).toString()
+                        : word)
+                .toArray(String[]::new);
+    }
+}
