@@ -33,6 +33,7 @@ final class Settings {
             "TE_DATABASE_URL", "te.database-url",
             "TE_API_KEY", "te.api-key",
             "TE_SECRET_ENCRYPTION_KEY", "te.secret-encryption-key",
+            "TE_EXPORT_KEY", "te.export-key",
             "TE_REDIS_CA", "te.redis-ca",
             "TE_HTTP_PROXY", "te.http.proxy");
 
