@@ -153,16 +153,24 @@ public final class Program implements AutoCloseable {
     }
 
     private static List<String> commandLine(Setup setup) {
-        var words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-jar",
-                System.getProperty("taskexec.jar")));
+        var words = new ArrayList<>(program());
         words.addAll(setup.arguments());
         return words;
+    }
+
+    /** The jar of this build, or what {@code ./verify --binary} was given: a native executable, or a script. */
+    private static List<String> program() {
+        var binary = System.getProperty("taskexec.binary", "");
+        return binary.isEmpty()
+                ? List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xshare:auto",
+                        "-jar",
+                        System.getProperty("taskexec.jar"))
+                : List.of(binary);
     }
 
     /** A port that was free a moment ago. */
