@@ -46,7 +46,7 @@ class ExecutionEventsTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        database = new Database(db.pool(), TestDb.PATIENCE, true);
+        database = new Database(db.poolOfServers(), TestDb.PATIENCE, true);
         leases = new LeaseStore(database, new DueSignal());
         rows.endpoint(ENDPOINT).insert();
         rows.endpoint("telling").reportsTo(null, ENDPOINT).insert();

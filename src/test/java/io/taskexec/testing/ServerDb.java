@@ -39,6 +39,13 @@ public final class ServerDb {
         return new ServerDb(Server.URL.replaceAll("/postgres$", "/" + name));
     }
 
+    /** The same, with its schema up to date, which belongs to one role, for a program that has another one. */
+    public ServerDb forRoleOfServers() {
+        var user = URI.create(url).getUserInfo().split(":", 2);
+        DatabaseRoles.migrate(jdbc(), user[0], user[1]);
+        return new ServerDb(url.replaceFirst("//[^:]*:", "//" + DatabaseRoles.SERVERS + ":"));
+    }
+
     /** The database at this address, on a server that the test has started itself. */
     public static ServerDb at(String url) {
         var database = new ServerDb(url);
@@ -91,9 +98,12 @@ public final class ServerDb {
     }
 
     private Connection connect() throws SQLException {
+        var user = URI.create(url).getUserInfo().split(":", 2);
+        return DriverManager.getConnection(jdbc(), user[0], user[1]);
+    }
+
+    private String jdbc() {
         var parts = URI.create(url);
-        var user = parts.getUserInfo().split(":", 2);
-        var jdbc = "jdbc:postgresql://" + parts.getHost() + ":" + parts.getPort() + parts.getPath();
-        return DriverManager.getConnection(jdbc, user[0], user[1]);
+        return "jdbc:postgresql://" + parts.getHost() + ":" + parts.getPort() + parts.getPath();
     }
 }

@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fresh, migrated database on a PostgreSQL server that all tests of a JVM share. Its sessions are in a time zone that
- * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass.
+ * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass. Stores have the rights that
+ * servers have in production, and no more; tests may do everything.
  */
 public final class TestDb implements AutoCloseable {
     /** How long a test waits for what must happen at once. */
@@ -44,12 +44,14 @@ public final class TestDb implements AutoCloseable {
 
     private final PgConnectOptions server;
     private final Pool pool;
+    private final Pool ofServers;
     private final Database database;
 
     private TestDb(PgConnectOptions server) {
         this.server = server;
         this.pool = pool(server, CONNECTIONS);
-        this.database = new Database(pool, PATIENCE);
+        this.ofServers = pool(Server.asServers(server), CONNECTIONS);
+        this.database = new Database(ofServers, PATIENCE);
     }
 
     /** A database of its own for a test class. */
@@ -100,6 +102,11 @@ public final class TestDb implements AutoCloseable {
         return pool;
     }
 
+    /** Connections with the rights that servers have. */
+    public Pool poolOfServers() {
+        return ofServers;
+    }
+
     public Database database() {
         return database;
     }
@@ -132,6 +139,7 @@ public final class TestDb implements AutoCloseable {
 
     @Override
     public void close() {
+        await(ofServers.close());
         await(pool.close());
     }
 
@@ -144,11 +152,9 @@ public final class TestDb implements AutoCloseable {
 
         static {
             execute("CREATE DATABASE " + TEMPLATE);
-            Flyway.configure()
-                    .dataSource(jdbc(TEMPLATE), user()[0], user()[1])
-                    .locations("classpath:db/migration/common", "classpath:db/migration/postgresql")
-                    .load()
-                    .migrate();
+            DatabaseRoles.migrate(jdbc(TEMPLATE), user()[0], user()[1]);
+            // Which a role without rights cannot set for itself.
+            execute("ALTER ROLE " + DatabaseRoles.SERVERS + " SET deadlock_timeout = '20ms'");
         }
 
         private Server() {}
@@ -201,6 +207,12 @@ public final class TestDb implements AutoCloseable {
                     .addProperty("synchronous_commit", "off")
                     .addProperty("deadlock_timeout", "20ms")
                     .addProperty("statement_timeout", Long.toString(PATIENCE.toMillis()));
+        }
+
+        static PgConnectOptions asServers(PgConnectOptions options) {
+            var ofServers = new PgConnectOptions(options).setUser(DatabaseRoles.SERVERS);
+            ofServers.getProperties().remove("deadlock_timeout");
+            return ofServers;
         }
 
         static void execute(String sql) {
