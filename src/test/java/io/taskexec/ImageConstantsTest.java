@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Quarkus makes the constants of all classes while it builds a native image, which keeps them as they are then. */
 class ImageConstantsTest {
     /** What differs from machine to machine, and from start to start. */
-    private static final Predicate<CodeUnitCallTarget> OF_THE_MACHINE = calls(System.class, "getenv|getProperty|nanoTime")
+    private static final Predicate<CodeUnitCallTarget> OF_THE_MACHINE = calls(
+                    System.class, "getenv|getProperty|nanoTime")
             .or(calls(System.class, "currentTimeMillis|getLogger"))
             .or(calls(java.time.Instant.class, "now"))
             .or(calls(java.time.ZoneId.class, "systemDefault"))
@@ -50,14 +51,13 @@ class ImageConstantsTest {
     void noConstantHoldsWhatAnImageCannotKeep() {
         assertThat(MainClasses.ALL.stream()
                         .flatMap(type -> type.getFields().stream())
-                        .filter(field -> field.getModifiers()
-                                .contains(JavaModifier.STATIC))
+                        .filter(field -> field.getModifiers().contains(JavaModifier.STATIC))
                         .map(field -> field.reflect()))
                 .isNotEmpty()
-                .allSatisfy(field -> assertThat(reached(field.getGenericType(), new HashSet<>()))
+                .allSatisfy(field -> assertThat(reached(field.getGenericType()))
                         .as("%s", field)
-                        .allSatisfy(type -> assertThat(NOT_IN_IMAGES)
-                                .noneMatch(forbidden -> forbidden.isAssignableFrom(type))));
+                        .allSatisfy(type ->
+                                assertThat(NOT_IN_IMAGES).noneMatch(forbidden -> forbidden.isAssignableFrom(type))));
     }
 
     @Test
@@ -70,15 +70,22 @@ class ImageConstantsTest {
     }
 
     /** The classes of what a field of this type may hold: their own, those of type arguments, and those of our fields. */
-    private static Set<Class<?>> reached(Type type, Set<Class<?>> reached) {
+    private static Set<Class<?>> reached(Type type) {
+        var reached = new HashSet<Class<?>>();
+        reach(type, reached);
+        return reached;
+    }
+
+    private static void reach(Type type, Set<Class<?>> reached) {
         if (type instanceof ParameterizedType generic) {
-            var _ = reached(generic.getRawType(), reached);
-            Stream.of(generic.getActualTypeArguments()).forEach(argument -> reached(argument, reached));
-        } else if (type instanceof Class<?> found && reached.add(found) && found.getName().startsWith(MainClasses.ROOT)) {
+            reach(generic.getRawType(), reached);
+            Stream.of(generic.getActualTypeArguments()).forEach(argument -> reach(argument, reached));
+        } else if (type instanceof Class<?> found
+                && reached.add(found)
+                && found.getName().startsWith(MainClasses.ROOT)) {
             Stream.of(found.getDeclaredFields())
                     .filter(field -> !Modifier.isStatic(field.getModifiers()))
-                    .forEach(field -> reached(field.getGenericType(), reached));
+                    .forEach(field -> reach(field.getGenericType(), reached));
         }
-        return reached;
     }
 }

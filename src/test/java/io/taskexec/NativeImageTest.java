@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.oracle.svm.core.annotate.TargetClass;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.oracle.svm.core.annotate.TargetClass;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -36,6 +32,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.junit.jupiter.api.Test;
@@ -72,7 +69,8 @@ class NativeImageTest {
 
     @Test
     void everyUseOfReflectionAndOfResourcesIsListed() {
-        assertThat(NativeList.below("Our own reflection and resources")).containsExactlyElementsOf(callersOf(REFLECTION));
+        assertThat(NativeList.below("Our own reflection and resources"))
+                .containsExactlyElementsOf(callersOf(REFLECTION));
     }
 
     @Test
@@ -90,13 +88,16 @@ class NativeImageTest {
                 .map(method -> method.reflect().getGenericReturnType())
                 .toList();
 
-        assertThat(answers).hasSizeGreaterThan(40).allSatisfy(answer -> assertThat(leaves(answer))
-                .as(answer.getTypeName())
-                .isNotEmpty()
-                .allSatisfy(leaf -> assertThat(
-                                leaf == Void.class || leaf == String.class || leaf.getName().startsWith(ROOT))
-                        .as("%s is a class of ours", leaf)
-                        .isTrue()));
+        assertThat(answers)
+                .hasSizeGreaterThan(40)
+                .allSatisfy(answer -> assertThat(leaves(answer))
+                        .as(answer.getTypeName())
+                        .isNotEmpty()
+                        .allSatisfy(leaf -> assertThat(leaf == Void.class
+                                        || leaf == String.class
+                                        || leaf.getName().startsWith(ROOT))
+                                .as("%s is a class of ours", leaf)
+                                .isTrue()));
     }
 
     /** Picocli makes them by reflection. Quarkus registers those of the program, and only those. */
@@ -132,9 +133,16 @@ class NativeImageTest {
     @Test
     void whatIsRegisteredIsListed() {
         assertThat(NativeList.below("Registered by annotation"))
-                .containsExactlyElementsOf(registered().stream()
-                        .map(Class::getSimpleName)
-                        .collect(java.util.stream.Collectors.toCollection(TreeSet::new)));
+                .containsExactlyElementsOf(Stream.concat(registered().stream().map(Class::getName), registeredByName())
+                        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    private static Stream<String> registeredByName() {
+        return MainClasses.ALL.stream()
+                .filter(type -> type.isAnnotatedWith(RegisterForReflection.class))
+                .flatMap(type -> Stream.of(
+                        type.getAnnotationOfType(RegisterForReflection.class).classNames()));
     }
 
     /** A class that takes the place of another one has all of its methods that others can call. */
@@ -147,7 +155,8 @@ class NativeImageTest {
                 replaced.add(name);
                 assertThat(signatures(type.reflect()))
                         .as(name)
-                        .containsAll(signatures(Class.forName(name, false, getClass().getClassLoader())));
+                        .containsAll(
+                                signatures(Class.forName(name, false, getClass().getClassLoader())));
             }
         }
 
@@ -157,14 +166,16 @@ class NativeImageTest {
     private static List<String> signatures(Class<?> type) {
         return Stream.of(type.getDeclaredMethods())
                 .filter(method -> !Modifier.isPrivate(method.getModifiers()) && !method.isSynthetic())
-                .map(method -> method.getReturnType() + " " + method.getName() + Arrays.toString(method.getParameterTypes()))
+                .map(method ->
+                        method.getReturnType() + " " + method.getName() + Arrays.toString(method.getParameterTypes()))
                 .toList();
     }
 
     @Test
     void everyResourceIsPutIntoTheExecutable() throws IOException {
         var pom = Files.readString(Path.of("pom.xml"));
-        var included = Pattern.compile("<quarkus.native.resources.includes>(.*)<").matcher(pom);
+        var included =
+                Pattern.compile("<quarkus.native.resources.includes>(.*)<").matcher(pom);
         assertThat(included.find()).isTrue();
         var globs = Stream.of(included.group(1).split(","))
                 .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
@@ -174,7 +185,8 @@ class NativeImageTest {
             assertThat(files.filter(Files::isRegularFile).map(resources::relativize))
                     .isNotEmpty()
                     .allSatisfy(file -> assertThat(globs.stream().anyMatch(glob -> glob.matches(file))
-                                    // Flyway's extension adds these, Quarkus keeps the settings; a licence is for people.
+                                    // Flyway's extension adds these, Quarkus keeps the settings; a licence is for
+                                    // people.
                                     || file.startsWith("db/migration")
                                     || file.equals(Path.of("application.properties"))
                                     || file.endsWith("LICENSE"))
@@ -191,9 +203,11 @@ class NativeImageTest {
                 .map(found -> found.group(1))
                 .toList();
 
-        assertThat(archives).hasSize(4).allSatisfy(archive -> assertThat(Main.class.getResource("/" + archive))
-                .as(archive)
-                .isNotNull());
+        assertThat(archives)
+                .hasSize(4)
+                .allSatisfy(archive -> assertThat(Main.class.getResource("/" + archive))
+                        .as(archive)
+                        .isNotNull());
     }
 
     @Test
@@ -202,7 +216,8 @@ class NativeImageTest {
         try (var file = Files.newBufferedReader(Path.of("src/main/resources/application.properties"))) {
             settings.load(file);
         }
-        var arguments = settings.getProperty("quarkus.native.additional-build-args").split(",");
+        var arguments =
+                settings.getProperty("quarkus.native.additional-build-args").split(",");
 
         assertThat(NativeList.below("Run-time initialisation")).containsExactlyInAnyOrder(arguments);
     }
@@ -214,7 +229,8 @@ class NativeImageTest {
         for (var manifest : Collections.list(getClass().getClassLoader().getResources("META-INF/MANIFEST.MF"))) {
             if (manifest.openConnection() instanceof JarURLConnection jar
                     && jar.getJarFile().stream()
-                            .anyMatch(entry -> entry.getName().matches("META-INF/native-image/.+\\.(json|properties)"))) {
+                            .anyMatch(
+                                    entry -> entry.getName().matches("META-INF/native-image/.+\\.(json|properties)"))) {
                 var name = Path.of(jar.getJarFile().getName()).getFileName().toString();
                 found.add(name.replaceFirst("-\\d.*", "").replaceFirst("^netty-.*", "netty-*"));
             }
@@ -256,8 +272,11 @@ class NativeImageTest {
         var classes = new TreeSet<Class<?>>(java.util.Comparator.comparing(Class::getName));
         for (var type : MainClasses.ALL) {
             if (type.isAnnotatedWith(RegisterForReflection.class)) {
-                var targets = type.getAnnotationOfType(RegisterForReflection.class).targets();
-                classes.addAll(targets.length == 0 ? List.of(type.reflect()) : List.of(targets));
+                var targets =
+                        type.getAnnotationOfType(RegisterForReflection.class).targets();
+                var isMeant = targets.length == 0
+                        && type.getAnnotationOfType(RegisterForReflection.class).classNames().length == 0;
+                classes.addAll(isMeant ? List.of(type.reflect()) : List.of(targets));
             }
         }
         return classes;
