@@ -35,31 +35,37 @@ class ComposeTest {
     /** Of a service that is waited for in vain, nothing is ever told. */
     @Test
     void whatIsWaitedForIsThereAndComes() {
-        SERVICES.properties().forEach(service -> service.getValue()
-                .path("depends_on")
-                .properties()
-                .forEach(dependency -> {
-                    var other = SERVICES.path(dependency.getKey());
-                    assertThat(other.isMissingNode()).as(dependency.getKey()).isFalse();
-                    switch (dependency.getValue().path("condition").asText()) {
-                        case "service_healthy" ->
-                            assertThat(other.at("/healthcheck/test")).isNotEmpty();
-                        case "service_completed_successfully" ->
-                            assertThat(DeployFiles.texts(other.path("command"))).containsExactly("migrate");
-                        default ->
-                            throw new AssertionError("unknown condition of " + dependency);
-                    }
-                    // What a profile leaves out cannot be waited for without it.
-                    assertThat(DeployFiles.texts(service.getValue().path("profiles")))
-                            .containsAll(DeployFiles.texts(other.path("profiles")));
-                }));
+        SERVICES.properties()
+                .forEach(service -> service.getValue()
+                        .path("depends_on")
+                        .properties()
+                        .forEach(dependency -> {
+                            var other = SERVICES.path(dependency.getKey());
+                            assertThat(other.isMissingNode())
+                                    .as(dependency.getKey())
+                                    .isFalse();
+                            switch (dependency.getValue().path("condition").asText()) {
+                                case "service_healthy" ->
+                                    assertThat(other.at("/healthcheck/test")).isNotEmpty();
+                                case "service_completed_successfully" ->
+                                    assertThat(DeployFiles.texts(other.path("command")))
+                                            .containsExactly("migrate");
+                                default -> throw new AssertionError("unknown condition of " + dependency);
+                            }
+                            // What a profile leaves out cannot be waited for without it.
+                            assertThat(DeployFiles.texts(service.getValue().path("profiles")))
+                                    .containsAll(DeployFiles.texts(other.path("profiles")));
+                        }));
     }
 
     @Test
     void everyVolumeIsThere() {
         SERVICES.forEach(service -> DeployFiles.texts(service.path("volumes")).forEach(volume -> {
             var source = volume.substring(0, volume.indexOf(':'));
-            assertThat(source.startsWith("./") ? Files.exists(Path.of(source)) : FILE.path("volumes").has(source))
+            assertThat(
+                            source.startsWith("./")
+                                    ? Files.exists(Path.of(source))
+                                    : FILE.path("volumes").has(source))
                     .as(source)
                     .isTrue();
         }));
@@ -118,7 +124,7 @@ class ComposeTest {
 
         assertThat(source.at("/datasources/0/url").asText()).isEqualTo("http://prometheus:9090");
         assertThat(DeployFiles.texts(SERVICES.at("/grafana/volumes")))
-                .contains(
-                        "./deploy/grafana:" + dashboards.at("/providers/0/options/path").asText() + ":ro");
+                .contains("./deploy/grafana:"
+                        + dashboards.at("/providers/0/options/path").asText() + ":ro");
     }
 }

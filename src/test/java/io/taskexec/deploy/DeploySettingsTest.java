@@ -13,7 +13,8 @@ class DeploySettingsTest {
     private static final Pattern NAME = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
 
     /** `NAME=value` of generated settings, `NAME: value` of compose; not what is taken from the environment. */
-    private static final Pattern ASSIGNMENT = Pattern.compile("\\b(TE_[A-Z0-9_]+)(?:=|: )\"?([^\\s\"$]+)\"?$", Pattern.MULTILINE);
+    private static final Pattern ASSIGNMENT =
+            Pattern.compile("\\b(TE_[A-Z0-9_]+)(?:=|: )\"?([^\\s\"$]+)\"?$", Pattern.MULTILINE);
 
     private static final Pattern BOUNDS = Pattern.compile("([\\d,]+) to ([\\d,]+)");
 

@@ -45,7 +45,8 @@ final class Kinds {
 
     /** Throws what is wrong. */
     static void check(JsonNode object) throws IOException {
-        var kind = object.path("apiVersion").asText() + " " + object.path("kind").asText();
+        var kind =
+                object.path("apiVersion").asText() + " " + object.path("kind").asText();
         if (kind.equals("keda.sh/v1alpha1 ScaledObject")) {
             checkScaledObject(object.path("spec"));
             return;

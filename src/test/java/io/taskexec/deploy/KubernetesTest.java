@@ -60,14 +60,14 @@ class KubernetesTest {
     /** Else the test above would say nothing. */
     @Test
     void whatDoesNotKeepToItsSchemaIsFound() {
-        var job = "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"spec\":{\"template\":{\"spec\":{\"containers\":[{%s}]}}}}";
+        var job =
+                "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"spec\":{\"template\":{\"spec\":{\"containers\":[{%s}]}}}}";
 
         assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted("\"name\":\"x\""))))
                 .doesNotThrowAnyException();
         assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted("\"name\":\"x\",\"comand\":[]"))))
                 .hasMessageContaining("comand");
-        assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted(""))))
-                .hasMessageContaining("name");
+        assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted("")))).hasMessageContaining("name");
         assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted("\"name\":\"x\",\"args\":\"y\""))))
                 .hasMessageContaining("args");
     }
@@ -128,14 +128,16 @@ class KubernetesTest {
             });
         }
         for (var kind : List.of("HorizontalPodAutoscaler", "ScaledObject")) {
-            assertThat(of(objects, kind)).isNotEmpty().allSatisfy(scaler -> assertThat(of(objects, "Deployment"))
-                    .filteredOn(deployment -> deployment
-                            .at("/metadata/name")
-                            .equals(scaler.at("/spec/scaleTargetRef/name")))
-                    .singleElement()
-                    // Else an apply would undo what the autoscaler has decided.
-                    .satisfies(deployment -> assertThat(deployment.path("spec").has("replicas"))
-                            .isFalse()));
+            assertThat(of(objects, kind))
+                    .isNotEmpty()
+                    .allSatisfy(scaler -> assertThat(of(objects, "Deployment"))
+                            .filteredOn(deployment ->
+                                    deployment.at("/metadata/name").equals(scaler.at("/spec/scaleTargetRef/name")))
+                            .singleElement()
+                            // Else an apply would undo what the autoscaler has decided.
+                            .satisfies(deployment -> assertThat(
+                                            deployment.path("spec").has("replicas"))
+                                    .isFalse()));
         }
     }
 

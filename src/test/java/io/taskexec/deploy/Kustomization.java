@@ -83,7 +83,10 @@ final class Kustomization {
 
     private ObjectNode configMap(String name) {
         var map = JsonNodeFactory.instance.objectNode();
-        map.put("apiVersion", "v1").put("kind", "ConfigMap").withObject("/metadata").put("name", name);
+        map.put("apiVersion", "v1")
+                .put("kind", "ConfigMap")
+                .withObject("/metadata")
+                .put("name", name);
         objects.add(map);
         return map;
     }
@@ -92,8 +95,8 @@ final class Kustomization {
         var target = patch.path("target");
         var targets = find(target.path("kind").asText(), target.path("name").asText());
         check(!targets.isEmpty(), "there is nothing for the patch of " + target);
-        for (var operation : DeployFiles.yaml(directory.resolve(patch.path("path").asText()))
-                .getFirst()) {
+        for (var operation :
+                DeployFiles.yaml(directory.resolve(patch.path("path").asText())).getFirst()) {
             targets.forEach(object -> change(object, operation));
         }
     }
@@ -106,8 +109,7 @@ final class Kustomization {
         switch (operation.path("op").asText()) {
             case "test" -> check(there.equals(operation.path("value")), pointer + " is " + there);
             case "remove" -> ((ObjectNode) parent).remove(pointer.last().getMatchingProperty());
-            case "replace" ->
-                ((ObjectNode) parent).set(pointer.last().getMatchingProperty(), operation.path("value"));
+            case "replace" -> ((ObjectNode) parent).set(pointer.last().getMatchingProperty(), operation.path("value"));
             default -> throw new AssertionError("unknown operation " + operation);
         }
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -21,8 +22,7 @@ class PodSecurityTest {
             Kustomization.build(DeployFiles.DEPLOY.resolve("kubernetes/overlays/postgresql"));
 
     static Stream<ObjectNode> workloads() {
-        return OBJECTS.stream()
-                .filter(object -> object.path("kind").asText().matches("Deployment|Job"));
+        return OBJECTS.stream().filter(object -> object.path("kind").asText().matches("Deployment|Job"));
     }
 
     @ParameterizedTest
@@ -92,8 +92,9 @@ class PodSecurityTest {
     @Test
     void podsAreGivenTheTimeThatTheProgramTakesToStop() {
         assertThat(KubernetesTest.of(OBJECTS, "Deployment")).allSatisfy(deployment -> {
-            var grace =
-                    deployment.at("/spec/template/spec/terminationGracePeriodSeconds").asInt();
+            var grace = deployment
+                    .at("/spec/template/spec/terminationGracePeriodSeconds")
+                    .asInt();
             var wait = KubernetesTest.container(deployment)
                     .at("/lifecycle/preStop/sleep/seconds")
                     .asInt();
@@ -126,7 +127,7 @@ class PodSecurityTest {
     }
 
     /** The environment, with that of the settings that all have in common. */
-    private static TreeMap<String, String> settings(JsonNode workload) {
+    private static Map<String, String> settings(JsonNode workload) {
         var settings = new TreeMap<String, String>();
         var container = KubernetesTest.container(workload);
         for (var source : container.path("envFrom")) {

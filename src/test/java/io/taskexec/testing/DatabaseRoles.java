@@ -38,7 +38,8 @@ final class DatabaseRoles {
                 var statement = connection.createStatement()) {
             var script = Files.readString(SCRIPT);
             // Roles are those of a whole server, on which there may have been such a database before.
-            var _ = statement.execute(exist(connection) ? CREATION.matcher(script).replaceAll("") : script);
+            var _ = statement.execute(
+                    exist(connection) ? CREATION.matcher(script).replaceAll("") : script);
             for (var role : new String[] {OWNER, SERVERS}) {
                 var _ = statement.execute("ALTER ROLE %s PASSWORD '%s'".formatted(role, password));
             }
