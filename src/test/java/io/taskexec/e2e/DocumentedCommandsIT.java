@@ -39,8 +39,9 @@ class DocumentedCommandsIT {
             "docs/configuration.md",
             "examples/README.md");
 
-    /** Commands that build and measure, of which {@code ./verify} is the one that runs this. */
-    private static final Set<String> OF_DEVELOPERS = Set.of("CONTRIBUTING.md", "bench/README.md");
+    /** Commands that build, measure and deploy, of which {@code ./verify} is the one that runs this. */
+    private static final Set<String> OF_DEVELOPERS =
+            Set.of("CONTRIBUTING.md", "bench/README.md", "docs/native.md", "deploy/README.md");
 
     private static final Pattern BLOCK =
             Pattern.compile("(?:<!-- answers (\\d{3}) -->\\n+)?```sh\\n(.*?)```", Pattern.DOTALL);

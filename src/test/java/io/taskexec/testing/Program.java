@@ -147,19 +147,14 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** The words that start the program. */
-    public static List<String> program() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-jar", System.getProperty("taskexec.jar"));
-    }
-
     private static List<String> commandLine(Setup setup) {
         var words = new ArrayList<>(program());
         words.addAll(setup.arguments());
         return words;
     }
 
-    /** The jar of this build, or what {@code ./verify --binary} was given: a native executable, or a script. */
-    private static List<String> program() {
+    /** What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script. */
+    public static List<String> program() {
         var binary = System.getProperty("taskexec.binary", "");
         return binary.isEmpty()
                 ? List.of(
