@@ -185,7 +185,8 @@ class DocumentationTest {
     private static Stream<Path> files(String ending) {
         return Stream.concat(
                         filesBelow(ROOT, 1),
-                        Stream.of("docs", "examples", "bench").flatMap(folder -> filesBelow(Path.of(folder), 3)))
+                        Stream.of("docs", "examples", "bench", "deploy")
+                                .flatMap(folder -> filesBelow(Path.of(folder), 3)))
                 .filter(file -> file.toString().endsWith(ending));
     }
 

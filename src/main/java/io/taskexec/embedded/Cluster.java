@@ -10,8 +10,6 @@ import java.util.stream.Collectors;
 
 /** One PostgreSQL data directory and the programs that work on it. */
 record Cluster(Path programs, Disguise disguise, Path directory) {
-    private static final System.Logger LOG = System.getLogger(Cluster.class.getName());
-
     // What a job keeps must survive a power cut here as in production, so nothing is traded for speed.
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=127.0.0.1",
@@ -57,7 +55,9 @@ record Cluster(Path programs, Disguise disguise, Path directory) {
     void stopLeftover() throws IOException {
         var found = Postmaster.on(directory);
         if (found.filter(Postmaster::isServer).isPresent()) {
-            LOG.log(System.Logger.Level.INFO, "Stopping the PostgreSQL server that a killed process left behind.");
+            // Not a constant, which a native image would keep as the build's logger.
+            System.getLogger(Cluster.class.getName())
+                    .log(System.Logger.Level.INFO, "Stopping the PostgreSQL server that a killed process left behind.");
             stop();
         } else if (found.filter(Postmaster::isStranger).isPresent()) {
             // The number was given to another program since, and PostgreSQL would take that one for its own kind. In

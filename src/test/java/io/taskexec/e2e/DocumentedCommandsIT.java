@@ -39,8 +39,9 @@ class DocumentedCommandsIT {
             "docs/configuration.md",
             "examples/README.md");
 
-    /** Commands that build and measure, of which {@code ./verify} is the one that runs this. */
-    private static final Set<String> OF_DEVELOPERS = Set.of("CONTRIBUTING.md", "bench/README.md");
+    /** Commands that build, measure and deploy, of which {@code ./verify} is the one that runs this. */
+    private static final Set<String> OF_DEVELOPERS =
+            Set.of("CONTRIBUTING.md", "bench/README.md", "docs/native.md", "deploy/README.md");
 
     /** CliIT follows these, in its own process. */
     private static final Set<String> OF_THE_COMMAND_LINE = Set.of("docs/cli.md");

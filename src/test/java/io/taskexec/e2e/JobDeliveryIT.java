@@ -35,8 +35,11 @@ class JobDeliveryIT {
     private static final int KEPT_BYTES = 64 * 1024;
 
     private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(JobDeliveryIT.class)).start();
+    // As in production, where servers may not change the schema.
+    private static final Program program = Program.serving(
+                    ServerDb.fresh(JobDeliveryIT.class).forRoleOfServers())
+            .without("TE_MIGRATE_AT_START")
+            .start();
     private static final Api api = program.api();
 
     @BeforeAll
@@ -62,13 +65,13 @@ class JobDeliveryIT {
         receiver.answer(Answer.of(202, "{\"message_id\":\"m-1\"}"));
 
         var response = api.post("/jobs", """
-                {
-                  "endpoint": "send-welcome-email",
-                  "trigger": "IMMEDIATE",
-                  "idempotency_key": "order-1234-welcome-email",
-                  "input": {"user_id": "u_abc", "order_id": "order-1234"}
-                }
-                """);
+            {
+              "endpoint": "send-welcome-email",
+              "trigger": "IMMEDIATE",
+              "idempotency_key": "order-1234-welcome-email",
+              "input": {"user_id": "u_abc", "order_id": "order-1234"}
+            }
+            """);
 
         assertThat(response.statusCode()).isEqualTo(201);
         var job = response.jsonPath();
@@ -88,48 +91,48 @@ class JobDeliveryIT {
 
     private static void setUpWelcomeEmail() {
         api.create("/payload-specs", """
-                {
-                  "name": "send-welcome-email-input",
-                  "schema": {
-                    "type": "object",
-                    "properties": {
-                      "user_id": { "type": "string", "description": "Target user ID" },
-                      "order_id": { "type": "string", "description": "Associated order ID" }
-                    },
-                    "required": ["user_id"]
-                  }
-                }
-                """);
+            {
+              "name": "send-welcome-email-input",
+              "schema": {
+                "type": "object",
+                "properties": {
+                  "user_id": { "type": "string", "description": "Target user ID" },
+                  "order_id": { "type": "string", "description": "Associated order ID" }
+                },
+                "required": ["user_id"]
+              }
+            }
+            """);
         api.config("email-service", Map.of("api_base_url", receiver.uri("").toString(), "sender", "noreply@myapp.com"));
         api.secret("email_api_key", "sk-live-abc123");
         api.create("/endpoints", """
-                {
-                  "name": "send-welcome-email",
-                  "type": "HTTP",
-                  "payload_spec": "send-welcome-email-input",
-                  "config": "email-service",
-                  "spec": {
-                    "url": "{{config.api_base_url}}/emails/welcome",
-                    "method": "POST",
-                    "headers": {
-                      "Authorization": "Bearer {{secret.email_api_key}}",
-                      "Content-Type": "application/json"
-                    },
-                    "body_template": {
-                      "user_id": "{{input.user_id}}",
-                      "sender": "{{config.sender}}"
-                    },
-                    "timeout_ms": 5000,
-                    "expected_status_codes": [200, 201, 202, 204]
-                  },
-                  "retry_policy": {
-                    "max_attempts": 3,
-                    "backoff": "exponential",
-                    "initial_delay_ms": 1000,
-                    "max_delay_ms": 30000
-                  }
-                }
-                """);
+            {
+              "name": "send-welcome-email",
+              "type": "HTTP",
+              "payload_spec": "send-welcome-email-input",
+              "config": "email-service",
+              "spec": {
+                "url": "{{config.api_base_url}}/emails/welcome",
+                "method": "POST",
+                "headers": {
+                  "Authorization": "Bearer {{secret.email_api_key}}",
+                  "Content-Type": "application/json"
+                },
+                "body_template": {
+                  "user_id": "{{input.user_id}}",
+                  "sender": "{{config.sender}}"
+                },
+                "timeout_ms": 5000,
+                "expected_status_codes": [200, 201, 202, 204]
+              },
+              "retry_policy": {
+                "max_attempts": 3,
+                "backoff": "exponential",
+                "initial_delay_ms": 1000,
+                "max_delay_ms": 30000
+              }
+            }
+            """);
     }
 
     private static void checkCreated(JsonPath job) {
@@ -207,26 +210,26 @@ class JobDeliveryIT {
     @Test
     void aPlaceholderKeepsItsTypeAndBecomesTextWithinAText() throws InterruptedException {
         api.create("/endpoints", """
-                {
-                  "name": "types", "type": "HTTP",
-                  "spec": {
-                    "url": "%s/{{input.path}}?n={{input.amount}}", "method": "PUT",
-                    "headers": {"X-Amount": "EUR {{input.amount}}"},
-                    "body_template": {
-                      "number": "{{input.amount}}", "truth": "{{input.yes}}", "nothing": "{{input.none}}",
-                      "tree": "{{input.tree}}", "deep": "{{input.tree.list[1].x}}",
-                      "text": "n={{input.amount}} tree={{input.tree.list}} yes={{input.yes}}", "fixed": [1, "a"]
-                    }
-                  }
+            {
+              "name": "types", "type": "HTTP",
+              "spec": {
+                "url": "%s/{{input.path}}?n={{input.amount}}", "method": "PUT",
+                "headers": {"X-Amount": "EUR {{input.amount}}"},
+                "body_template": {
+                  "number": "{{input.amount}}", "truth": "{{input.yes}}", "nothing": "{{input.none}}",
+                  "tree": "{{input.tree}}", "deep": "{{input.tree.list[1].x}}",
+                  "text": "n={{input.amount}} tree={{input.tree.list}} yes={{input.yes}}", "fixed": [1, "a"]
                 }
-                """.formatted(receiver.uri("")));
+              }
+            }
+            """.formatted(receiver.uri("")));
         api.create("/jobs", """
-                {
-                  "endpoint": "types", "trigger": "IMMEDIATE", "idempotency_key": "types-1",
-                  "input": {"amount": 12.50, "yes": true, "none": null, "path": "a b/c",
-                            "tree": {"list": [1, {"x": "\\"q\\""}]}}
-                }
-                """);
+            {
+              "endpoint": "types", "trigger": "IMMEDIATE", "idempotency_key": "types-1",
+              "input": {"amount": 12.50, "yes": true, "none": null, "path": "a b/c",
+                        "tree": {"list": [1, {"x": "\\"q\\""}]}}
+            }
+            """);
 
         var request = receiver.awaitCount(1, BOUND).getFirst();
 
@@ -235,9 +238,8 @@ class JobDeliveryIT {
         assertThat(request.header("X-Amount")).isEqualTo("EUR 12.50");
         assertThat(request.body())
                 .isEqualTo(
-                        "{\"number\":12.50,\"truth\":true,\"nothing\":null,\"tree\":{\"list\":[1,{\"x\":\"\\\"q\\\"\"}]},"
-                                + "\"deep\":\"\\\"q\\\"\",\"text\":\"n=12.50 tree=[1,{\\\"x\\\":\\\"\\\\\\\"q\\\\\\\"\\\"}] yes=true\","
-                                + "\"fixed\":[1,\"a\"]}");
+                        "{\"number\":12.50,\"truth\":true,\"nothing\":null,\"tree\":{\"list\":[1,{\"x\":\"\\\"q\\\"\"}]},\"deep\":\"\\\"q\\\"\",\"text\":\"n=12.50"
+                            + " tree=[1,{\\\"x\\\":\\\"\\\\\\\"q\\\\\\\"\\\"}] yes=true\",\"fixed\":[1,\"a\"]}");
     }
 
     @Test
@@ -246,9 +248,9 @@ class JobDeliveryIT {
         var runAt = Instant.now().plusMillis(1200);
 
         var job = api.create("/jobs", """
-                {"endpoint": "at-a-time", "trigger": "DELAYED", "idempotency_key": "k", "run_at": "%s",
-                 "input": {"n": 1}}
-                """.formatted(runAt));
+            {"endpoint": "at-a-time", "trigger": "DELAYED", "idempotency_key": "k", "run_at": "%s",
+             "input": {"n": 1}}
+            """.formatted(runAt));
 
         assertThat(job.getString("trigger")).isEqualTo("DELAYED");
         assertThat(job.getString("execution.status")).isEqualTo("PENDING");
@@ -262,9 +264,9 @@ class JobDeliveryIT {
         api.endpoint("after-a-while", receiver.uri("/"), NO_RETRY);
 
         var job = api.create("/jobs", """
-                {"endpoint": "after-a-while", "trigger": "DELAYED", "idempotency_key": "k", "delay": "PT0.8S",
-                 "input": {"n": 1}}
-                """);
+            {"endpoint": "after-a-while", "trigger": "DELAYED", "idempotency_key": "k", "delay": "PT0.8S",
+             "input": {"n": 1}}
+            """);
 
         var runAt = Instant.parse(job.getString("run_at"));
         assertThat(runAt).isEqualTo(Instant.parse(job.getString("created_at")).plusMillis(800));
@@ -276,9 +278,9 @@ class JobDeliveryIT {
         api.endpoint("in-the-past", receiver.uri("/"), NO_RETRY);
 
         var job = api.create("/jobs", """
-                {"endpoint": "in-the-past", "trigger": "DELAYED", "idempotency_key": "k",
-                 "run_at": "2026-03-15T18:00:00+05:30", "input": {"n": 1}}
-                """);
+            {"endpoint": "in-the-past", "trigger": "DELAYED", "idempotency_key": "k",
+             "run_at": "2026-03-15T18:00:00+05:30", "input": {"n": 1}}
+            """);
 
         assertThat(job.getString("run_at")).isEqualTo("2026-03-15T12:30:00Z");
         assertThat(receiver.awaitCount(1, BOUND)).hasSize(1);
@@ -343,8 +345,8 @@ class JobDeliveryIT {
         api.endpoint("unresolvable", receiver.uri("/"), QUICK_RETRIES);
 
         var job = api.create("/jobs", """
-                {"endpoint": "unresolvable", "trigger": "IMMEDIATE", "idempotency_key": "k", "input": {"m": 1}}
-                """);
+            {"endpoint": "unresolvable", "trigger": "IMMEDIATE", "idempotency_key": "k", "input": {"m": 1}}
+            """);
         var execution = api.ended(job.getString("execution.execution_id"));
 
         assertThat(execution.getString("status")).isEqualTo("FAILED");
@@ -386,9 +388,9 @@ class JobDeliveryIT {
     void anEndpointsNewVersionIsForFutureJobsOnly() throws InterruptedException {
         api.endpoint("moving", receiver.uri("/old"), NO_RETRY);
         var before = api.create("/jobs", """
-                {"endpoint": "moving", "trigger": "DELAYED", "idempotency_key": "before", "delay": "PT0.5S",
-                 "input": {"n": 1}}
-                """);
+            {"endpoint": "moving", "trigger": "DELAYED", "idempotency_key": "before", "delay": "PT0.5S",
+             "input": {"n": 1}}
+            """);
 
         var updated = api.update("/endpoints/moving", Api.posting("moving", receiver.uri("/new"), NO_RETRY));
         var after = api.create("/jobs", Api.immediateJob("moving", "after"));
@@ -414,10 +416,10 @@ class JobDeliveryIT {
     void aConfigsNewValuesReachNewExecutionsAndNotThoseThatHaveBegun() throws InterruptedException {
         api.config("greeting", Map.of("word", "hello"));
         api.create("/endpoints", """
-                {"name": "greet", "type": "HTTP", "config": "greeting",
-                 "spec": {"url": "%s", "method": "POST", "body_template": "{{config.word}}"},
-                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
-                """.formatted(receiver.uri("/")));
+            {"name": "greet", "type": "HTTP", "config": "greeting",
+             "spec": {"url": "%s", "method": "POST", "body_template": "{{config.word}}"},
+             "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+            """.formatted(receiver.uri("/")));
         var updated = new CompletableFuture<Void>();
         var answers = List.of(Answer.of(503, "").after(updated), Answer.of(200, ""), Answer.of(200, ""))
                 .iterator();
@@ -441,10 +443,10 @@ class JobDeliveryIT {
     void aRotatedSecretReachesTheNextAttempt() throws InterruptedException {
         api.secret("rotating", "first-value");
         api.create("/endpoints", """
-                {"name": "rotated", "type": "HTTP",
-                 "spec": {"url": "%s", "method": "GET", "headers": {"X-Key": "{{secret.rotating}}"}},
-                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
-                """.formatted(receiver.uri("/")));
+            {"name": "rotated", "type": "HTTP",
+             "spec": {"url": "%s", "method": "GET", "headers": {"X-Key": "{{secret.rotating}}"}},
+             "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+            """.formatted(receiver.uri("/")));
         var rotated = new CompletableFuture<Void>();
         receiver.answer(eachInTurn(
                 List.of(Answer.of(503, "").after(rotated), Answer.of(200, "")).iterator()));
@@ -489,10 +491,10 @@ class JobDeliveryIT {
     void aSecretThatComesBackIsTakenOut() throws InterruptedException {
         api.secret("parrot", "sk-live-parrot-0815");
         api.create("/endpoints", """
-                {"name": "parrot", "type": "HTTP",
-                 "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.parrot}}"}},
-                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
-                """.formatted(receiver.uri("/")));
+            {"name": "parrot", "type": "HTTP",
+             "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.parrot}}"}},
+             "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+            """.formatted(receiver.uri("/")));
         var statuses = List.of(503, 400, 200).iterator();
         receiver.answer(request -> Answer.of(statuses.next(), "you sent " + request.header("Authorization")));
 
@@ -518,9 +520,9 @@ class JobDeliveryIT {
     void theHalfOfASecretThatAnAnswerIsCutInIsTakenOutToo() throws InterruptedException {
         api.secret("cut", "sk-live-cut-in-two-4711");
         api.create("/endpoints", """
-                {"name": "cut", "type": "HTTP",
-                 "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.cut}}"}}}
-                """.formatted(receiver.uri("/")));
+            {"name": "cut", "type": "HTTP",
+             "spec": {"url": "%s", "method": "POST", "headers": {"Authorization": "Bearer {{secret.cut}}"}}}
+            """.formatted(receiver.uri("/")));
         var before = "x".repeat(KEPT_BYTES - "sk-live-cut".length());
         receiver.answer(Answer.of(200, before + "sk-live-cut-in-two-4711"));
 
@@ -532,9 +534,9 @@ class JobDeliveryIT {
     @Test
     void anAttemptThatTakesTooLongFailsAndIsRepeated() throws InterruptedException {
         api.create("/endpoints", """
-                {"name": "slow", "type": "HTTP", "spec": {"url": "%s", "method": "GET", "timeout_ms": 200},
-                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
-                """.formatted(receiver.uri("/")));
+            {"name": "slow", "type": "HTTP", "spec": {"url": "%s", "method": "GET", "timeout_ms": 200},
+             "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+            """.formatted(receiver.uri("/")));
         var never = new CompletableFuture<Void>();
         receiver.answer(eachInTurn(List.of(Answer.of(200, "late").after(never), Answer.of(200, "in time"))
                 .iterator()));
@@ -551,9 +553,9 @@ class JobDeliveryIT {
     void aReceiverThatIsNotThereIsAFailureThatMayPass() throws InterruptedException {
         var nowhere = "http://127.0.0.1:" + Program.freePort() + "/";
         api.create("/endpoints", """
-                {"name": "nowhere", "type": "HTTP", "spec": {"url": "%s", "method": "GET"},
-                 "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
-                """.formatted(nowhere));
+            {"name": "nowhere", "type": "HTTP", "spec": {"url": "%s", "method": "GET"},
+             "retry_policy": {"max_attempts": 2, "initial_delay_ms": 1}}
+            """.formatted(nowhere));
 
         var executionId = api.immediate("nowhere", "k");
         var execution = api.ended(executionId);

@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.NotForBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ class OpenApiIT {
     private static final Path BUILT = Path.of("target/openapi/openapi.json");
 
     @Test
+    @NotForBinaries("a file that the build of the jar writes")
     void theCommittedDocumentIsTheOneOfThisBuild() throws IOException {
         assertThat(Files.readString(ApiDocument.COMMITTED)
                         .strip()

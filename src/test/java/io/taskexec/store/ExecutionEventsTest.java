@@ -46,7 +46,7 @@ class ExecutionEventsTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        database = new Database(db.pool(), TestDb.PATIENCE, true);
+        database = new Database(db.poolOfServers(), TestDb.PATIENCE, true);
         leases = new LeaseStore(database, new DueSignal());
         rows.endpoint(ENDPOINT).insert();
         rows.endpoint("telling").reportsTo(null, ENDPOINT).insert();
@@ -67,7 +67,8 @@ class ExecutionEventsTest {
     private static List<String> events(UUID executionId) {
         return db
                 .rows(
-                        "SELECT concat_ws(' ', kind, attempt, error_type) FROM event_outbox WHERE execution_id = $1 ORDER BY write_id",
+                        "SELECT concat_ws(' ', kind, attempt, error_type) FROM event_outbox WHERE execution_id = $1"
+                                + " ORDER BY write_id",
                         executionId)
                 .stream()
                 .map(row -> row.getString(0))
@@ -276,9 +277,9 @@ class ExecutionEventsTest {
     private static UUID schedule() {
         var id = rows.finished().insert();
         db.execute("""
-                INSERT INTO schedules (job_id, root_id, cron_expression, timezone, next_run_at)
-                VALUES ($1, $1, '* * * * *', 'UTC', $2)
-                """, id, OffsetDateTime.ofInstant(TICK, ZoneOffset.UTC));
+            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, next_run_at)
+            VALUES ($1, $1, '* * * * *', 'UTC', $2)
+            """, id, OffsetDateTime.ofInstant(TICK, ZoneOffset.UTC));
         return id;
     }
 

@@ -147,22 +147,25 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** The words that start the program. */
-    public static List<String> program() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-jar", System.getProperty("taskexec.jar"));
-    }
-
     private static List<String> commandLine(Setup setup) {
-        var words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-jar",
-                System.getProperty("taskexec.jar")));
+        var words = new ArrayList<>(program());
         words.addAll(setup.arguments());
         return words;
+    }
+
+    /** What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script. */
+    public static List<String> program() {
+        var binary = System.getProperty("taskexec.binary", "");
+        return binary.isEmpty()
+                ? List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xshare:auto",
+                        "-jar",
+                        System.getProperty("taskexec.jar"))
+                : List.of(binary);
     }
 
     /** A port that was free a moment ago. */

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.net.URI;
 
 /** A fresh, empty database for programs under test, on one PostgreSQL server that all tests of a JVM share. */
 public final class ServerDb {
@@ -40,6 +41,17 @@ public final class ServerDb {
         LiveServer.dropAtEnd(name);
         server.isolate(name);
         return new ServerDb(LiveServer.at(Server.URL, name));
+    }
+
+    /** The same, with its schema up to date, which belongs to one role, for a program that has another one. */
+    public ServerDb forRoleOfServers() {
+        if (LiveServer.isUsed()) {
+            return this;
+        }
+        var address = URI.create(url);
+        var user = address.getUserInfo().split(":", 2);
+        DatabaseRoles.migrate(LiveServer.jdbc(address), user[0], user[1]);
+        return new ServerDb(url.replaceFirst("//[^:]*:", "//" + DatabaseRoles.SERVERS + ":"));
     }
 
     /** The database at this address, on a server that the test has started itself. */

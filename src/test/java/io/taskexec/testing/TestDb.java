@@ -23,12 +23,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
+import org.flywaydb.core.Flyway;
 
 /**
  * A fresh, migrated database on a PostgreSQL server that all tests of a JVM share. Its sessions are in a time zone that
- * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass.
+ * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass. Stores have the rights that
+ * servers have in production, and no more; tests may do everything.
  */
 public final class TestDb implements AutoCloseable {
     /** How long a test waits for what must happen at once. */
@@ -42,12 +43,14 @@ public final class TestDb implements AutoCloseable {
 
     private final PgConnectOptions server;
     private final Pool pool;
+    private final Pool ofServers;
     private final Database database;
 
     private TestDb(PgConnectOptions server) {
         this.server = server;
         this.pool = pool(server, CONNECTIONS);
-        this.database = new Database(pool, PATIENCE);
+        this.ofServers = pool(Server.asServers(server), CONNECTIONS);
+        this.database = new Database(ofServers, PATIENCE);
     }
 
     /** A database of its own for a test class. */
@@ -98,6 +101,11 @@ public final class TestDb implements AutoCloseable {
         return pool;
     }
 
+    /** Connections with the rights that servers have. */
+    public Pool poolOfServers() {
+        return ofServers;
+    }
+
     public Database database() {
         return database;
     }
@@ -130,6 +138,7 @@ public final class TestDb implements AutoCloseable {
 
     @Override
     public void close() {
+        await(ofServers.close());
         await(pool.close());
     }
 
@@ -142,10 +151,19 @@ public final class TestDb implements AutoCloseable {
 
         private static final boolean IS_COCKROACH = isCockroach();
 
+        /** On somebody's own server no roles are left behind. */
+        private static final boolean HAS_ROLES = !LiveServer.isUsed();
+
         static {
             if (!IS_COCKROACH) {
                 execute("CREATE DATABASE " + TEMPLATE);
                 LiveServer.dropAtEnd(TEMPLATE);
+            }
+            if (HAS_ROLES) {
+                DatabaseRoles.migrate(jdbc(TEMPLATE), user()[0], user()[1]);
+                // Which a role without rights cannot set for itself.
+                execute("ALTER ROLE " + DatabaseRoles.SERVERS + " SET deadlock_timeout = '20ms'");
+            } else if (!IS_COCKROACH) {
                 migrate(TEMPLATE, "postgresql");
             }
         }
@@ -231,6 +249,15 @@ public final class TestDb implements AutoCloseable {
             return IS_COCKROACH
                     ? options.addProperty("enable_multiple_modifications_of_table", "on")
                     : options.addProperty("deadlock_timeout", "20ms");
+        }
+
+        static PgConnectOptions asServers(PgConnectOptions options) {
+            if (!HAS_ROLES) {
+                return options;
+            }
+            var ofServers = new PgConnectOptions(options).setUser(DatabaseRoles.SERVERS);
+            ofServers.getProperties().remove("deadlock_timeout");
+            return ofServers;
         }
 
         static void execute(String sql) {

@@ -1,0 +1,17 @@
+-- The two roles of taskexec on PostgreSQL, made once by an administrator, in its own, empty database. The owner changes the
+-- schema (`taskexec migrate`); the other one, which the servers have, reads and writes rows and can neither change nor drop
+-- a table. Neither has a password yet: \password taskexec_owner and \password taskexec of psql give them one.
+
+CREATE ROLE taskexec_owner LOGIN;
+CREATE ROLE taskexec LOGIN;
+
+-- Nobody else has business here.
+REVOKE ALL ON SCHEMA public FROM PUBLIC;
+GRANT USAGE, CREATE ON SCHEMA public TO taskexec_owner;
+GRANT USAGE ON SCHEMA public TO taskexec;
+
+-- Of every table that a migration makes, from the first one on.
+ALTER DEFAULT PRIVILEGES FOR ROLE taskexec_owner IN SCHEMA public
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO taskexec;
+ALTER DEFAULT PRIVILEGES FOR ROLE taskexec_owner IN SCHEMA public
+    GRANT USAGE ON SEQUENCES TO taskexec;

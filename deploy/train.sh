@@ -1,0 +1,76 @@
+#!/bin/bash
+# Makes an AOT cache: runs `taskexec dev`, which brings a PostgreSQL along, gives it some work and stops it. The JVM writes
+# the cache as it ends. Its options are those of the image, since a cache is for one collector.
+#
+#   train.sh JAR CACHE
+set -euo pipefail
+
+jar=$1
+cache=$2
+jobs_per_batch=500
+batches=10
+data=$(mktemp -d)
+port=18080
+management=19000
+
+# Prints the body of the answer; fails unless it is 2xx. Without a tool that the image would have to carry.
+request() {
+    local method=$1 at=$2 path=$3 body=${4:-} status line
+    exec 3<>"/dev/tcp/127.0.0.1/$at" || return 1
+    printf '%s %s HTTP/1.0\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
+        "$method" "$path" "${key:-}" "${#body}" "$body" >&3
+    read -r _ status _ <&3
+    while IFS= read -r line && [ "$line" != $'\r' ]; do :; done <&3
+    cat <&3
+    exec 3>&-
+    [[ $status == 2* ]]
+}
+
+# Tries the rest of its arguments until they succeed, for at most a minute.
+await() {
+    for _ in $(seq 600); do
+        "$@" >/dev/null 2>&1 && return 0
+        kill -0 "$program" 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "The training has failed; the program said:" >&2
+    cat "$data/log" >&2
+    exit 1
+}
+
+# The jobs of batch $1, as the API takes them.
+batch() {
+    local comma=
+    printf '{"jobs":['
+    for i in $(seq "$jobs_per_batch"); do
+        printf '%s{"endpoint":"training","trigger":"IMMEDIATE","idempotency_key":"%s-%s","input":{"n":%s}}' "$comma" "$1" "$i" "$i"
+        comma=,
+    done
+    printf ']}'
+}
+
+all_ended() {
+    request GET "$port" "/executions?status=QUEUED&limit=1" | grep -q '"items":\[\]'
+}
+
+TE_MANAGEMENT_ADDR=127.0.0.1:$management java -XX:AOTCacheOutput="$cache" -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
+    --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+    -jar "$jar" dev --data-dir "$data/dev" --port "$port" >"$data/log" 2>&1 &
+program=$!
+
+await request GET "$management" /q/health/ready
+key=$(cat "$data/dev/api-key")
+# It delivers to itself.
+request POST "$port" /endpoints '{"name":"training","type":"HTTP",
+    "spec":{"url":"http://127.0.0.1:'"$management"'/q/health/live","method":"POST","body_template":{"n":"{{input.n}}"},"expected_status_codes":[200,405]},
+    "retry_policy":{"max_attempts":1}}' >/dev/null
+for n in $(seq "$batches"); do
+    request POST "$port" /jobs/batch "$(batch "$n")" >/dev/null
+done
+await all_ended
+request GET "$management" /q/metrics >/dev/null
+
+kill -TERM "$program"
+wait "$program" || [ $? -eq 143 ]
+[ -s "$cache" ] || { echo "The JVM has written no cache." >&2; cat "$data/log" >&2; exit 1; }
+rm -rf "$data"

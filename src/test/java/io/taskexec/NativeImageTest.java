@@ -1,0 +1,297 @@
+package io.taskexec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.oracle.svm.core.annotate.TargetClass;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
+import java.net.JarURLConnection;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/**
+ * What a native executable must be told of is told, and listed in docs/native.md. No executable is built here, so that this
+ * looks at what the build would go by: the bytecode, the settings and the libraries.
+ */
+class NativeImageTest {
+    private static final String ROOT = MainClasses.ROOT;
+
+    /** Libraries of tests, which come with the broker of Kafka. */
+    private static final Set<String> OF_TESTS = Set.of("log4j-api", "pcollections");
+
+    /** What names a class or a member of one at run time, or reads the class path. */
+    private static final Predicate<CodeUnitCallTarget> REFLECTION = MainClasses.calls(
+                    Class.class,
+                    "forName|getResource|getResourceAsStream|newInstance|get(Declared)?(Constructor|Method|Field)s?")
+            .or(MainClasses.calls(ClassLoader.class, "loadClass|getResources?|getResourceAsStream|resources"))
+            .or(MainClasses.calls(Constructor.class, "newInstance"))
+            .or(MainClasses.calls(Method.class, "invoke"))
+            .or(MainClasses.calls(Field.class, "get|set"))
+            .or(MainClasses.calls(Proxy.class, "newProxyInstance"))
+            .or(MainClasses.calls(ServiceLoader.class, "load.*"))
+            .or(MainClasses.calls(ResourceBundle.class, "getBundle"));
+
+    /** What Jackson does with classes, and with trees too, which need no reflection. */
+    private static final Predicate<CodeUnitCallTarget> BINDING = MainClasses.calls(
+                    ObjectMapper.class, "readValues?|treeToValue|valueToTree|convertValue|updateValue|writeValue.*")
+            .or(MainClasses.calls(ObjectMapper.class, "(reader|writer)(For.*)?"))
+            .or(MainClasses.calls(ObjectReader.class, "read.*"))
+            .or(MainClasses.calls(ObjectWriter.class, "write.*"));
+
+    @Test
+    void everyUseOfReflectionAndOfResourcesIsListed() {
+        assertThat(NativeList.below("Our own reflection and resources"))
+                .containsExactlyElementsOf(callersOf(REFLECTION));
+    }
+
+    @Test
+    void everyUseOfJacksonOnMoreThanRequestsAndAnswersIsListed() {
+        assertThat(NativeList.below("JSON beside requests and answers")).containsExactlyElementsOf(callersOf(BINDING));
+    }
+
+    /** Of these Quarkus knows at build time which classes become JSON. */
+    @Test
+    void everyAnswerOfTheApiSaysWhichClassItIs() {
+        var answers = MainClasses.ALL.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.isMetaAnnotatedWith(jakarta.ws.rs.HttpMethod.class)
+                        || method.isAnnotatedWith(ServerExceptionMapper.class))
+                .map(method -> method.reflect().getGenericReturnType())
+                .toList();
+
+        assertThat(answers)
+                .hasSizeGreaterThan(40)
+                .allSatisfy(answer -> assertThat(leaves(answer))
+                        .as(answer.getTypeName())
+                        .isNotEmpty()
+                        .allSatisfy(leaf -> assertThat(leaf == Void.class
+                                        || leaf == String.class
+                                        || leaf.getName().startsWith(ROOT))
+                                .as("%s is a class of ours", leaf)
+                                .isTrue()));
+    }
+
+    /** Picocli makes them by reflection. Quarkus registers those of the program, and only those. */
+    @Test
+    void everyCommandCanBeMade() {
+        var spec = CommandLine.Model.CommandSpec.forAnnotatedObject(Main.class);
+
+        assertThat(commands(spec).toList()).hasSizeGreaterThan(8).allSatisfy(command -> {
+            var type = command.userObject().getClass();
+            assertThat(type.getDeclaredConstructors())
+                    .as(type.getName())
+                    .anySatisfy(constructor ->
+                            assertThat(constructor.getParameterCount()).isZero());
+            assertThat(type.getName().startsWith(ROOT) || type.getName().startsWith("picocli."))
+                    .as("%s is registered for reflection", type)
+                    .isTrue();
+        });
+    }
+
+    @Test
+    void everyClassThatAnOptionNamesIsRegistered() {
+        var spec = CommandLine.Model.CommandSpec.forAnnotatedObject(Main.class);
+        var named = commands(spec)
+                .flatMap(command -> command.args().stream())
+                .flatMap(argument -> Stream.concat(
+                        Arrays.stream(argument.converters()), Stream.ofNullable(argument.completionCandidates())))
+                .map(Object::getClass)
+                .filter(type -> type.getName().startsWith(ROOT));
+
+        assertThat(named).allSatisfy(type -> assertThat(registered()).contains(type));
+    }
+
+    @Test
+    void whatIsRegisteredIsListed() {
+        assertThat(NativeList.below("Registered by annotation"))
+                .containsExactlyElementsOf(Stream.concat(registered().stream().map(Class::getName), registeredByName())
+                        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    private static Stream<String> registeredByName() {
+        return MainClasses.ALL.stream()
+                .filter(type -> type.isAnnotatedWith(RegisterForReflection.class))
+                .flatMap(type -> Stream.of(
+                        type.getAnnotationOfType(RegisterForReflection.class).classNames()));
+    }
+
+    /** A class that takes the place of another one has all of its methods that others can call. */
+    @Test
+    void whatIsReplacedIsListedAndReplacedAsAWhole() throws ClassNotFoundException {
+        var replaced = new TreeSet<String>();
+        for (var type : MainClasses.ALL) {
+            if (type.isAnnotatedWith(TargetClass.class)) {
+                var name = type.getAnnotationOfType(TargetClass.class).className();
+                replaced.add(name);
+                assertThat(signatures(type.reflect()))
+                        .as(name)
+                        .containsAll(
+                                signatures(Class.forName(name, false, getClass().getClassLoader())));
+            }
+        }
+
+        assertThat(NativeList.below("Replaced")).isNotEmpty().containsExactlyElementsOf(replaced);
+    }
+
+    private static List<String> signatures(Class<?> type) {
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> !Modifier.isPrivate(method.getModifiers()) && !method.isSynthetic())
+                .map(method ->
+                        method.getReturnType() + " " + method.getName() + Arrays.toString(method.getParameterTypes()))
+                .toList();
+    }
+
+    @Test
+    void everyResourceIsPutIntoTheExecutable() throws IOException {
+        var pom = Files.readString(Path.of("pom.xml"));
+        var included =
+                Pattern.compile("<quarkus.native.resources.includes>(.*)<").matcher(pom);
+        assertThat(included.find()).isTrue();
+        var globs = Stream.of(included.group(1).split(","))
+                .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
+                .toList();
+        var resources = Path.of("src/main/resources");
+        try (var files = Files.walk(resources)) {
+            assertThat(files.filter(Files::isRegularFile).map(resources::relativize))
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(globs.stream().anyMatch(glob -> glob.matches(file))
+                                    // Flyway's extension adds these, Quarkus keeps the settings; a licence is for
+                                    // people.
+                                    || file.startsWith("db/migration")
+                                    || file.equals(Path.of("application.properties"))
+                                    || file.endsWith("LICENSE"))
+                            .as(file.toString())
+                            .isTrue());
+        }
+    }
+
+    @Test
+    void everyArchiveOfPostgresThatAProfileNamesIsThere() throws IOException {
+        var archives = Pattern.compile("<native.postgres>(.*)<")
+                .matcher(Files.readString(Path.of("pom.xml")))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+
+        assertThat(archives)
+                .hasSize(4)
+                .allSatisfy(archive -> assertThat(Main.class.getResource("/" + archive))
+                        .as(archive)
+                        .isNotNull());
+    }
+
+    @Test
+    void everyArgumentOfTheBuildIsListed() throws IOException {
+        var settings = new java.util.Properties();
+        try (var file = Files.newBufferedReader(Path.of("src/main/resources/application.properties"))) {
+            settings.load(file);
+        }
+        var arguments =
+                settings.getProperty("quarkus.native.additional-build-args").split(",");
+
+        assertThat(NativeList.below("Run-time initialisation")).containsExactlyInAnyOrder(arguments);
+    }
+
+    /** The others are covered by extensions of Quarkus, or need nothing. */
+    @Test
+    void everyLibraryThatBringsSomethingOfItsOwnIsListed() throws IOException {
+        var found = new TreeSet<String>();
+        for (var manifest : Collections.list(getClass().getClassLoader().getResources("META-INF/MANIFEST.MF"))) {
+            if (manifest.openConnection() instanceof JarURLConnection jar
+                    && jar.getJarFile().stream()
+                            .anyMatch(
+                                    entry -> entry.getName().matches("META-INF/native-image/.+\\.(json|properties)"))) {
+                var name = Path.of(jar.getJarFile().getName()).getFileName().toString();
+                found.add(name.replaceFirst("-\\d.*", "").replaceFirst("^netty-.*", "netty-*"));
+            }
+        }
+
+        found.removeAll(OF_TESTS);
+        assertThat(NativeList.below("What libraries bring themselves")).containsExactlyElementsOf(found);
+    }
+
+    private static Set<String> callersOf(Predicate<CodeUnitCallTarget> wanted) {
+        var callers = new TreeSet<String>();
+        for (var type : MainClasses.ALL) {
+            for (JavaCodeUnit unit : type.getCodeUnits()) {
+                if (Stream.concat(
+                                unit.getCallsFromSelf().stream().map(call -> call.getTarget()),
+                                Stream.concat(
+                                                unit.getMethodReferencesFromSelf().stream(),
+                                                unit.getConstructorReferencesFromSelf().stream())
+                                        .map(reference -> reference.getTarget()))
+                        .anyMatch(target -> target instanceof CodeUnitCallTarget call && wanted.test(call))) {
+                    callers.add(outermost(type));
+                }
+            }
+        }
+        return callers;
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getName().substring(ROOT.length() + 1).replaceFirst("\\$.*", "");
+    }
+
+    private static Stream<CommandLine.Model.CommandSpec> commands(CommandLine.Model.CommandSpec spec) {
+        return Stream.concat(
+                Stream.of(spec),
+                spec.subcommands().values().stream().flatMap(command -> commands(command.getCommandSpec())));
+    }
+
+    private static Set<Class<?>> registered() {
+        var classes = new TreeSet<Class<?>>(java.util.Comparator.comparing(Class::getName));
+        for (var type : MainClasses.ALL) {
+            if (type.isAnnotatedWith(RegisterForReflection.class)) {
+                var targets =
+                        type.getAnnotationOfType(RegisterForReflection.class).targets();
+                var isMeant = targets.length == 0
+                        && type.getAnnotationOfType(RegisterForReflection.class).classNames().length == 0;
+                classes.addAll(isMeant ? List.of(type.reflect()) : List.of(targets));
+            }
+        }
+        return classes;
+    }
+
+    /** The classes that a type is made of, without those that only hold others. */
+    private static Set<Class<?>> leaves(Type type) {
+        var leaves = new HashSet<Class<?>>();
+        if (type instanceof ParameterizedType generic) {
+            for (var argument : generic.getActualTypeArguments()) {
+                leaves.addAll(leaves(argument));
+            }
+        } else if (type instanceof Class<?> leaf) {
+            leaves.add(leaf);
+        }
+        return leaves;
+    }
+}

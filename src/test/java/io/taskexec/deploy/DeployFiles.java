@@ -1,0 +1,70 @@
+package io.taskexec.deploy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The files that taskexec is deployed with. */
+final class DeployFiles {
+    static final Path DEPLOY = Path.of("deploy");
+    static final Path COMPOSE = Path.of("docker-compose.yml");
+    static final Path FLAKE = Path.of("flake.nix");
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private DeployFiles() {}
+
+    /** All of them but documents, which are checked with the other documents. */
+    static List<Path> all() {
+        try (var files = Files.walk(DEPLOY)) {
+            return Stream.concat(files.filter(Files::isRegularFile), Stream.of(COMPOSE, FLAKE))
+                    .filter(file -> !file.toString().endsWith(".md"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The documents of a YAML file, in which no key may be repeated. */
+    static List<JsonNode> yaml(Path file) {
+        var options = new LoaderOptions();
+        options.setAllowDuplicateKeys(false);
+        var documents = new ArrayList<JsonNode>();
+        new Yaml(new SafeConstructor(options))
+                .loadAll(text(file))
+                .forEach(document -> documents.add(JSON.valueToTree(document)));
+        return documents;
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The texts of a list; none when it is missing. */
+    static List<String> texts(JsonNode list) {
+        var texts = new ArrayList<String>();
+        list.forEach(text -> texts.add(text.asText()));
+        return texts;
+    }
+}

@@ -1,0 +1,59 @@
+package io.taskexec.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+import org.flywaydb.core.Flyway;
+
+/** The roles of production, by the script that makes them there, and a schema that belongs to one of them. */
+final class DatabaseRoles {
+    /** Changes the schema. */
+    static final String OWNER = "taskexec_owner";
+
+    /** Reads and writes rows. */
+    static final String SERVERS = "taskexec";
+
+    private static final Path SCRIPT = Path.of("deploy/postgresql/roles.sql");
+    private static final Pattern CREATION = Pattern.compile("^CREATE ROLE .*;$", Pattern.MULTILINE);
+
+    private DatabaseRoles() {}
+
+    /** Makes both in this empty database, with the password of the one who does it, and has the owner migrate it. */
+    static void migrate(String jdbc, String user, String password) {
+        create(jdbc, user, password);
+        Flyway.configure()
+                .dataSource(jdbc, OWNER, password)
+                .locations("classpath:db/migration/common", "classpath:db/migration/postgresql")
+                .load()
+                .migrate();
+    }
+
+    private static void create(String jdbc, String user, String password) {
+        try (var connection = DriverManager.getConnection(jdbc, user, password);
+                var statement = connection.createStatement()) {
+            var script = Files.readString(SCRIPT);
+            // Roles are those of a whole server, on which there may have been such a database before.
+            var _ = statement.execute(
+                    exist(connection) ? CREATION.matcher(script).replaceAll("") : script);
+            for (var role : new String[] {OWNER, SERVERS}) {
+                var _ = statement.execute("ALTER ROLE %s PASSWORD '%s'".formatted(role, password));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean exist(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var found = statement.executeQuery("SELECT FROM pg_roles WHERE rolname = '" + SERVERS + "'")) {
+            return found.next();
+        }
+    }
+}
