@@ -25,6 +25,8 @@ import picocli.CommandLine.Mixin;
             DevCommand.class,
             MigrateCommand.class,
             CheckCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
             Echo.class,
             Keys.class,
             Cron.class,

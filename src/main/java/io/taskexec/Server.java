@@ -46,6 +46,16 @@ final class Server {
         return runOnDatabase(CheckCommand.Checking.class, output);
     }
 
+    /** Writes down what is stored; gives the exit code. */
+    static int export(String history, String file) {
+        return runOnDatabase(ExportCommand.Exporting.class, history, file);
+    }
+
+    /** Reads what an export has written; gives the exit code. */
+    static int importAll(String file) {
+        return runOnDatabase(ImportCommand.Importing.class, file);
+    }
+
     /** Nothing listens, and nothing but the database need be set. */
     private static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
         var settings = Settings.read();
@@ -69,11 +79,14 @@ final class Server {
 
     private static void connect(ServerConfig server) {
         var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
-        var fault = DatabaseProbe.fault(database.jdbc(), database.user(), database.password());
-        if (fault != null) {
+        var found = DatabaseProbe.look(database.jdbc(), database.user(), database.password());
+        if (found.fault() != null) {
             throw new StartRefusedException(
-                    "The database at %s cannot be used: %s".formatted(database.target(), fault));
+                    "The database at %s cannot be used: %s".formatted(database.target(), found.fault()));
         }
+        found.sessions()
+                .forEach((name, value) ->
+                        System.setProperty("quarkus.datasource.reactive.additional-properties." + name, value));
         database.asProperties().forEach(System::setProperty);
         System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
         // Work goes on in the thread that a result arrives in: with one thread for all connections, one core does it

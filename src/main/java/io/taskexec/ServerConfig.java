@@ -73,4 +73,10 @@ public interface ServerConfig {
 
     /** TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE: {@code id:base64[,id:base64...]}, the first encrypts. */
     Optional<String> secretEncryptionKey();
+
+    /**
+     * TE_EXPORT_KEY or TE_EXPORT_KEY_FILE: {@code id:base64}, what secrets are encrypted with in what {@code export}
+     * writes and {@code import} reads; servers have no use for it.
+     */
+    Optional<String> exportKey();
 }

@@ -34,6 +34,7 @@ final class Settings {
             "TE_DATABASE_URL", "te.database-url",
             "TE_API_KEY", "te.api-key",
             "TE_SECRET_ENCRYPTION_KEY", "te.secret-encryption-key",
+            "TE_EXPORT_KEY", "te.export-key",
             "TE_REDIS_CA", "te.redis-ca",
             "OTEL_EXPORTER_OTLP_HEADERS", "otel.exporter.otlp.headers",
             "TE_HTTP_PROXY", "te.http.proxy");

@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.ResourceProvider;
@@ -39,26 +40,32 @@ public final class Migrations {
                 .anyMatch(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS);
     }
 
+    /** The version of the schema that is there. */
+    public String version() {
+        var current = forDialect().info().current();
+        return current == null ? "0" : current.getVersion().getVersion();
+    }
+
     private Flyway forDialect() {
         var configuration = configured.getConfiguration();
-        var others = new WithoutOther(configuration.getResourceProvider(), otherDialect(configuration));
+        var others = new WithoutOther(configuration.getResourceProvider(), dialect(configuration));
         return Flyway.configure()
                 .configuration(configuration)
+                // A lock that is held by an open transaction would have CREATE INDEX CONCURRENTLY wait for ever.
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
                 .resourceProvider(others)
                 .load();
     }
 
-    private static String otherDialect(Configuration configuration) {
-        try (var connection = configuration.getDataSource().getConnection();
-                var statement = connection.createStatement();
-                var version = statement.executeQuery("SELECT version()")) {
-            return version.next() && version.getString(1).contains("CockroachDB") ? "/postgresql/" : "/cockroachdb/";
+    private static Dialect dialect(Configuration configuration) {
+        try (var connection = configuration.getDataSource().getConnection()) {
+            return Dialect.of(connection);
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not say what it is", e);
         }
     }
 
-    private record WithoutOther(ResourceProvider all, String other) implements ResourceProvider {
+    private record WithoutOther(ResourceProvider all, Dialect dialect) implements ResourceProvider {
         @Override
         public LoadableResource getResource(String name) {
             return all.getResource(name);
@@ -67,8 +74,14 @@ public final class Migrations {
         @Override
         public Collection<LoadableResource> getResources(String prefix, String[] suffixes) {
             return all.getResources(prefix, suffixes).stream()
-                    .filter(resource -> !resource.getAbsolutePath().contains(other))
+                    .filter(this::isOfDialect)
                     .toList();
+        }
+
+        private boolean isOfDialect(LoadableResource resource) {
+            return Arrays.stream(Dialect.values())
+                    .filter(other -> other != dialect)
+                    .noneMatch(other -> resource.getAbsolutePath().contains(other.folder()));
         }
     }
 }

@@ -1,10 +1,8 @@
 package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
-import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +17,10 @@ public final class ServerDb {
         static final String URL = start();
 
         private static String start() {
+            var live = LiveServer.url();
+            if (live != null) {
+                return live;
+            }
             var server = EmbeddedDatabase.start(Path.of("target", "programs-database"));
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
             return server.url();
@@ -31,12 +33,13 @@ public final class ServerDb {
 
     /** An empty database of its own for a test class. */
     public static ServerDb fresh(Class<?> test) {
-        var name = test.getSimpleName().toLowerCase(Locale.ROOT);
+        var name = LiveServer.name(test.getSimpleName().toLowerCase(Locale.ROOT));
         var server = new ServerDb(Server.URL);
-        server.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        server.drop(name);
         server.execute("CREATE DATABASE " + name);
+        LiveServer.dropAtEnd(name);
         server.isolate(name);
-        return new ServerDb(Server.URL.replaceAll("/postgres$", "/" + name));
+        return new ServerDb(LiveServer.at(Server.URL, name));
     }
 
     /** The database at this address, on a server that the test has started itself. */
@@ -90,10 +93,16 @@ public final class ServerDb {
         return Long.parseLong(texts(sql).getFirst());
     }
 
+    private void drop(String name) {
+        try (var connection = connect();
+                var statement = connection.createStatement()) {
+            var _ = statement.execute(LiveServer.dropping(connection, name));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Connection connect() throws SQLException {
-        var parts = URI.create(url);
-        var user = parts.getUserInfo().split(":", 2);
-        var jdbc = "jdbc:postgresql://" + parts.getHost() + ":" + parts.getPort() + parts.getPath();
-        return DriverManager.getConnection(jdbc, user[0], user[1]);
+        return LiveServer.connect(url);
     }
 }

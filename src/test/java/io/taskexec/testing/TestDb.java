@@ -16,13 +16,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.flywaydb.core.Flyway;
@@ -63,8 +61,8 @@ public final class TestDb implements AutoCloseable {
     }
 
     private static TestDb fresh(String isolation) {
-        var name = "test_" + COUNT.incrementAndGet();
-        Server.execute("CREATE DATABASE " + name + " TEMPLATE " + Server.TEMPLATE);
+        var name = LiveServer.name("test_" + COUNT.incrementAndGet());
+        Server.create(name);
         return new TestDb(Server.options(name).addProperty("default_transaction_isolation", isolation));
     }
 
@@ -137,23 +135,53 @@ public final class TestDb implements AutoCloseable {
 
     /** The server of this JVM, started when it is first needed and stopped when the JVM ends. */
     private static final class Server {
-        static final String TEMPLATE = "migrated";
+        static final String TEMPLATE = LiveServer.name("migrated");
         static final Vertx VERTX = Vertx.vertx(
                 new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(1).setInternalBlockingPoolSize(1));
         private static final URI URL = start();
 
+        private static final boolean IS_COCKROACH = isCockroach();
+
         static {
-            execute("CREATE DATABASE " + TEMPLATE);
-            Flyway.configure()
-                    .dataSource(jdbc(TEMPLATE), user()[0], user()[1])
-                    .locations("classpath:db/migration/common", "classpath:db/migration/postgresql")
-                    .load()
-                    .migrate();
+            if (!IS_COCKROACH) {
+                execute("CREATE DATABASE " + TEMPLATE);
+                LiveServer.dropAtEnd(TEMPLATE);
+                migrate(TEMPLATE, "postgresql");
+            }
         }
 
         private Server() {}
 
+        /** A copy of one that was migrated, where the server can copy. */
+        static void create(String name) {
+            execute("CREATE DATABASE " + name + (IS_COCKROACH ? "" : " TEMPLATE " + TEMPLATE));
+            LiveServer.dropAtEnd(name);
+            if (IS_COCKROACH) {
+                migrate(name, "cockroachdb");
+            }
+        }
+
+        private static void migrate(String name, String dialect) {
+            Flyway.configure()
+                    .dataSource(jdbc(name), user()[0], user()[1])
+                    .locations("classpath:db/migration/common", "classpath:db/migration/" + dialect)
+                    .load()
+                    .migrate();
+        }
+
+        private static boolean isCockroach() {
+            try (var connection = LiveServer.connect(URL.toString())) {
+                return LiveServer.isCockroach(connection);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
         private static URI start() {
+            var live = LiveServer.url();
+            if (live != null) {
+                return URI.create(live);
+            }
             try {
                 var home = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "testdb-");
                 var database = EmbeddedDatabase.start(home);
@@ -191,7 +219,7 @@ public final class TestDb implements AutoCloseable {
         }
 
         static PgConnectOptions options(String name) {
-            return new PgConnectOptions()
+            var options = new PgConnectOptions()
                     .setHost(URL.getHost())
                     .setPort(URL.getPort())
                     .setDatabase(name)
@@ -199,12 +227,14 @@ public final class TestDb implements AutoCloseable {
                     .setPassword(user()[1])
                     .addProperty("timezone", "America/Los_Angeles")
                     .addProperty("synchronous_commit", "off")
-                    .addProperty("deadlock_timeout", "20ms")
                     .addProperty("statement_timeout", Long.toString(PATIENCE.toMillis()));
+            return IS_COCKROACH
+                    ? options.addProperty("enable_multiple_modifications_of_table", "on")
+                    : options.addProperty("deadlock_timeout", "20ms");
         }
 
         static void execute(String sql) {
-            try (var connection = DriverManager.getConnection(jdbc("postgres"), user()[0], user()[1]);
+            try (var connection = LiveServer.connect(URL.toString());
                     var statement = connection.createStatement()) {
                 var _ = statement.execute(sql);
             } catch (SQLException e) {
@@ -213,11 +243,11 @@ public final class TestDb implements AutoCloseable {
         }
 
         private static String jdbc(String name) {
-            return String.format(Locale.ROOT, "jdbc:postgresql://%s:%d/%s", URL.getHost(), URL.getPort(), name);
+            return LiveServer.jdbc(URI.create(LiveServer.at(URL.toString(), name)));
         }
 
         private static String[] user() {
-            return URL.getUserInfo().split(":", 2);
+            return (URL.getUserInfo() + ":").split(":", 3);
         }
     }
 }

@@ -1,0 +1,92 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A move from one database to another, with other keys for secrets in both and on the way. */
+class TransferIT {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String ON_THE_WAY = "way:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+    private static final String THERE = "k2:QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8=";
+
+    @Test
+    void jobsRunWhereTheyWereMovedTo(@TempDir Path folder) throws IOException, InterruptedException {
+        var here = Program.serving(ServerDb.fresh(Here.class));
+        var there = Program.serving(ServerDb.fresh(There.class)).with("TE_SECRET_ENCRYPTION_KEY", THERE);
+        var file = folder.resolve("all.ndjson");
+        try (var receiver = new Receiver()) {
+            String waiting;
+            try (var program = here.startReady()) {
+                var api = program.api();
+                api.secret("token", "s3cr3t-v4lue");
+                var _ = api.create("/endpoints", """
+                        {"name": "target", "type": "HTTP", "spec": {"url": "%s", "method": "POST",
+                         "headers": {"Authorization": "Bearer {{secret.token}}"}, "body_template": {"n": "{{input.n}}"}}}
+                        """.formatted(receiver.uri("/")));
+                var _ = api.ended(api.immediate("target", "first"));
+                waiting = api.create(
+                                "/jobs",
+                                Map.of(
+                                        "endpoint",
+                                        "target",
+                                        "trigger",
+                                        "DELAYED",
+                                        "run_at",
+                                        Instant.now().plusSeconds(9).toString(),
+                                        "input",
+                                        Map.of("n", "second")))
+                        .getString("execution.execution_id");
+
+                // While it runs: what is exported is one moment of it.
+                var export = here.arguments("export", "--file", file.toString())
+                        .with("TE_EXPORT_KEY", ON_THE_WAY)
+                        .run();
+                assertThat(export.awaitExit()).as(export.output()).isZero();
+                assertThat(export.out()).isEmpty();
+                assertThat(export.err()).containsPattern("\\d+ rows exported");
+            }
+            assertThat(Files.readString(file)).doesNotContain("s3cr3t").contains("\"kind\":\"end\"");
+            receiver.clear();
+
+            var imported = there.arguments("import", "-f", file.toString())
+                    .with("TE_EXPORT_KEY", ON_THE_WAY)
+                    .run();
+            assertThat(imported.awaitExit()).as(imported.output()).isZero();
+            var again = there.arguments("import", "-f", file.toString())
+                    .with("TE_EXPORT_KEY", ON_THE_WAY)
+                    .run();
+            assertThat(again.awaitExit()).isEqualTo(2);
+            assertThat(again.err()).contains("imported into this database already");
+
+            try (var program = there.startReady()) {
+                var execution = program.api().ended(waiting);
+                assertThat(execution.getString("status")).isEqualTo("SUCCESS");
+                assertThat(receiver.awaitCount(1, BOUND)).singleElement().satisfies(request -> {
+                    assertThat(request.header("Authorization")).isEqualTo("Bearer s3cr3t-v4lue");
+                    assertThat(request.body()).contains("second");
+                });
+                // The key still finds the job that was done before the move.
+                var repeated = program.api().post("/jobs", Api.immediateJob("target", "first"));
+                assertThat(repeated.statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** Names a database. */
+    private static final class Here {}
+
+    /** Names a database. */
+    private static final class There {}
+}

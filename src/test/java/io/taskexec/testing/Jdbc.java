@@ -1,0 +1,28 @@
+package io.taskexec.testing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** JDBC to the databases of tests, for what is not done over the pool. */
+public final class Jdbc {
+    private Jdbc() {}
+
+    /** A connection of its own, to be closed by the test. */
+    public static Connection to(TestDb db) throws SQLException {
+        return source(db).getConnection();
+    }
+
+    /** Makes connections. */
+    public static DataSource source(TestDb db) {
+        var server = db.server();
+        var jdbc = new PGSimpleDataSource();
+        jdbc.setServerNames(new String[] {server.getHost()});
+        jdbc.setPortNumbers(new int[] {server.getPort()});
+        jdbc.setDatabaseName(server.getDatabase());
+        jdbc.setUser(server.getUser());
+        jdbc.setPassword(server.getPassword());
+        return jdbc;
+    }
+}
