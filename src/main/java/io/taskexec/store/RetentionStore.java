@@ -32,7 +32,8 @@ public final class RetentionStore {
             """;
 
     // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
-    // wait behind its writes: set_config, which is of PostgreSQL, holds to the end of the statement's own transaction.
+    // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the statement's own
+    // transaction.
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
     // expired before unless nobody swept. Arrays and subqueries, since a join may make the planner read a whole index.
@@ -63,7 +64,7 @@ public final class RetentionStore {
               DELETE FROM job_stats s USING j WHERE s.job_id = j.job_id
             )
             DELETE FROM executions
-            WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) = 'off'
+            WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
             """;
 
     /** An execution that was looked at. */

@@ -7,6 +7,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.PgNotification;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -96,14 +98,30 @@ public final class Wakeups {
                     open.notificationHandler(notification -> received(open, notification));
                     open.closeHandler(_ -> drop(open));
                     open.exceptionHandler(Database::heardElsewhere);
-                    return open.query("LISTEN " + CHANNEL + "; LISTEN " + echo)
+                    return open.query(Dialect.VERSION)
                             .execute()
+                            .compose(rows -> listen(open, rows.iterator().next().getString(0)))
                             .onSuccess(_ -> adopt(open))
                             .onFailure(_ -> open.close())
                             .compose(_ -> say(open, echo));
                 })
                 // What became due while nobody listened, here or elsewhere.
                 .onSuccess(_ -> signal.raise()));
+    }
+
+    private Future<RowSet<Row>> listen(PgConnection open, String version) {
+        return Dialect.of(version).wakes()
+                ? open.query("LISTEN " + CHANNEL + "; LISTEN " + echo).execute()
+                : Future.failedFuture(new CannotWakeException());
+    }
+
+    /** The database is known not to have it, and is not asked for it. */
+    private static final class CannotWakeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        CannotWakeException() {
+            super("it has no LISTEN and NOTIFY", null, false, false);
+        }
     }
 
     /** One that took so long that it was given up, and another made, may come in the end. */
@@ -148,8 +166,9 @@ public final class Wakeups {
             drop(open);
             var _ = open.close();
         }
-        if (failure instanceof PgException e && UNKNOWN.contains(e.getSqlState())) {
-            LOG.infof("the database cannot wake other processes, so they poll: %s", e.getErrorMessage());
+        if (failure instanceof CannotWakeException
+                || (failure instanceof PgException e && UNKNOWN.contains(e.getSqlState()))) {
+            LOG.infof("the database cannot wake other processes, so they poll: %s", failure.getMessage());
             return NEVER;
         }
         LOG.debugf("other processes cannot be heard: %s", failure);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NeedsOwnServer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * Every fault once, some at the same time; {@code bench/chaos} goes on for longer. {@code -Dchaos.seed} changes the order
  * of the faults and {@code -Dchaos.seconds} the length.
  */
+@NeedsOwnServer("It stops and freezes its server.")
 class ChaosIT {
     private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("chaos.lease", 8));
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("chaos.seconds", 0));

@@ -6,6 +6,7 @@ import io.taskexec.embedded.UnsteadyServer;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One program that is never restarted, on a PostgreSQL that gets into all kinds of trouble. */
+@NeedsOwnServer("It stops and freezes its server.")
 class DatabaseTroubleIT {
     private static final int STATEMENT_TIMEOUT_MS = 1500;
 

@@ -2,6 +2,7 @@ package io.taskexec.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** With much history, no invariant costs a scan of it. */
+@NeedsOwnServer("Plans are those of PostgreSQL.")
 class InvariantPlanTest {
     private static TestDb db;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.ExecutionSelection;
 import io.taskexec.model.ExecutionStatus;
 import io.taskexec.model.Failure;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@NeedsOwnServer("Plans are those of PostgreSQL.")
 class QueryPlanTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
 

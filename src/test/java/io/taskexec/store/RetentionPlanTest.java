@@ -3,6 +3,7 @@ package io.taskexec.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** With much history, the removal of a little reads a little. */
+@NeedsOwnServer("Plans are those of PostgreSQL.")
 class RetentionPlanTest {
     private static final long BATCH = 500;
     private static final UUID START = new UUID(0, 0);

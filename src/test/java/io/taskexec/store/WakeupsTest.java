@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@NeedsOwnServer("Wake-ups are of PostgreSQL, and it ends connections.")
 class WakeupsTest {
     private static TestDb db;
 
@@ -89,5 +91,24 @@ class WakeupsTest {
     void withoutADatabaseItTriesAgainSoon() {
         var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), new DueSignal());
         assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aDatabaseThatIsKnownNotToHaveItIsNotAskedForIt() {
+        db.execute("CREATE SCHEMA other");
+        db.execute("CREATE FUNCTION other.version() RETURNS text LANGUAGE sql"
+                + " AS $$ SELECT 'CockroachDB CCL v24.3.5 (x86_64-pc-linux-gnu)' $$");
+        var cockroach = db.server()
+                .addProperty("search_path", "other,pg_catalog")
+                .addProperty("application_name", "looks_like_another");
+        var signal = new DueSignal();
+        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, signal);
+
+        assertThat(await(wakeups.keepListening())).isGreaterThan(Duration.ofDays(300));
+
+        assertThat(signal.hearsOthers()).isFalse();
+        assertThat(db.number("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE application_name = 'looks_like_another' AND query LIKE 'LISTEN%'"))
+                .isZero();
     }
 }
