@@ -1,0 +1,76 @@
+package io.taskexec.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Processes of the version before are replaced one by one while jobs come in. */
+@EnabledIfSystemProperty(named = "taskexec.previous", matches = ".+", disabledReason = "It needs the program before.")
+class UpgradeIT {
+    private static final int JOBS = 200;
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    private static Program previous(Program.Setup setup) throws InterruptedException {
+        var current = System.getProperty("taskexec.jar");
+        System.setProperty("taskexec.jar", System.getProperty("taskexec.previous"));
+        try {
+            return setup.startReady();
+        } finally {
+            System.setProperty("taskexec.jar", current);
+        }
+    }
+
+    private static void create(Api api, String prefix) {
+        for (var i = 0; i < JOBS; i++) {
+            var _ = api.immediate("target", prefix + i);
+        }
+    }
+
+    @Test
+    void nothingIsLostWhileOneVersionTakesThePlaceOfTheOther() throws InterruptedException {
+        var database = ServerDb.fresh(UpgradeIT.class);
+        var setup = Program.serving(database);
+        try (var receiver = new Receiver();
+                var oldOne = previous(setup);
+                var oldOther = previous(setup)) {
+            oldOne.api().endpoint("target", receiver.uri("/"), Map.of("max_attempts", 3));
+            create(oldOne.api(), "before-");
+
+            var migrated = setup.arguments("migrate").run();
+            assertThat(migrated.awaitExit()).as(migrated.output()).isZero();
+            create(oldOther.api(), "between-");
+
+            try (var newOne = setup.startReady()) {
+                oldOne.terminate();
+                create(newOne.api(), "together-new-");
+                create(oldOther.api(), "together-old-");
+                assertThat(oldOne.awaitExit()).isZero();
+
+                // Back again, on the newer schema.
+                try (var again = previous(setup)) {
+                    create(again.api(), "again-");
+                }
+                oldOther.terminate();
+                create(newOne.api(), "after-");
+                assertThat(oldOther.awaitExit()).isZero();
+
+                Eventually.await(
+                        "all have ended",
+                        BOUND,
+                        () -> database.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS'"),
+                        count -> count == 6 * JOBS);
+                assertThat(receiver.requests()).hasSize(6 * JOBS);
+            }
+            var check = setup.arguments("check").run();
+            assertThat(check.awaitExit()).as(check.output()).isZero();
+        }
+    }
+}
