@@ -3,7 +3,7 @@ package io.taskexec.testing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.postgresql.ds.PGSimpleDataSource;
+import org.flywaydb.core.Flyway;
 
 /** JDBC to the databases of tests, for what is not done over the pool. */
 public final class Jdbc {
@@ -17,12 +17,9 @@ public final class Jdbc {
     /** Makes connections. */
     public static DataSource source(TestDb db) {
         var server = db.server();
-        var jdbc = new PGSimpleDataSource();
-        jdbc.setServerNames(new String[] {server.getHost()});
-        jdbc.setPortNumbers(new int[] {server.getPort()});
-        jdbc.setDatabaseName(server.getDatabase());
-        jdbc.setUser(server.getUser());
-        jdbc.setPassword(server.getPassword());
-        return jdbc;
+        var url = "jdbc:postgresql://" + server.getHost() + ":" + server.getPort() + "/" + server.getDatabase();
+        return Flyway.configure()
+                .dataSource(url, server.getUser(), server.getPassword())
+                .getDataSource();
     }
 }
