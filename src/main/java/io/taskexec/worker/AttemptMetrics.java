@@ -3,16 +3,15 @@ package io.taskexec.worker;
 import io.micrometer.core.instrument.Timer;
 import io.taskexec.metrics.Meters;
 import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.EndpointType;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.KafkaMessage;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.StreamEntry;
 import jakarta.inject.Singleton;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How many seconds calls take, by transport and by what became of them, as attempts say it. What never came to a call has
@@ -20,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class AttemptMetrics {
-    private static final int OUTCOMES = Ending.values().length;
-
     private final Meters meters;
-
-    /** Made when they are needed first: most processes need few of them. */
-    private final AtomicReferenceArray<@Nullable Timer> timers =
-            new AtomicReferenceArray<>(EndpointType.values().length * OUTCOMES);
+    private final Calls http = new Calls("http");
+    private final Calls kafka = new Calls("kafka");
+    private final Calls redisStream = new Calls("redis_stream");
 
     private enum Ending {
         SUCCESS,
@@ -41,22 +37,14 @@ final class AttemptMetrics {
 
     /** A call has ended. */
     void ended(DispatchRequest request, Outcome outcome, long nanos) {
-        var transport = transport(request);
-        var ending = ending(outcome);
-        var place = transport.ordinal() * OUTCOMES + ending.ordinal();
-        var timer = timers.get(place);
-        if (timer == null) {
-            timer = timer(transport, ending);
-            timers.set(place, timer);
-        }
-        timer.record(nanos, TimeUnit.NANOSECONDS);
+        calls(request).timer(ending(outcome)).record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    private static EndpointType transport(DispatchRequest request) {
+    private Calls calls(DispatchRequest request) {
         return switch (request) {
-            case HttpCall _ -> EndpointType.HTTP;
-            case KafkaMessage _ -> EndpointType.KAFKA;
-            case StreamEntry _ -> EndpointType.REDIS_STREAM;
+            case HttpCall _ -> http;
+            case KafkaMessage _ -> kafka;
+            case StreamEntry _ -> redisStream;
         };
     }
 
@@ -69,17 +57,28 @@ final class AttemptMetrics {
         };
     }
 
-    private Timer timer(EndpointType transport, Ending ending) {
-        return meters.timer(
-                "taskexec.attempt.duration",
-                "Duration of calls",
-                "transport",
-                name(transport),
-                "outcome",
-                name(ending));
-    }
+    /** Those of one transport. Meters are made when they are needed first: most processes need few of them. */
+    private final class Calls {
+        private final String transport;
+        private final Map<Ending, Timer> timers = new ConcurrentHashMap<>();
 
-    private static String name(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+        Calls(String transport) {
+            this.transport = transport;
+        }
+
+        Timer timer(Ending ending) {
+            var timer = timers.get(ending);
+            return timer == null ? timers.computeIfAbsent(ending, this::register) : timer;
+        }
+
+        private Timer register(Ending ending) {
+            return meters.timer(
+                    "taskexec.attempt.duration",
+                    "Duration of calls",
+                    "transport",
+                    transport,
+                    "outcome",
+                    ending.name().toLowerCase(Locale.ROOT));
+        }
     }
 }
