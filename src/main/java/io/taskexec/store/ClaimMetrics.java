@@ -43,7 +43,7 @@ final class ClaimMetrics {
         var first = rows.iterator().next();
         var lost = first.getLong("rescues_now");
         if (lost != null && lost > 0) {
-            rescues.increment(lost);
+            rescues.increment((double) lost);
         }
         var waits = first.getArrayOfDoubles("waits");
         if (waits != null) {

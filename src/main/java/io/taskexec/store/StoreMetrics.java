@@ -59,7 +59,7 @@ final class StoreMetrics {
     }
 
     void created(long jobs) {
-        created.increment(jobs);
+        created.increment((double) jobs);
     }
 
     void ended(int successes, int failures) {

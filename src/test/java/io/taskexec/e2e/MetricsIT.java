@@ -29,8 +29,8 @@ class MetricsIT {
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
     /** Of what needs a broker or a collector. */
-    private static final Set<String> NOT_WITHOUT_OTHERS = Set.of(
-            "taskexec_jobs_inbound_total", "taskexec_spans_exported_total", "taskexec_spans_dropped_total");
+    private static final Set<String> NOT_WITHOUT_OTHERS =
+            Set.of("taskexec_jobs_inbound_total", "taskexec_spans_exported_total", "taskexec_spans_dropped_total");
 
     private static final Pattern SAMPLE = Pattern.compile("^([a-zA-Z_:][\\w:]*)(?:\\{[^}]*})? ", Pattern.MULTILINE);
     private static final Pattern LISTED = Pattern.compile("^\\| `(taskexec_[a-z_]+)` +\\|", Pattern.MULTILINE);

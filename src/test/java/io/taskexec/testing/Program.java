@@ -149,7 +149,11 @@ public final class Program implements AutoCloseable {
 
     /** The words that start the program. */
     public static List<String> program() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-jar", System.getProperty("taskexec.jar"));
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-jar",
+                System.getProperty("taskexec.jar"));
     }
 
     private static List<String> commandLine(Setup setup) {
