@@ -7,6 +7,7 @@ import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.HttpConfig;
 import io.taskexec.dispatch.RedisConfig;
+import io.taskexec.metrics.MetricsConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -69,6 +70,7 @@ final class Settings {
                     .withMapping(EgressConfig.class)
                     .withMapping(RedisConfig.class)
                     .withMapping(HttpConfig.class)
+                    .withMapping(MetricsConfig.class)
                     .withMapping(TraceConfig.class)
                     .withValidateUnknown(false)
                     .build());

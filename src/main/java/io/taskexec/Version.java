@@ -1,6 +1,7 @@
 package io.taskexec;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
@@ -8,10 +9,15 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() throws IOException {
+        return new String[] {"taskexec " + number()};
+    }
+
+    /** The number alone. */
+    static String number() throws IOException {
         var properties = new Properties();
         try (var resource = Version.class.getResourceAsStream("/version.properties")) {
             properties.load(resource);
         }
-        return new String[] {"taskexec " + properties.getProperty("version")};
+        return Objects.requireNonNull(properties.getProperty("version"));
     }
 }

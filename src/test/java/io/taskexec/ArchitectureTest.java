@@ -27,7 +27,8 @@ class ArchitectureTest {
     /** What each package may use of ours; the root, which composes them, may use everything. */
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
             Map.entry("model", List.of()),
-            Map.entry("store", List.of("model")),
+            Map.entry("metrics", List.of()),
+            Map.entry("store", List.of("model", "metrics")),
             Map.entry("schedule", List.of("model")),
             Map.entry("template", List.of("model")),
             Map.entry("schema", List.of("model")),
@@ -38,8 +39,8 @@ class ArchitectureTest {
             Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),
-            Map.entry("worker", List.of("model", "store", "resolve", "dispatch", "loop", "log", "trace")),
-            Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "log", "check")),
+            Map.entry("worker", List.of("model", "metrics", "store", "resolve", "dispatch", "loop", "log", "trace")),
+            Map.entry("scheduler", List.of("model", "metrics", "store", "schedule", "loop", "log", "check")),
             // Both a command and the scheduler look, and ticks can only be computed with schedules.
             Map.entry("check", List.of("model", "store", "schedule")),
             Map.entry("loop", List.of("model")),

@@ -10,6 +10,7 @@ import io.smallrye.config.WithName;
 import io.taskexec.api.ApiConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.RedisConfig;
+import io.taskexec.metrics.MetricsConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
@@ -150,6 +151,7 @@ class DocumentationTest {
                         DatabaseConfig.class,
                         EgressConfig.class,
                         RedisConfig.class,
+                        MetricsConfig.class,
                         outgoingHttp())
                 .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())
                         .filter(method -> Modifier.isAbstract(method.getModifiers()))

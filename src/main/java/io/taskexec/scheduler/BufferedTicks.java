@@ -25,9 +25,11 @@ final class BufferedTicks implements Duty {
     private static final Duration WHILE_NONE_WAIT = Duration.ofSeconds(10);
 
     private final TickStore store;
+    private final TickMetrics metrics;
 
-    BufferedTicks(TickStore store) {
+    BufferedTicks(TickStore store, TickMetrics metrics) {
         this.store = store;
+        this.metrics = metrics;
     }
 
     @Override
@@ -45,6 +47,7 @@ final class BufferedTicks implements Duty {
         return Uni.createFrom()
                 .deferred(() ->
                         store.release(free.stream().map(BufferedTicks::fired).toList()))
+                .invoke(metrics::released)
                 .replaceWithVoid()
                 .onFailure(BufferedTicks::blamesTick)
                 .recoverWithUni(failure -> free.size() == 1 ? setAside(free.getFirst(), failure) : releaseHalves(free));

@@ -5,7 +5,9 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.metrics.Meters;
 import io.taskexec.model.Progress;
+import io.taskexec.store.BreakerStore;
 import io.taskexec.store.BulkStore;
 import io.taskexec.store.EventStore;
 import io.taskexec.store.EventsConfig;
@@ -21,6 +23,7 @@ import io.taskexec.store.ZoneRulesStore;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The scheduler role: its loops. Any number of schedulers may run; none of them leads. */
 @Singleton
@@ -41,17 +44,21 @@ public final class Scheduler {
             TableSizeStore sizes,
             Probe probe,
             MeterRegistry metrics,
+            Meters meters,
+            QueueWatch queues,
+            BreakerStore breakers,
             OperationStore operations,
             BulkStore bulk,
             EventStore events,
             EventsConfig eventsConfig,
             SchedulerConfig config,
             LoopTimer timer) {
-        buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks), timer);
+        var tickMetrics = new TickMetrics(meters);
+        buffering = new Loop("firing ticks that had to wait", new BufferedTicks(ticks, tickMetrics), timer);
         var removals = new RetentionMetrics(metrics);
-        ticking = new Loop("making executions of ticks", new Ticks(ticks, config, buffering::wake), timer);
+        ticking = new Loop("making executions of ticks", new Ticks(ticks, config, buffering::wake, tickMetrics), timer);
         burying = new Loop("freeing the work of dead workers", new DeadWorkers(workers, config), timer);
-        loops = List.of(
+        var duties = List.of(
                 ticking,
                 buffering,
                 new Loop("following the rules of time zones", new ZoneRules(zoneRules), timer),
@@ -63,6 +70,11 @@ public final class Scheduler {
                 new Loop("removing expired idempotency keys", new ExpiredKeys(keys), timer),
                 new Loop("looking at invariants", new InvariantWatch(probe, heartbeats, metrics), timer),
                 new Loop("looking at the sizes of tables", new HistorySizes(sizes, metrics), timer));
+        // Looks that are made for metrics alone.
+        var looks = List.of(
+                new Loop("looking at queues", new QueueMetrics(queues, metrics), timer),
+                new Loop("looking at breakers", new BreakerMetrics(breakers, metrics), timer));
+        loops = meters.areOn() ? Stream.concat(duties.stream(), looks.stream()).toList() : duties;
     }
 
     /** Starts all loops. */

@@ -29,13 +29,15 @@ final class Ticks implements Duty {
     private final TickStore store;
     private final SchedulerConfig config;
     private final Runnable onBuffered;
+    private final TickMetrics metrics;
     private boolean newestFirst;
 
     /** @param onBuffered called when a tick has to wait for executions to end */
-    Ticks(TickStore store, SchedulerConfig config, Runnable onBuffered) {
+    Ticks(TickStore store, SchedulerConfig config, Runnable onBuffered, TickMetrics metrics) {
         this.store = store;
         this.config = config;
         this.onBuffered = onBuffered;
+        this.metrics = metrics;
     }
 
     @Override
@@ -76,6 +78,7 @@ final class Ticks implements Duty {
             return Uni.createFrom().voidItem();
         }
         return store.advance(advances)
+                .invoke(advanced -> metrics.decided(advances, advanced))
                 .invoke(() -> signal(advances))
                 .replaceWithVoid()
                 .onFailure(Database::blamesData)

@@ -4,6 +4,7 @@ import static io.taskexec.store.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Operation;
+import io.taskexec.model.OperationAction;
 import io.taskexec.model.ReplayId;
 import io.taskexec.store.ReplayStore.Replay;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -41,15 +42,22 @@ public final class BulkStore {
     public Uni<Void> advance(Operation operation) {
         return database.withTransaction(transaction -> Database.on(
                                 transaction, LOCK, Tuple.of(operation.id(), operation.position()))
-                        .chain(rows ->
-                                rows.rowCount() == 0 ? Uni.createFrom().voidItem() : batch(transaction, operation)))
-                .invoke(dueSignal::raise);
+                        .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(0) : batch(transaction, operation)))
+                .invoke(changed -> count(operation, changed))
+                .invoke(dueSignal::raise)
+                .replaceWithVoid();
     }
 
-    private Uni<Void> batch(SqlConnection transaction, Operation operation) {
+    private void count(Operation operation, int changed) {
+        if (operation.action() == OperationAction.CANCEL) {
+            database.metrics().cancelled(changed);
+        }
+    }
+
+    private Uni<Integer> batch(SqlConnection transaction, Operation operation) {
         return look(transaction, operation)
                 .chain(seen -> change(transaction, operation, seen.wanted())
-                        .chain(changed -> record(transaction, operation, seen, changed)));
+                        .call(changed -> record(transaction, operation, seen, changed)));
     }
 
     /**

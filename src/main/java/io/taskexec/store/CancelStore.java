@@ -52,6 +52,7 @@ public final class CancelStore {
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {
+                        database.metrics().cancelled(1);
                         signal.raise(executionId);
                     }
                 });

@@ -44,6 +44,19 @@ record Change(String alone, String withEvents) {
                         + "SELECT " + (returned.isEmpty() ? "1" : returned) + " FROM x\n");
     }
 
+    /**
+     * A statement that inserts executions, and whose last part, which may read them as {@code x}, gives something else.
+     *
+     * @param ctes all that stands before the insert
+     * @param insert inserts into {@code exec_live}, without RETURNING
+     */
+    static Change creatingThen(String ctes, String insert, String last) {
+        return of(
+                ctes + ", x AS (\n" + insert + "RETURNING execution_id, job_id, visible_at, run_at, created_at\n)\n",
+                CREATED,
+                last);
+    }
+
     String form(boolean events) {
         return events ? withEvents : alone;
     }

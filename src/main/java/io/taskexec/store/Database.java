@@ -1,6 +1,7 @@
 package io.taskexec.store;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.metrics.Meters;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -40,16 +41,17 @@ public final class Database {
     private final Pool pool;
     private final Duration patience;
     private final boolean events;
+    private final StoreMetrics metrics;
     private final Trouble trouble = new Trouble();
 
     @Inject
-    Database(Pool pool, DatabaseConfig config, EventsConfig events) {
-        this(pool, config.dbStatementTimeout(), events.isEnabled());
+    Database(Pool pool, DatabaseConfig config, EventsConfig events, Meters meters) {
+        this(pool, config.dbStatementTimeout(), events.isEnabled(), meters);
     }
 
     /** @param statement how long the server lets a statement run */
     public Database(Pool pool, Duration statement) {
-        this(pool, statement, false);
+        this(pool, statement, false, Meters.none());
     }
 
     /**
@@ -57,9 +59,20 @@ public final class Database {
      * @param events whether changes of executions are written down
      */
     public Database(Pool pool, Duration statement, boolean events) {
+        this(pool, statement, events, Meters.none());
+    }
+
+    /** The same, and what the stores do is measured. */
+    public Database(Pool pool, Duration statement, boolean events, Meters meters) {
         this.pool = pool;
         this.patience = patience(statement);
         this.events = events;
+        this.metrics = new StoreMetrics(meters);
+    }
+
+    /** Where the stores count what they do. */
+    StoreMetrics metrics() {
+        return metrics;
     }
 
     /** The form of a change that is run here. */
@@ -138,6 +151,8 @@ public final class Database {
     private <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
         return Uni.createFrom()
                 .deferred(() -> work.get())
+                .onFailure(Database::mayWorkAtOnce)
+                .invoke(metrics::triedInVain)
                 .onFailure(Database::mayWorkAtOnce)
                 .retry()
                 .withBackOff(FIRST_RETRY, LAST_RETRY)

@@ -113,6 +113,7 @@ public final class JobCreator {
 
     private Uni<List<Result>> results(List<NewJob> jobs, RowSet<Row> rows) {
         var created = createdById(rows);
+        database.metrics().created(created.size());
         signal(created.values());
         var others = jobs.stream().filter(job -> !created.containsKey(job.id())).toList();
         return others.isEmpty()
@@ -166,7 +167,11 @@ public final class JobCreator {
                 if (row.getBoolean("expired")) {
                     expired.add(row.getUUID("id"));
                 } else {
-                    created.put(row.getUUID("id"), explanation(row));
+                    var result = explanation(row);
+                    if (result instanceof Result.Created) {
+                        database.metrics().created(1);
+                    }
+                    created.put(row.getUUID("id"), result);
                 }
             });
             return expired.isEmpty() ? Uni.createFrom().item(created) : createAgain(jobs, expired, created);

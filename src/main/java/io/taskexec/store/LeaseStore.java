@@ -32,12 +32,14 @@ public final class LeaseStore {
 
     private final Database database;
     private final DueSignal dueSignal;
+    private final StoreMetrics metrics;
     private final String claim;
 
     public LeaseStore(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
-        this.claim = database.form(CLAIM);
+        this.metrics = database.metrics();
+        this.claim = database.form(metrics.areOn() ? CLAIM_MEASURED : CLAIM);
     }
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
@@ -48,9 +50,9 @@ public final class LeaseStore {
     // claimed with it from being claimed.
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
-    static final Change CLAIM = Change.of("""
+    private static final String CLAIM_CTES = """
             WITH c AS MATERIALIZED (
-              SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id
+              SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at
               FROM exec_live
               WHERE lane = ANY($1::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at
@@ -81,7 +83,9 @@ public final class LeaseStore {
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
               FROM c WHERE lease_token IS NOT NULL
             )
-            """, """
+            """;
+
+    private static final String CLAIM_EVENTS = """
             (execution_id, job_id, kind, attempt)
               SELECT e.execution_id, e.job_id, e.kind, e.attempt FROM (
                 SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM q WHERE rescues <= $6::int
@@ -89,11 +93,18 @@ public final class LeaseStore {
                 SELECT execution_id, job_id, 'LOST', attempt FROM c
                 WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM q)) IS TRUE) AS e
               ORDER BY e.attempt
-            """, """
+            """;
+
+    private static final String CLAIMED = """
             SELECT q.*, j.endpoint, coalesce(q.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
-            FROM q LEFT JOIN jobs j ON j.job_id = q.job_id
-            """);
+            %sFROM q LEFT JOIN jobs j ON j.job_id = q.job_id
+            """;
+
+    static final Change CLAIM = Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(""));
+
+    /** The same, which also tells what is measured of it. */
+    static final Change CLAIM_MEASURED = Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
     public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
@@ -106,7 +117,12 @@ public final class LeaseStore {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(MAX_RESCUES);
-        return database.run(claim, parameters).map(rows -> Columns.list(rows, row -> readOrSayWhy(row, token)));
+        return database.run(claim, parameters).map(rows -> {
+            if (metrics.areOn()) {
+                metrics.claims().claimed(rows);
+            }
+            return Columns.list(rows, row -> readOrSayWhy(row, token));
+        });
     }
 
     // Not more than a day, since there is no interval up to an infinite time.

@@ -130,17 +130,19 @@ public final class ResultRecorder {
             )
             """.formatted(Fence.HELD, Fence.PLACE);
 
-    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token FROM d";
+    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token%s FROM d";
 
     private static final String ENDED = """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
               SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz FROM u
             """;
 
-    static final Change END = Change.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS);
+    static final Change END = Change.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS.formatted(""));
 
     static final Change END_REPORTED = Change.of(
-            END_BEFORE_CALLBACKS + ResultCallback.CREATE, ENDED + ResultCallback.CREATED, END_AFTER_CALLBACKS);
+            END_BEFORE_CALLBACKS + ResultCallback.CREATE,
+            ENDED + ResultCallback.CREATED,
+            END_AFTER_CALLBACKS.formatted(", (SELECT count(*) FROM c) AS callbacks"));
 
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
         var endings = latestFirst(batch);
@@ -151,10 +153,29 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
         // Parts that insert nothing cost time too, so they are left out where nobody is told of anything.
         return endings.stream().noneMatch(Ending::reported)
-                ? database.run(end, parameters).map(rows -> held(batch, rows))
+                ? database.run(end, parameters).map(rows -> ended(batch, rows))
                 : database.run(endReported, withCallbacks(parameters, endings))
                         .invoke(dueSignal::raise)
-                        .map(rows -> held(batch, rows));
+                        .invoke(this::countCallbacks)
+                        .map(rows -> ended(batch, rows));
+    }
+
+    private List<Boolean> ended(List<Ending> batch, RowSet<Row> rows) {
+        var held = held(batch, rows);
+        var failures = 0;
+        for (var i = 0; i < batch.size(); i++) {
+            if (held.get(i) && batch.get(i).error() != null) {
+                failures++;
+            }
+        }
+        database.metrics().ended(rows.size() - failures, failures);
+        return held;
+    }
+
+    private void countCallbacks(RowSet<Row> rows) {
+        if (rows.size() > 0) {
+            database.metrics().created(rows.iterator().next().getLong("callbacks"));
+        }
     }
 
     private static Tuple withCallbacks(Tuple parameters, List<Ending> endings) {

@@ -88,6 +88,7 @@ public final class ScheduleStore {
                         .chain(rows -> rows.rowCount() > 0
                                 ? Uni.createFrom().item(created(rows, schedule))
                                 : explain(transaction, schedule.job())))
+                .invoke(this::count)
                 .invoke(dueSignal::raise);
     }
 
@@ -203,7 +204,13 @@ public final class ScheduleStore {
                         .chain(current -> current == null
                                 ? Uni.createFrom().nullItem()
                                 : replaceLocked(transaction, oldId, current, successor.apply(current))));
-        return replaced.invoke(dueSignal::raise);
+        return replaced.invoke(this::count).invoke(dueSignal::raise);
+    }
+
+    private void count(@Nullable Result result) {
+        if (result instanceof Result.Created) {
+            database.metrics().created(1);
+        }
     }
 
     private static Uni<Result> replaceLocked(

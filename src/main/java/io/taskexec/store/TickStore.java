@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -178,7 +180,8 @@ public final class TickStore {
             Duration jitter) {}
 
     // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule.
-    static final Change ADVANCE = Change.creating("""
+    static final Change ADVANCE =
+            Change.creatingThen("""
             WITH s AS (
               UPDATE schedules s
               SET next_run_at = n.next, last_tick_at = n.last, fires = s.fires + n.fires,
@@ -208,10 +211,19 @@ public final class TickStore {
             FROM t JOIN jobs j ON j.job_id = t.job_id
             WHERE t.execution_id IS NOT NULL
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM x) AS fired FROM s");
 
-    /** Writes down what becomes of the ticks of many schedules and moves them on, each only once; gives how many fired. */
-    public Uni<Integer> advance(List<Advance> advances) {
+    /**
+     * What has been moved on.
+     *
+     * @param moved the jobs of the schedules that somebody else had not moved on before
+     * @param fired how many executions that made
+     * @param now the database's clock
+     */
+    public record Advanced(Set<UUID> moved, int fired, Instant now) {}
+
+    /** Writes down what becomes of the ticks of many schedules and moves them on, each only once. */
+    public Uni<Advanced> advance(List<Advance> advances) {
         var ticks =
                 advances.stream().flatMap(advance -> advance.ticks().stream()).toList();
         var parameters = Tuple.tuple()
@@ -222,7 +234,21 @@ public final class TickStore {
                 .addValue(advances.stream().map(Advance::fires).toArray(Long[]::new))
                 .addValue(times(advances.stream().map(Advance::buffered)));
         addTicks(parameters, ticks);
-        return database.run(advance, parameters).map(rows -> rows.rowCount()).invoke(this::signal);
+        return database.run(advance, parameters)
+                .map(TickStore::readAdvanced)
+                .invoke(advanced -> signal(advanced.fired()));
+    }
+
+    private static Advanced readAdvanced(RowSet<Row> rows) {
+        var moved = new HashSet<UUID>();
+        var fired = 0;
+        var now = Instant.EPOCH;
+        for (var row : rows) {
+            moved.add(row.getUUID("job_id"));
+            fired = row.getInteger("fired");
+            now = instant(row, "now");
+        }
+        return new Advanced(moved, fired, now);
     }
 
     private static void addTicks(Tuple parameters, List<Decision> ticks) {

@@ -41,8 +41,16 @@ final class Pipeline {
     private final ResultRecorder recorder;
     private final Breakers breakers;
     private final AttemptSpans spans;
+    private final AttemptMetrics metrics;
 
-    Pipeline(Resolver resolver, Dispatcher dispatcher, ResultRecorder recorder, Breakers breakers, AttemptSpans spans) {
+    Pipeline(
+            Resolver resolver,
+            Dispatcher dispatcher,
+            ResultRecorder recorder,
+            Breakers breakers,
+            AttemptSpans spans,
+            AttemptMetrics metrics) {
+        this.metrics = metrics;
         this.breakers = breakers;
         this.spans = spans;
         this.resolver = resolver;
@@ -121,8 +129,10 @@ final class Pipeline {
         if (span != null) {
             span.sends(ready.request(), ready.redact());
         }
+        var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
+                .invoke(outcome -> metrics.ended(ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> outcome.redacted(ready.redact()));
     }
 

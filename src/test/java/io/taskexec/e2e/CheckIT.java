@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.taskexec.model.Json;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -151,35 +150,5 @@ class CheckIT {
         assertThat(stopped.awaitExit()).as(stopped.output()).isZero();
         assertThat(stopped.out()).contains("ok").doesNotContain("VIOLATED");
         assertThat(data.resolve("postgres").resolve("postmaster.pid")).doesNotExist();
-    }
-
-    @Test
-    void theSchedulerTellsOfItInMetrics() throws InterruptedException {
-        var fresh = ServerDb.fresh(Watched.class);
-        try (var scheduler =
-                Program.serving(fresh).arguments("--roles=scheduler").startReady()) {
-            var metrics = Eventually.await(
-                    "the scheduler has looked", BOUND, () -> metrics(scheduler), text -> text.contains("tick_gap"));
-
-            assertThat(metrics)
-                    .contains("taskexec_invariant_violations{invariant=\"tick_gap\"} 0.0")
-                    .contains("taskexec_invariant_last_look_timestamp_seconds ")
-                    .contains("taskexec_retention_last_run_timestamp_seconds ")
-                    .contains("taskexec_retention_removed_total{table=\"executions\"} ");
-        }
-    }
-
-    /** Names a database. */
-    private static final class Watched {}
-
-    private static String metrics(Program program) {
-        try {
-            return program.manage("/q/metrics").body();
-        } catch (IOException _) {
-            return "";
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return "";
-        }
     }
 }

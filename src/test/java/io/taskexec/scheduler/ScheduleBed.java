@@ -4,6 +4,8 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.metrics.Meters;
 import io.taskexec.model.DstPolicy;
 import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.SchedulePolicy.CatchUp;
@@ -42,6 +44,7 @@ final class ScheduleBed implements AutoCloseable {
     final ScheduleControlStore control;
     final LedgerStore ledger;
     final CancelStore cancelling;
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Ticks duty;
     private final BufferedTicks buffering;
 
@@ -57,8 +60,9 @@ final class ScheduleBed implements AutoCloseable {
         control = new ScheduleControlStore(db.database(), new DueSignal());
         ledger = new LedgerStore(db.database(), new DueSignal());
         cancelling = new CancelStore(db.database(), new CancelSignal());
-        duty = new Ticks(tickStore, new TestConfig(30), () -> {});
-        buffering = new BufferedTicks(tickStore);
+        var metrics = new TickMetrics(Meters.of(registry));
+        duty = new Ticks(tickStore, new TestConfig(30), () -> {}, metrics);
+        buffering = new BufferedTicks(tickStore, metrics);
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -295,8 +295,8 @@ class ExecutionEventsTest {
         var tick = fires(job, id);
         var advance = new Advance(job, TICK, List.of(tick), TICK, TICK.plusSeconds(3600), null);
 
-        assertThat(await(ticks.advance(List.of(advance)))).isOne();
-        assertThat(await(ticks.advance(List.of(advance)))).isZero();
+        assertThat(await(ticks.advance(List.of(advance))).fired()).isOne();
+        assertThat(await(ticks.advance(List.of(advance))).moved()).isEmpty();
 
         assertThat(events(id)).containsExactly("CREATED 0");
     }
@@ -330,6 +330,7 @@ class ExecutionEventsTest {
                 JobCreator.INSERT,
                 JobCreator.INSERT_TAGGED,
                 LeaseStore.CLAIM,
+                LeaseStore.CLAIM_MEASURED,
                 ResultRecorder.END,
                 ResultRecorder.END_REPORTED,
                 ResultRecorder.RELEASE,

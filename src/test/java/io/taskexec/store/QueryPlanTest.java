@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,7 +65,9 @@ class QueryPlanTest {
     void aClaimReadsTheIndexInItsOrder(int due) {
         fill(due);
 
-        for (var sql : forms(LeaseStore.CLAIM)) {
+        for (var sql : Stream.of(LeaseStore.CLAIM, LeaseStore.CLAIM_MEASURED)
+                .flatMap(claim -> forms(claim).stream())
+                .toList()) {
             var plan = plan(sql, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
 
             assertThat(plan)

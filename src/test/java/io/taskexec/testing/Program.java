@@ -189,10 +189,20 @@ public final class Program implements AutoCloseable {
 
     /** The answer to a GET on the management port. */
     public HttpResponse<String> manage(String path) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
-                .timeout(Duration.ofSeconds(10))
-                .build();
-        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        return send(management(path));
+    }
+
+    /** The answer to a GET on the management port that asks for a media type. */
+    public HttpResponse<String> manage(String path, String mediaType) throws IOException, InterruptedException {
+        return send(management(path).header("Accept", mediaType));
+    }
+
+    private HttpRequest.Builder management(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return HTTP.send(request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     /** Waits until it says that it is ready. */

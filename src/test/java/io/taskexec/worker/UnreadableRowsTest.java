@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.metrics.Meters;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -69,7 +70,8 @@ class UnreadableRowsTest {
                 OpenDispatcher.on(TestDb.vertx()),
                 new ResultRecorder(db.database(), new DueSignal()),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
-                new AttemptSpans(TestTracing.off()));
+                new AttemptSpans(TestTracing.off()),
+                new AttemptMetrics(Meters.none()));
         worker = new Worker(
                 pipeline,
                 new LeaseStore(db.database(), new DueSignal()),

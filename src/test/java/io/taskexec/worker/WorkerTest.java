@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.metrics.Meters;
 import io.taskexec.model.Attempt;
 import io.taskexec.model.Execution;
 import io.taskexec.model.ExecutionStatus;
@@ -102,7 +103,8 @@ class WorkerTest {
                 OpenDispatcher.on(TestDb.vertx()),
                 new ResultRecorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
-                new AttemptSpans(TestTracing.off()));
+                new AttemptSpans(TestTracing.off()),
+                new AttemptMetrics(Meters.none()));
         var made = new Worker(
                 pipeline,
                 leases,

@@ -1,0 +1,71 @@
+package io.taskexec.scheduler;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Duty;
+import io.taskexec.store.QueueDepthStore.Depth;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** Tells in metrics how many executions are in each queue and for how many seconds the oldest of those has been due. */
+final class QueueMetrics implements Duty {
+    private static final Duration INTERVAL = Duration.ofSeconds(15);
+
+    private final QueueWatch watch;
+    private final MeterRegistry registry;
+    private final Map<String, Shown> queues = new HashMap<>();
+
+    QueueMetrics(QueueWatch watch, MeterRegistry registry) {
+        this.watch = watch;
+        this.registry = registry;
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return watch.depths().invoke(found -> found.forEach(this::publish)).replaceWith(INTERVAL);
+    }
+
+    private void publish(Depth depth) {
+        var shown = queues.get(depth.queue());
+        if (shown == null) {
+            queues.put(depth.queue(), show(depth));
+        } else {
+            shown.depth = depth;
+        }
+    }
+
+    /** What the gauges of a queue show. */
+    private static final class Shown {
+        private volatile Depth depth;
+
+        Shown(Depth depth) {
+            this.depth = depth;
+        }
+    }
+
+    private Shown show(Depth first) {
+        var shown = new Shown(first);
+        count("ready", first.queue(), shown, one -> one.depth.ready());
+        count("scheduled", first.queue(), shown, one -> one.depth.scheduled());
+        count("running", first.queue(), shown, one -> one.depth.running());
+        Gauge.builder("taskexec.queue.oldest.age", shown, one -> one.depth.oldestAge())
+                .baseUnit("seconds")
+                .description("For how long the execution of a queue has been due that waits for a worker for longest")
+                .tag("queue", first.queue())
+                .strongReference(true)
+                .register(registry);
+        return shown;
+    }
+
+    private void count(String state, String queue, Shown shown, ToDoubleFunction<Shown> value) {
+        Gauge.builder("taskexec.queue.depth", shown, value)
+                .description("Executions in a queue that have not ended, at least so many")
+                .tag("queue", queue)
+                .tag("state", state)
+                .strongReference(true)
+                .register(registry);
+    }
+}

@@ -1,0 +1,84 @@
+package io.taskexec.worker;
+
+import io.micrometer.core.instrument.Timer;
+import io.taskexec.metrics.Meters;
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.HttpCall;
+import io.taskexec.model.KafkaMessage;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.StreamEntry;
+import jakarta.inject.Singleton;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many seconds calls take, by transport and by what became of them, as attempts say it. What never came to a call has
+ * no duration.
+ */
+@Singleton
+final class AttemptMetrics {
+    private final Meters meters;
+    private final Calls http = new Calls("http");
+    private final Calls kafka = new Calls("kafka");
+    private final Calls redisStream = new Calls("redis_stream");
+
+    private enum Ending {
+        SUCCESS,
+        FAILED,
+        INTERRUPTED,
+        LOST
+    }
+
+    AttemptMetrics(Meters meters) {
+        this.meters = meters;
+    }
+
+    /** A call has ended. */
+    void ended(DispatchRequest request, Outcome outcome, long nanos) {
+        calls(request).timer(ending(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private Calls calls(DispatchRequest request) {
+        return switch (request) {
+            case HttpCall _ -> http;
+            case KafkaMessage _ -> kafka;
+            case StreamEntry _ -> redisStream;
+        };
+    }
+
+    private static Ending ending(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Succeeded _ -> Ending.SUCCESS;
+            case Outcome.FailedForNow _, Outcome.FailedForGood _, Outcome.Deferred _ -> Ending.FAILED;
+            case Outcome.Interrupted _ -> Ending.INTERRUPTED;
+            case Outcome.LeaseLost _ -> Ending.LOST;
+        };
+    }
+
+    /** Those of one transport. Meters are made when they are needed first: most processes need few of them. */
+    private final class Calls {
+        private final String transport;
+        private final Map<Ending, Timer> timers = new ConcurrentHashMap<>();
+
+        Calls(String transport) {
+            this.transport = transport;
+        }
+
+        Timer timer(Ending ending) {
+            var timer = timers.get(ending);
+            return timer == null ? timers.computeIfAbsent(ending, this::register) : timer;
+        }
+
+        private Timer register(Ending ending) {
+            return meters.timer(
+                    "taskexec.attempt.duration",
+                    "Duration of calls",
+                    "transport",
+                    transport,
+                    "outcome",
+                    ending.name().toLowerCase(Locale.ROOT));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.taskexec.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.metrics.Meters;
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.Failure;
+import io.taskexec.model.Outcome;
+import io.taskexec.model.StreamEntry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AttemptMetricsTest {
+    private static final Failure FAILURE = new Failure(Failure.Type.TIMEOUT, "late");
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final AttemptMetrics metrics = new AttemptMetrics(Meters.of(registry));
+
+    private double seconds(String outcome) {
+        return registry.get("taskexec.attempt.duration")
+                .tags("transport", "redis_stream", "outcome", outcome)
+                .timer()
+                .totalTime(TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aCallIsMeasuredByItsTransportAndOutcome() {
+        var request = request();
+        metrics.ended(request, new Outcome.Succeeded(JsonNodeFactory.instance.nullNode()), 1_000_000_000L);
+        metrics.ended(request, new Outcome.FailedForNow(FAILURE, null), 2_000_000_000L);
+        metrics.ended(request, new Outcome.FailedForGood(FAILURE), 3_000_000_000L);
+        metrics.ended(request, new Outcome.Interrupted(), 4_000_000_000L);
+        metrics.ended(request, new Outcome.LeaseLost(), 6_000_000_000L);
+
+        assertThat(seconds("success")).isEqualTo(1);
+        assertThat(seconds("failed")).isEqualTo(5);
+        assertThat(seconds("interrupted")).isEqualTo(4);
+        assertThat(seconds("lost")).isEqualTo(6);
+        assertThat(registry.get("taskexec.attempt.duration").timers()).hasSize(4);
+    }
+
+    private static DispatchRequest request() {
+        return new StreamEntry("redis://localhost", "s", Map.of(), null, false, Duration.ofSeconds(1));
+    }
+}
