@@ -25,6 +25,7 @@ import picocli.CommandLine.Mixin;
             DevCommand.class,
             MigrateCommand.class,
             CheckCommand.class,
+            ConfigCommand.class,
             Echo.class,
             Keys.class,
             Cron.class,

@@ -2,24 +2,35 @@ package io.taskexec;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.util.List;
 import java.util.Optional;
 
 /** Settings of the process as a whole. */
 @ConfigMapping(prefix = "te")
 public interface ServerConfig {
-    /** TE_ROLES: which roles this process has. */
+    @Setting("What this process does. Without `api`, no API port is opened.")
     @WithDefault("api,worker,scheduler")
     List<Role> roles();
 
-    /** TE_DATABASE_URL or TE_DATABASE_URL_FILE: {@code postgresql://user:password@host:port/db?...}. */
+    @Setting(
+            value = "[Where the database is](#the-database).",
+            otherwise = "none, required",
+            file = true,
+            shown = Setting.Shown.WITHOUT_PASSWORD)
     Optional<String> databaseUrl();
 
-    /** TE_DB_POOL_SIZE: connections to the database. */
+    @Setting(
+            value = "Connections to the database; one more for wake-ups. Migrations take up to two more,"
+                    + " while they run.",
+            unit = "connections",
+            min = 2,
+            max = 1000)
     @WithDefault("10")
     int dbPoolSize();
 
-    /** TE_MIGRATE_AT_START: whether the schema is brought up to date before anything else. */
+    @Setting("Whether the schema is brought up to date at the start, as `taskexec migrate` does."
+            + " Several processes may.")
     @WithDefault("false")
     Switch migrateAtStart();
 
@@ -29,14 +40,18 @@ public interface ServerConfig {
         FALSE
     }
 
-    /** TE_LISTEN_ADDR: where the API listens. */
+    @Setting(value = "Where the API listens.", form = "host:port")
     @WithDefault("0.0.0.0:8080")
     String listenAddr();
 
-    /** TE_MANAGEMENT_ADDR: where health and metrics listen, whatever the roles. */
+    @Setting(value = "Where health and metrics are, without a key. Open with any roles.", form = "host:port")
     @WithDefault("0.0.0.0:9000")
     String managementAddr();
 
-    /** TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE: {@code id:base64[,id:base64...]}, the first encrypts. */
+    @Setting(
+            value = "[Keys for the secrets](#keys-for-secrets).",
+            otherwise = "none, required",
+            file = true,
+            shown = Setting.Shown.NOTHING)
     Optional<String> secretEncryptionKey();
 }

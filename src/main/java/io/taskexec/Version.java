@@ -1,17 +1,24 @@
 package io.taskexec;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version of this build, which the build writes into a resource. */
 final class Version implements IVersionProvider {
     @Override
-    public String[] getVersion() throws IOException {
+    public String[] getVersion() {
+        return new String[] {"taskexec " + number()};
+    }
+
+    static String number() {
         var properties = new Properties();
         try (var resource = Version.class.getResourceAsStream("/version.properties")) {
             properties.load(resource);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return new String[] {"taskexec " + properties.getProperty("version")};
+        return properties.getProperty("version");
     }
 }

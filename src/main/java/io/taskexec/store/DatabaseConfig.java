@@ -2,12 +2,18 @@ package io.taskexec.store;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 
 /** Settings of the connections to the database. */
 @ConfigMapping(prefix = "te")
 public interface DatabaseConfig {
-    /** TE_DB_STATEMENT_TIMEOUT_MS: how long a statement may take, in milliseconds. */
+    @Setting(
+            value = "How long a statement may take, at most `TE_WORKER_SILENCE_SEC`. [Database"
+                    + " trouble](architecture.md#how-it-works) says what follows. Does not apply to migrations.",
+            unit = "ms",
+            min = 100,
+            max = 60_000)
     @WithDefault("5000")
     int dbStatementTimeoutMs();
 
