@@ -17,6 +17,11 @@ public interface DatabaseConfig {
     @WithDefault("5000")
     int dbStatementTimeoutMs();
 
+    @Setting("Whether processes wake each other, by LISTEN and NOTIFY on one connection beside the pool. Without, for a"
+            + " pooler that cannot keep such a connection, work is found by polling.")
+    @WithDefault("true")
+    EventsConfig.Switch wakeupsEnabled();
+
     default Duration dbStatementTimeout() {
         return Duration.ofMillis(dbStatementTimeoutMs());
     }
