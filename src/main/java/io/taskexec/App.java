@@ -9,6 +9,7 @@ import io.taskexec.api.EventFeed;
 import io.taskexec.api.Intake;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.region.Regions;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
@@ -41,6 +42,7 @@ final class App implements QuarkusApplication {
     private final EventFeed eventFeed;
     private final EventPublishing eventPublishing;
     private final InboundJobs inboundJobs;
+    private final Regions regions;
 
     App(
             ServerConfig config,
@@ -54,7 +56,8 @@ final class App implements QuarkusApplication {
             Intake intake,
             EventFeed eventFeed,
             EventPublishing eventPublishing,
-            InboundJobs inboundJobs) {
+            InboundJobs inboundJobs,
+            Regions regions) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
@@ -67,11 +70,18 @@ final class App implements QuarkusApplication {
         this.eventFeed = eventFeed;
         this.eventPublishing = eventPublishing;
         this.inboundJobs = inboundJobs;
+        this.regions = regions;
     }
 
     @Override
     public int run(String... args) {
+        var refusal = regions.refusal().await().indefinitely();
+        if (refusal != null) {
+            var _ = Launch.refuse(refusal);
+            return Server.REFUSED;
+        }
         listening.start();
+        regions.start(config.roles().stream().map(Role::component).toList(), has(Role.SCHEDULER));
         if (has(Role.WORKER)) {
             dueSignal.onSignal(worker::wake);
             cancelSignal.onCancel(worker::cancel);
@@ -113,6 +123,7 @@ final class App implements QuarkusApplication {
                 .chain(() -> reading)
                 .chain(eventFeed::stop)
                 .chain(this::closeIntake)
+                .chain(regions::stop)
                 .chain(listening::stop)
                 .chain(wakeups::close);
     }

@@ -10,6 +10,7 @@ import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.EventsConfig;
+import io.taskexec.store.RegionConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
 import io.taskexec.worker.BreakerConfig;
@@ -34,7 +35,8 @@ import java.util.Set;
             HttpConfig.class,
             RedisConfig.class,
             EgressConfig.class,
-            SchedulerConfig.class
+            SchedulerConfig.class,
+            RegionConfig.class
         })
 final class KnownSettings {
     /** Where settings are declared. */
@@ -52,7 +54,8 @@ final class KnownSettings {
             HttpConfig.class,
             RedisConfig.class,
             EgressConfig.class,
-            SchedulerConfig.class);
+            SchedulerConfig.class,
+            RegionConfig.class);
 
     /** What the commands read that talk to a server, or check what one has sent. */
     static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_WEBHOOK_SECRET");

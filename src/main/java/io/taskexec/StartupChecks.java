@@ -13,6 +13,8 @@ import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.EventsConfig;
+import io.taskexec.store.HomeRegion;
+import io.taskexec.store.RegionConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
 import java.net.URI;
@@ -43,6 +45,7 @@ final class StartupChecks {
         server.secretEncryptionKey().ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key)));
         checkAddresses(server);
         checkSilence(settings.of(DatabaseConfig.class), scheduler);
+        checkRegion(settings.of(RegionConfig.class), scheduler);
         checkKeptNoLongerThanJobs(
                 "TE_IDEMPOTENCY_KEY_TTL_HOURS", settings.of(StoreConfig.class).idempotencyKeyTtl(), scheduler);
         checkKeptNoLongerThanJobs(
@@ -92,6 +95,16 @@ final class StartupChecks {
             throw new StartRefusedException(
                     "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer than %d s."
                             .formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
+        }
+    }
+
+    /** A region is not silent before its workers are. */
+    private static void checkRegion(RegionConfig region, SchedulerConfig scheduler) {
+        asSentence("TE_REGION", () -> new HomeRegion(region.region()));
+        if (region.regionSilenceSec() < scheduler.workerSilenceSec()) {
+            throw new StartRefusedException(
+                    "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than %d s."
+                            .formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
         }
     }
 

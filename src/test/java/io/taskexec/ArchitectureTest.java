@@ -40,6 +40,7 @@ class ArchitectureTest {
             Map.entry("scheduler", List.of("model", "store", "schedule", "loop", "check")),
             // Both a command and the scheduler look, and ticks can only be computed with schedules.
             Map.entry("check", List.of("model", "store", "schedule")),
+            Map.entry("region", List.of("store", "loop")),
             Map.entry("loop", List.of()),
             // Schedules are explained, and signatures checked, on the command line too, where there is no server to
             // ask.

@@ -106,7 +106,7 @@ class ExecutionEventsTest {
     }
 
     private static JobCreator creator(Database store) {
-        return new JobCreator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal());
+        return new JobCreator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal(), db.region("default"));
     }
 
     @ParameterizedTest
@@ -326,8 +326,8 @@ class ExecutionEventsTest {
 
     static Stream<Change> changes() {
         return Stream.of(
-                JobCreator.INSERT,
-                JobCreator.INSERT_TAGGED,
+                JobCreator.insert("", HomeRegion.DEFAULT),
+                JobCreator.insert(JobCreator.INSERT_TAGS, new HomeRegion("eu-1")),
                 LeaseStore.CLAIM,
                 ResultRecorder.END,
                 ResultRecorder.END_REPORTED,

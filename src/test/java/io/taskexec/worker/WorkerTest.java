@@ -106,6 +106,7 @@ class WorkerTest {
                 leases,
                 new QueueStore(db.database()),
                 new WorkerStore(db.database(), dueSignal),
+                db.region("default"),
                 config,
                 new EventLoops(TestDb.vertx()),
                 dueSignal,
