@@ -75,11 +75,6 @@ final class App implements QuarkusApplication {
 
     @Override
     public int run(String... args) {
-        var refusal = regions.refusal().await().indefinitely();
-        if (refusal != null) {
-            var _ = Launch.refuse(refusal);
-            return Server.REFUSED;
-        }
         listening.start();
         regions.start(config.roles().stream().map(Role::component).toList(), has(Role.SCHEDULER));
         if (has(Role.WORKER)) {

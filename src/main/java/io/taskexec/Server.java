@@ -22,6 +22,7 @@ final class Server {
         connect(server);
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
         bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        Launch.serving();
         return run(App.class);
     }
 
