@@ -9,6 +9,7 @@ import io.taskexec.api.EventFeed;
 import io.taskexec.api.Intake;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.region.Regions;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.CancelSignal;
 import io.taskexec.store.DueSignal;
@@ -47,6 +48,7 @@ final class App implements QuarkusApplication {
     private final EventFeed eventFeed;
     private final EventPublishing eventPublishing;
     private final InboundJobs inboundJobs;
+    private final Regions regions;
 
     App(
             ServerConfig config,
@@ -63,7 +65,8 @@ final class App implements QuarkusApplication {
             Intake intake,
             EventFeed eventFeed,
             EventPublishing eventPublishing,
-            InboundJobs inboundJobs) {
+            InboundJobs inboundJobs,
+            Regions regions) {
         this.config = config;
         this.worker = worker;
         this.scheduler = scheduler;
@@ -79,12 +82,14 @@ final class App implements QuarkusApplication {
         this.eventFeed = eventFeed;
         this.eventPublishing = eventPublishing;
         this.inboundJobs = inboundJobs;
+        this.regions = regions;
     }
 
     @Override
     public int run(String... args) {
         tracing.start();
         listening.start();
+        regions.start(config.roles().stream().map(Role::component).toList(), has(Role.SCHEDULER));
         if (has(Role.WORKER)) {
             vitals.watch(Role.WORKER, worker::progress);
             dueSignal.onSignal(worker::wake);
@@ -131,6 +136,7 @@ final class App implements QuarkusApplication {
                 .chain(eventFeed::stop)
                 .chain(this::closeIntake)
                 .chain(tracing::stop)
+                .chain(regions::stop)
                 .chain(listening::stop)
                 .chain(wakeups::close);
     }

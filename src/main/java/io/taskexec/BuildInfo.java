@@ -4,8 +4,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** Tells in metrics which version runs: always 1, and the version is a label. */
 @Singleton
@@ -14,15 +12,7 @@ final class BuildInfo implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("taskexec.build.info", () -> 1)
                 .description("The version that runs")
-                .tag("version", version())
+                .tag("version", Version.number())
                 .register(registry);
-    }
-
-    private static String version() {
-        try {
-            return Version.number();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec;
 
 import io.quarkus.runtime.PreventFurtherStepsException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Launch {
     private static final AtomicReference<Consumer<String>> LISTENER = new AtomicReference<>(_ -> {});
     private static final AtomicReference<@Nullable String> REFUSAL = new AtomicReference<>();
+    private static final AtomicBoolean SERVING = new AtomicBoolean();
 
     private Launch() {}
 
@@ -19,6 +21,15 @@ final class Launch {
 
     static void announce(String message) {
         LISTENER.get().accept(message);
+    }
+
+    /** Says that roles are to be run, and not one of the other commands. */
+    static void serving() {
+        SERVING.set(true);
+    }
+
+    static boolean isServing() {
+        return SERVING.get();
     }
 
     /** To be thrown while Quarkus starts: it stops then, but does not pass the reason on. */

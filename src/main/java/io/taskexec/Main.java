@@ -31,6 +31,7 @@ import picocli.CommandLine.Mixin;
             DevCommand.class,
             MigrateCommand.class,
             CheckCommand.class,
+            ConfigCommand.class,
             ExportCommand.class,
             ImportCommand.class,
             Echo.class,

@@ -1,8 +1,15 @@
 package io.taskexec;
 
+import java.util.Locale;
+
 /** What a process does; any mix of roles can run in any number of processes. */
 public enum Role {
     API,
     WORKER,
-    SCHEDULER
+    SCHEDULER;
+
+    /** What a region has where somebody has the role. */
+    String component() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

@@ -9,9 +9,14 @@ final class ServeOptions {
     private @Nullable String roles;
 
     static int serve(@Nullable ServeOptions options) {
+        apply(options);
+        return Server.serve();
+    }
+
+    /** Makes settings of them, which come before those of the environment. */
+    static void apply(@Nullable ServeOptions options) {
         if (options != null && options.roles != null) {
             System.setProperty("te.roles", options.roles);
         }
-        return Server.serve();
     }
 }

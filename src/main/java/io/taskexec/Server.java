@@ -21,19 +21,10 @@ final class Server {
         var server = settings.server();
         log(server);
         connect(server);
-        checkApart(server);
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
         bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        Launch.serving();
         return run(App.class);
-    }
-
-    /** Both would listen, and one of them would get what is meant for the other. */
-    private static void checkApart(ServerConfig server) {
-        var api = Address.parse("TE_LISTEN_ADDR", server.listenAddr());
-        var management = Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr());
-        if (server.roles().contains(Role.API) && api.port() == management.port() && api.port() != 0) {
-            throw new StartRefusedException("TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must have different ports.");
-        }
     }
 
     /** Brings the schema up to date; gives the exit code. */

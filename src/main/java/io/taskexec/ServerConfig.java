@@ -2,6 +2,7 @@ package io.taskexec;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -9,18 +10,28 @@ import java.util.Optional;
 /** Settings of the process as a whole. */
 @ConfigMapping(prefix = "te")
 public interface ServerConfig {
-    /** TE_ROLES: which roles this process has. */
+    @Setting("What this process does. Without `api`, no API port is opened.")
     @WithDefault("api,worker,scheduler")
     List<Role> roles();
 
-    /** TE_DATABASE_URL or TE_DATABASE_URL_FILE: {@code postgresql://user:password@host:port/db?...}. */
+    @Setting(
+            value = "[Where the database is](#the-database).",
+            otherwise = "none, required",
+            file = true,
+            shown = Setting.Shown.WITHOUT_PASSWORD)
     Optional<String> databaseUrl();
 
-    /** TE_DB_POOL_SIZE: connections to the database. */
+    @Setting(
+            value = "Connections to the database; one more for wake-ups. Migrations take up to two more,"
+                    + " while they run.",
+            unit = "connections",
+            min = 2,
+            max = 1000)
     @WithDefault("10")
     int dbPoolSize();
 
-    /** TE_MIGRATE_AT_START: whether the schema is brought up to date before anything else. */
+    @Setting("Whether the schema is brought up to date at the start, as `taskexec migrate` does."
+            + " Several processes may.")
     @WithDefault("false")
     Switch migrateAtStart();
 
@@ -30,15 +41,15 @@ public interface ServerConfig {
         FALSE
     }
 
-    /** TE_LISTEN_ADDR: where the API listens. */
+    @Setting(value = "Where the API listens.", form = "host:port")
     @WithDefault("0.0.0.0:8080")
     String listenAddr();
 
-    /** TE_MANAGEMENT_ADDR: where health and metrics listen, whatever the roles. */
+    @Setting(value = "Where health and metrics are, without a key. Open with any roles.", form = "host:port")
     @WithDefault("0.0.0.0:9000")
     String managementAddr();
 
-    /** TE_LOG_FORMAT: whether each line of the log is a JSON object, for programs, or a text, for people. */
+    @Setting("Whether each line of the [log](operations.md#logs) is a JSON object, for programs, or a text, for people.")
     @WithDefault("json")
     LogFormat logFormat();
 
@@ -48,7 +59,7 @@ public interface ServerConfig {
         TEXT
     }
 
-    /** TE_LOG_LEVEL: what is less than this is not logged; of libraries, nothing below INFO is. */
+    @Setting("What is less than this is not logged; of libraries, nothing below `info` is.")
     @WithDefault("info")
     LogLevel logLevel();
 
@@ -60,10 +71,13 @@ public interface ServerConfig {
         DEBUG
     }
 
-    /**
-     * TE_HEALTH_STALL_SEC: how long what a role does over and over may be stuck before the process is no longer live, and
-     * may fail before it is no longer well, in seconds.
-     */
+    @Setting(
+            value = "How long what a role does over and over may be stuck before the process is no longer"
+                    + " [live](operations.md#health), and may fail before it is no longer well; at least six times what"
+                    + " a statement may take (`TE_DB_STATEMENT_TIMEOUT_MS` and 2 s more).",
+            unit = "s",
+            min = 10,
+            max = 3600)
     @WithDefault("60")
     int healthStallSec();
 
@@ -71,12 +85,17 @@ public interface ServerConfig {
         return Duration.ofSeconds(healthStallSec());
     }
 
-    /** TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE: {@code id:base64[,id:base64...]}, the first encrypts. */
+    @Setting(
+            value = "[Keys for the secrets](#keys-for-secrets).",
+            otherwise = "none, required",
+            file = true,
+            shown = Setting.Shown.NOTHING)
     Optional<String> secretEncryptionKey();
 
-    /**
-     * TE_EXPORT_KEY or TE_EXPORT_KEY_FILE: {@code id:base64}, what secrets are encrypted with in what {@code export}
-     * writes and {@code import} reads; servers have no use for it.
-     */
+    @Setting(
+            value = "The key of the secrets in what [`export` writes and `import` reads](operations.md#backup-and-move),"
+                    + " in the same form. Servers have no use for it.",
+            file = true,
+            shown = Setting.Shown.NOTHING)
     Optional<String> exportKey();
 }

@@ -3,43 +3,16 @@ package io.taskexec;
 import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import io.taskexec.api.ApiConfig;
-import io.taskexec.dispatch.EgressConfig;
-import io.taskexec.dispatch.HttpConfig;
-import io.taskexec.dispatch.RedisConfig;
-import io.taskexec.metrics.MetricsConfig;
-import io.taskexec.resolve.CloudEventsConfig;
-import io.taskexec.resolve.ResolveConfig;
-import io.taskexec.scheduler.SchedulerConfig;
-import io.taskexec.store.DatabaseConfig;
-import io.taskexec.store.EventsConfig;
-import io.taskexec.store.StoreConfig;
-import io.taskexec.stream.StreamConfig;
-import io.taskexec.trace.TraceConfig;
-import io.taskexec.worker.BreakerConfig;
-import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
 final class Settings {
-    /**
-     * Settings that can be given as the path of a file, by the same name with {@code _FILE} behind it, and what they are
-     * called as properties.
-     */
-    private static final Map<String, String> OF_FILES = Map.of(
-            "TE_DATABASE_URL", "te.database-url",
-            "TE_API_KEY", "te.api-key",
-            "TE_SECRET_ENCRYPTION_KEY", "te.secret-encryption-key",
-            "TE_EXPORT_KEY", "te.export-key",
-            "TE_REDIS_CA", "te.redis-ca",
-            "OTEL_EXPORTER_OTLP_HEADERS", "otel.exporter.otlp.headers",
-            "TE_HTTP_PROXY", "te.http.proxy");
-
     private static final Pattern BAD_VALUE = Pattern.compile(
             "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
 
@@ -51,32 +24,29 @@ final class Settings {
 
     /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
     static Settings read() {
-        OF_FILES.forEach(Settings::readFile);
+        KnownSettings.all().stream().filter(one -> one.about().file()).forEach(Settings::readFile);
+        var builder = new SmallRyeConfigBuilder()
+                .addDefaultSources()
+                .addDefaultInterceptors()
+                .withDefaultValue("quarkus.application.version", Version.number())
+                .withValidateUnknown(false);
+        KnownSettings.INTERFACES.forEach(builder::withMapping);
+        var settings = new Settings(build(builder));
+        KnownSettings.INTERFACES.forEach(settings::checkBounds);
+        return settings;
+    }
+
+    private static SmallRyeConfig build(SmallRyeConfigBuilder builder) {
         try {
-            return new Settings(new SmallRyeConfigBuilder()
-                    .addDefaultSources()
-                    .addDefaultInterceptors()
-                    .withMapping(ServerConfig.class)
-                    .withMapping(ApiConfig.class)
-                    .withMapping(WorkerConfig.class)
-                    .withMapping(BreakerConfig.class)
-                    .withMapping(SchedulerConfig.class)
-                    .withMapping(ResolveConfig.class)
-                    .withMapping(CloudEventsConfig.class)
-                    .withMapping(StoreConfig.class)
-                    .withMapping(EventsConfig.class)
-                    .withMapping(StreamConfig.class)
-                    .withMapping(DatabaseConfig.class)
-                    .withMapping(EgressConfig.class)
-                    .withMapping(RedisConfig.class)
-                    .withMapping(HttpConfig.class)
-                    .withMapping(MetricsConfig.class)
-                    .withMapping(TraceConfig.class)
-                    .withValidateUnknown(false)
-                    .build());
+            return builder.build();
         } catch (ConfigValidationException e) {
             throw new StartRefusedException(sentence(e.getProblem(0).getMessage()));
         }
+    }
+
+    private void checkBounds(Class<?> mapping) {
+        var values = of(mapping);
+        KnownSetting.of(mapping).sorted().forEach(one -> one.check(values));
     }
 
     ServerConfig server() {
@@ -87,19 +57,59 @@ final class Settings {
         return config.getConfigMapping(mapping);
     }
 
-    private static void readFile(String name, String property) {
-        var file = System.getenv(name + "_FILE");
+    /**
+     * What a setting is for this process.
+     *
+     * @param value as it may be shown, null when there is none
+     */
+    record Effective(KnownSetting setting, @Nullable String value, Origin origin) {}
+
+    /** Where a value comes from. */
+    enum Origin {
+        DEFAULT,
+        ENVIRONMENT,
+        FILE,
+        OPTION
+    }
+
+    /** All settings as they take effect, in the order of their names. */
+    List<Effective> effective() {
+        return KnownSettings.all().stream()
+                .map(one -> new Effective(one, shown(one), origin(one)))
+                .toList();
+    }
+
+    private @Nullable String shown(KnownSetting setting) {
+        var value = config.getConfigValue(setting.property()).getValue();
+        return value == null || value.isEmpty() ? null : setting.shown(value);
+    }
+
+    /** Whether somebody has set it, be it to its default. */
+    boolean isGiven(KnownSetting setting) {
+        return origin(setting) != Origin.DEFAULT;
+    }
+
+    private static Origin origin(KnownSetting setting) {
+        if (System.getProperty(setting.property()) != null) {
+            return setting.about().file() && System.getenv(setting.fileName()) != null ? Origin.FILE : Origin.OPTION;
+        }
+        return System.getenv(setting.name()) == null ? Origin.DEFAULT : Origin.ENVIRONMENT;
+    }
+
+    private static void readFile(KnownSetting setting) {
+        var file = System.getenv(setting.fileName());
         // `dev` has set these itself: a production database must not become the one of a development command.
-        if (file == null || System.getProperty(property) != null) {
+        if (file == null || System.getProperty(setting.property()) != null) {
             return;
         }
-        if (System.getenv(name) != null) {
-            throw new StartRefusedException("Set %s or %s_FILE, not both.".formatted(name, name));
+        if (System.getenv(setting.name()) != null) {
+            throw new StartRefusedException("Set %s or %s, not both.".formatted(setting.name(), setting.fileName()));
         }
         try {
-            System.setProperty(property, Files.readString(Path.of(file)).strip());
+            System.setProperty(
+                    setting.property(), Files.readString(Path.of(file)).strip());
         } catch (IOException e) {
-            throw new StartRefusedException("%s_FILE names '%s', which cannot be read.".formatted(name, file));
+            throw new StartRefusedException("%s names '%s', which cannot be read.".formatted(setting.fileName(), file));
         }
     }
 

@@ -9,74 +9,69 @@ import io.taskexec.dispatch.RedisConfig;
 import io.taskexec.dispatch.RedisTrust;
 import io.taskexec.dispatch.TrustRoots;
 import io.taskexec.resolve.CloudEventsConfig;
-import io.taskexec.resolve.ResolveConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.store.Database;
 import io.taskexec.store.DatabaseConfig;
-import io.taskexec.store.DueSignal;
 import io.taskexec.store.EventsConfig;
+import io.taskexec.store.HomeRegion;
+import io.taskexec.store.RegionConfig;
 import io.taskexec.store.StoreConfig;
 import io.taskexec.stream.StreamConfig;
 import io.taskexec.trace.TraceConfig;
 import io.taskexec.trace.Tracing;
-import io.taskexec.worker.BreakerConfig;
-import io.taskexec.worker.WorkerConfig;
 import java.net.URI;
-import java.util.Map;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** The bounds of settings and the relations between them. */
+/** What settings must be beside what their type and their bounds say, and the relations between them. */
 final class StartupChecks {
     private static final Logger LOG = Logger.getLogger(StartupChecks.class);
-
-    /** Names of the first design that this one has no use for, and why. */
-    static final Map<String, String> UNUSED = Map.of(
-            "TE_PROMOTE_INTERVAL_MS", "delayed executions become due by themselves",
-            "TE_STUCK_EXECUTION_TIMEOUT_SEC", "TE_WORKER_LEASE_SEC and TE_WORKER_SILENCE_SEC decide",
-            "TE_CONFIG_CACHE_TTL_SEC", "versions of configs are never stale");
 
     /** One after the other, such as a claim of a turn, one of what is left, and a look at what is due next. */
     private static final int STATEMENTS_IN_A_RUN = 6;
 
     private StartupChecks() {}
 
-    /** Throws {@link StartRefusedException} for the first thing that is wrong. */
+    /** Throws {@link StartRefusedException} for the first thing that is wrong or missing. */
     static void checkAll(Settings settings) {
         checkDatabase(settings.server());
-        within("TE_DB_STATEMENT_TIMEOUT_MS", settings.of(DatabaseConfig.class).dbStatementTimeoutMs(), 100, 60_000);
-        checkHealth(settings.server(), settings.of(DatabaseConfig.class));
-        checkKey(settings.server());
-        checkWorker(settings.of(WorkerConfig.class));
-        checkBreakers(settings.of(BreakerConfig.class));
-        checkScheduler(settings.of(SchedulerConfig.class));
-        checkKeyLifetime(settings.of(StoreConfig.class), settings.of(SchedulerConfig.class));
-        within("TE_SECRET_CACHE_TTL_SEC", settings.of(ResolveConfig.class).ttlSec(), 1, 86_400);
-        checkEvents(settings.of(EventsConfig.class), settings.of(SchedulerConfig.class));
+        checkRequired(settings);
+        checkValues(settings);
+        IneffectiveSettings.warnings(settings).forEach(LOG::warn);
+    }
+
+    /** Throws for the first thing that is wrong of what is given. */
+    static void checkValues(Settings settings) {
+        var server = settings.server();
+        var scheduler = settings.of(SchedulerConfig.class);
+        var _ = server.databaseUrl().map(DatabaseUrl::parse);
+        server.secretEncryptionKey().ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key)));
+        checkAddresses(server);
+        checkSilence(settings.of(DatabaseConfig.class), scheduler);
+        checkHealth(server, settings.of(DatabaseConfig.class));
+        checkRegion(settings.of(RegionConfig.class), scheduler);
+        checkKeptNoLongerThanJobs(
+                "TE_IDEMPOTENCY_KEY_TTL_HOURS", settings.of(StoreConfig.class).idempotencyKeyTtl(), scheduler);
+        checkKeptNoLongerThanJobs(
+                "TE_EVENTS_RETENTION_HOURS", settings.of(EventsConfig.class).retention(), scheduler);
         checkStreams(settings.of(StreamConfig.class), settings.of(EventsConfig.class));
-        within("TE_EVENTS_MAX_STREAMS", settings.of(ApiConfig.class).eventsMaxStreams(), 0, 10_000);
-        within("TE_RATE_LIMIT_PER_SEC", settings.of(ApiConfig.class).rateLimitPerSec(), 0, 1_000_000);
-        checkSource(settings.of(CloudEventsConfig.class).source());
+        asSentence(
+                "TE_CLOUD_EVENTS_SOURCE",
+                () -> URI.create(settings.of(CloudEventsConfig.class).source()));
         asSentence(
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
-        checkRedis(settings.of(RedisConfig.class));
+        settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
         checkHttp(settings.of(HttpConfig.class));
         asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
-        if (settings.server().roles().contains(Role.API)
-                && settings.of(ApiConfig.class).apiKey().isEmpty()) {
-            throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
-        }
-        warnOfUnused(System.getenv().keySet());
+        server.exportKey().ifPresent(key -> asSentence("TE_EXPORT_KEY", () -> KeyRing.parse(key)));
     }
 
     /** What every command needs that works on the database. */
     static void checkDatabase(ServerConfig server) {
-        within("TE_DB_POOL_SIZE", server.dbPoolSize(), 2, 1000);
         if (server.databaseUrl().isEmpty()) {
             throw new StartRefusedException(
                     "No database: set TE_DATABASE_URL or TE_DATABASE_URL_FILE, or try 'taskexec dev'.");
@@ -85,7 +80,6 @@ final class StartupChecks {
 
     /** What is only slow must not be taken for stuck. */
     private static void checkHealth(ServerConfig server, DatabaseConfig database) {
-        within("TE_HEALTH_STALL_SEC", server.healthStallSec(), 10, 3600);
         var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
         if (server.healthStall().compareTo(least) < 0) {
             throw new StartRefusedException(
@@ -97,73 +91,57 @@ final class StartupChecks {
         }
     }
 
-    private static void checkKey(ServerConfig server) {
-        var key = server.secretEncryptionKey()
-                .orElseThrow(
-                        () -> new StartRefusedException(
-                                "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes."));
-        asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key));
+    private static void checkRequired(Settings settings) {
+        if (settings.server().secretEncryptionKey().isEmpty()) {
+            throw new StartRefusedException(
+                    "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes.");
+        }
+        if (settings.server().roles().contains(Role.API)
+                && settings.of(ApiConfig.class).apiKey().isEmpty()) {
+            throw new StartRefusedException("The role api needs TE_API_KEY or TE_API_KEY_FILE.");
+        }
     }
 
-    private static void checkWorker(WorkerConfig worker) {
-        within("TE_WORKER_MAX_CONCURRENT", worker.maxConcurrent(), 1, 10_000);
-        within("TE_WORKER_LEASE_SEC", worker.leaseSec(), 3, 3600);
-        within("TE_WORKER_SHUTDOWN_TIMEOUT_SEC", worker.shutdownTimeoutSec(), 0, 3600);
-        // Beyond the horizon nobody is woken for what becomes due, so an idle poller must not sleep longer.
-        within("TE_WORKER_POLL_INTERVAL_MS", worker.pollIntervalMs(), 1, DueSignal.HORIZON.toMillis());
+    /** Both would listen, and one of them would get what is meant for the other. */
+    private static void checkAddresses(ServerConfig server) {
+        var api = Address.parse("TE_LISTEN_ADDR", server.listenAddr());
+        var management = Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr());
+        if (server.roles().contains(Role.API) && api.port() == management.port() && api.port() != 0) {
+            throw new StartRefusedException("TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must have different ports.");
+        }
     }
 
-    private static void checkBreakers(BreakerConfig breakers) {
-        within("TE_BREAKER_FAILURE_PERCENT", breakers.failurePercent(), 0, 100);
-        within("TE_BREAKER_MIN_ATTEMPTS", breakers.minAttempts(), 1, 1_000_000);
-        within("TE_BREAKER_WINDOW_SEC", breakers.windowSec(), 1, 3600);
-        within("TE_BREAKER_OPEN_SEC", breakers.openSec(), 1, BreakerConfig.LONGEST.toSeconds());
+    /** A worker whose report waits for as long as a statement may is not dead. */
+    private static void checkSilence(DatabaseConfig database, SchedulerConfig scheduler) {
+        if (database.dbStatementTimeout().compareTo(scheduler.workerSilence()) > 0) {
+            throw new StartRefusedException(
+                    "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer than %d s."
+                            .formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
+        }
     }
 
-    private static void checkRedis(RedisConfig redis) {
-        within("TE_REDIS_DEDUP_TTL_HOURS", redis.redisDedupTtlHours(), 1, 8_760);
-        redis.redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
+    /** A region is not silent before its workers are. */
+    private static void checkRegion(RegionConfig region, SchedulerConfig scheduler) {
+        asSentence("TE_REGION", () -> new HomeRegion(region.region()));
+        if (region.regionSilenceSec() < scheduler.workerSilenceSec()) {
+            throw new StartRefusedException(
+                    "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than %d s."
+                            .formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
+        }
+    }
+
+    /** A key finds its job, and an event needs its job, which tells the endpoint. */
+    private static void checkKeptNoLongerThanJobs(String name, Duration kept, SchedulerConfig scheduler) {
+        if (scheduler.retentionDays() > 0 && kept.compareTo(scheduler.retention()) > 0) {
+            throw new StartRefusedException(
+                    "%s must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
+                            .formatted(name, kept.toHours(), scheduler.retentionDays()));
+        }
     }
 
     private static void checkHttp(HttpConfig http) {
-        within("TE_HTTP_MAX_CONNECTIONS_PER_HOST", http.maxConnectionsPerHost(), 1, 10_000);
         asSentence("TE_HTTP_PROXY and TE_HTTP_NO_PROXY", () -> HttpProxy.of(http));
         asSentence("TE_HTTP_CA_FILE", () -> TrustRoots.of(http));
-    }
-
-    private static void checkScheduler(SchedulerConfig scheduler) {
-        within("TE_RETENTION_DAYS", scheduler.retentionDays(), 0, 36_500);
-        within("TE_CRON_TICK_INTERVAL_SEC", scheduler.cronTickIntervalSec(), 1, 60);
-        within("TE_CRON_BATCH_SIZE", scheduler.cronBatchSize(), 1, 10_000);
-        within("TE_RECLAIM_INTERVAL_SEC", scheduler.reclaimIntervalSec(), 1, 3600);
-        // Workers report every 5 s: less than two reports would bury the living.
-        within("TE_WORKER_SILENCE_SEC", scheduler.workerSilenceSec(), 11, 3600);
-    }
-
-    /** A key finds its job, which must still be there. */
-    private static void checkKeyLifetime(StoreConfig store, SchedulerConfig scheduler) {
-        within("TE_IDEMPOTENCY_KEY_TTL_HOURS", store.idempotencyKeyTtlHours(), 1, 876_000);
-        if (scheduler.retentionDays() > 0 && store.idempotencyKeyTtl().compareTo(scheduler.retention()) > 0) {
-            throw new StartRefusedException(
-                    "TE_IDEMPOTENCY_KEY_TTL_HOURS must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
-                            .formatted(store.idempotencyKeyTtlHours(), scheduler.retentionDays()));
-        }
-    }
-
-    /** CloudEvents 1.0 asks for a reference that is not empty. */
-    private static void checkSource(String source) {
-        within("The length of TE_CLOUD_EVENTS_SOURCE", source.length(), 1, 255);
-        asSentence("TE_CLOUD_EVENTS_SOURCE", () -> URI.create(source));
-    }
-
-    /** An event needs its job, which tells the endpoint. */
-    private static void checkEvents(EventsConfig events, SchedulerConfig scheduler) {
-        within("TE_EVENTS_RETENTION_HOURS", events.eventsRetentionHours(), 1, 876_000);
-        if (scheduler.retentionDays() > 0 && events.retention().compareTo(scheduler.retention()) > 0) {
-            throw new StartRefusedException(
-                    "TE_EVENTS_RETENTION_HOURS must not be longer than TE_RETENTION_DAYS, but %d hours are longer than %d days."
-                            .formatted(events.eventsRetentionHours(), scheduler.retentionDays()));
-        }
     }
 
     private static void checkStreams(StreamConfig streams, EventsConfig events) {
@@ -177,6 +155,12 @@ final class StartupChecks {
             throw new StartRefusedException(
                     "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC must not be TE_JOBS_KAFKA_TOPIC: its records would be read again and again.");
         }
+        if (streams.jobsKafkaTopic().isPresent()
+                && streams.jobsKafkaTopic().equals(streams.eventsKafkaTopic())
+                && streams.jobsKafkaBootstrapServers().equals(streams.eventsKafkaBootstrapServers())) {
+            throw new StartRefusedException(
+                    "TE_EVENTS_KAFKA_TOPIC must not be TE_JOBS_KAFKA_TOPIC: events would be read as jobs.");
+        }
     }
 
     private static void together(String prefix, Optional<String> topic, Optional<String> bootstrapServers) {
@@ -186,26 +170,11 @@ final class StartupChecks {
         }
     }
 
-    private static void within(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new StartRefusedException("%s must be from %d to %d, but is %d.".formatted(name, min, max, value));
-        }
-    }
-
     private static void asSentence(String name, Supplier<?> check) {
         try {
             var _ = check.get();
         } catch (IllegalArgumentException e) {
             throw new StartRefusedException(name + " cannot be used: " + e.getMessage());
-        }
-    }
-
-    private static void warnOfUnused(Set<String> names) {
-        for (var name : new TreeSet<>(names)) {
-            var reason = UNUSED.get(name);
-            if (reason != null) {
-                LOG.warnf("%s is set, but has no effect: %s", name, reason);
-            }
         }
     }
 }

@@ -5,28 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithName;
-import io.taskexec.api.ApiConfig;
-import io.taskexec.dispatch.EgressConfig;
-import io.taskexec.dispatch.RedisConfig;
-import io.taskexec.metrics.MetricsConfig;
-import io.taskexec.resolve.CloudEventsConfig;
-import io.taskexec.resolve.ResolveConfig;
-import io.taskexec.scheduler.SchedulerConfig;
-import io.taskexec.store.DatabaseConfig;
-import io.taskexec.store.EventsConfig;
-import io.taskexec.store.StoreConfig;
-import io.taskexec.stream.StreamConfig;
-import io.taskexec.worker.BreakerConfig;
-import io.taskexec.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -43,9 +25,6 @@ class DocumentationTest {
     private static final Path API = Path.of("docs/api.md");
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
-    /** What the commands read that talk to a server, or check what one has sent. */
-    private static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_PROFILE", "TE_WEBHOOK_SECRET");
-
     private static final Pattern SETTING = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
     private static final Pattern LISTED_CODE =
@@ -55,13 +34,13 @@ class DocumentationTest {
 
     @Test
     void everySettingIsDocumented() {
-        assertThat(named(SETTING, CONFIGURATION)).containsAll(settings()).containsAll(StartupChecks.UNUSED.keySet());
+        assertThat(named(SETTING, CONFIGURATION)).containsAll(settings()).containsAll(KnownSettings.UNUSED.keySet());
     }
 
     @Test
     void everyDocumentedSettingExists() {
         var known = new TreeSet<>(settings());
-        known.addAll(StartupChecks.UNUSED.keySet());
+        known.addAll(KnownSettings.UNUSED.keySet());
         // Of the tests alone.
         known.add("TE_TEST_DATABASE_URL");
 
@@ -136,42 +115,9 @@ class DocumentationTest {
     }
 
     private static Set<String> settings() {
-        var names = new TreeSet<>(OF_COMMANDS);
-        Stream.of(
-                        ServerConfig.class,
-                        ApiConfig.class,
-                        WorkerConfig.class,
-                        BreakerConfig.class,
-                        SchedulerConfig.class,
-                        ResolveConfig.class,
-                        CloudEventsConfig.class,
-                        StoreConfig.class,
-                        EventsConfig.class,
-                        StreamConfig.class,
-                        DatabaseConfig.class,
-                        EgressConfig.class,
-                        RedisConfig.class,
-                        MetricsConfig.class,
-                        outgoingHttp())
-                .forEach(mapping -> Arrays.stream(mapping.getDeclaredMethods())
-                        .filter(method -> Modifier.isAbstract(method.getModifiers()))
-                        .forEach(method -> names.add(setting(mapping, method))));
+        var names = new TreeSet<>(KnownSettings.OF_COMMANDS);
+        KnownSettings.all().forEach(setting -> names.add(setting.name()));
         return names;
-    }
-
-    private static Class<?> outgoingHttp() {
-        try {
-            return Class.forName("io.taskexec.dispatch.HttpConfig");
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static String setting(Class<?> mapping, Method method) {
-        var given = method.getAnnotation(WithName.class);
-        var name = given == null ? method.getName().replaceAll("([A-Z])", "-$1") : given.value();
-        var property = mapping.getAnnotation(ConfigMapping.class).prefix() + "." + name;
-        return property.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
     }
 
     private static Set<String> named(Pattern pattern, Path document) {

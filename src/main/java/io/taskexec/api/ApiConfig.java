@@ -2,19 +2,31 @@ package io.taskexec.api;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.util.Optional;
 
 /** Settings of the api role. */
 @ConfigMapping(prefix = "te")
 public interface ApiConfig {
-    /** TE_API_KEY or TE_API_KEY_FILE: the bootstrap key. */
+    @Setting(
+            value = "The first key, with the scope `admin`.",
+            otherwise = "none, required by the role",
+            file = true,
+            shown = Setting.Shown.NOTHING)
     Optional<String> apiKey();
 
-    /** TE_RATE_LIMIT_PER_SEC: requests per second and API key; 0 for no limit. */
+    @Setting(
+            value = "How many requests each key may make of one process; 0 means no limit.",
+            unit = "requests/s",
+            min = 0,
+            max = 1_000_000)
     @WithDefault("0")
     int rateLimitPerSec();
 
-    /** TE_EVENTS_MAX_STREAMS: how many clients may follow events at this process. */
+    @Setting(
+            value = "How many clients may [follow events](events.md#following-over-http) at this process.",
+            min = 0,
+            max = 10_000)
     @WithDefault("100")
     int eventsMaxStreams();
 }

@@ -2,20 +2,21 @@ package io.taskexec.dispatch;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.util.List;
 import java.util.Optional;
 
 /** Which addresses deliveries may go to ({@code TE_EGRESS_*}). */
 @ConfigMapping(prefix = "te.egress")
 public interface EgressConfig {
-    /** What is allowed where no CIDR says otherwise. */
+    @Setting("[Which addresses may be called](#which-addresses-may-be-called).")
     @WithDefault("PRIVATE")
     Mode mode();
 
-    /** Ranges or single addresses allowed on top of the mode; metadata and link-local addresses stay denied. */
+    @Setting("Ranges or addresses allowed on top of the mode. Metadata and link-local addresses stay denied.")
     Optional<List<String>> allowCidrs();
 
-    /** Ranges or single addresses denied whatever else allows them. */
+    @Setting("Ranges or addresses denied whatever else allows them.")
     Optional<List<String>> denyCidrs();
 
     /** How far a delivery may reach. */

@@ -2,26 +2,37 @@ package io.taskexec.dispatch;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.util.List;
 import java.util.Optional;
 
 /** How outgoing HTTP requests present themselves, and which way they go ({@code TE_HTTP_*}). */
 @ConfigMapping(prefix = "te.http")
 public interface HttpConfig {
-    /** The User-Agent of requests whose endpoint sets none. */
+    @Setting(value = "The `User-Agent` of calls whose endpoint sets none.", otherwise = "`taskexec/` and the version")
     @WithDefault("taskexec/${quarkus.application.version:dev}")
     String userAgent();
 
-    /** TE_HTTP_PROXY: {@code http://[user:password@]host:port}, which all calls go through. */
+    @Setting(
+            value = "`http://[user:password@]host:port`, which all calls [go"
+                    + " through](delivery.md#connections); other characters are percent-encoded.",
+            file = true,
+            shown = Setting.Shown.WITHOUT_PASSWORD)
     Optional<String> proxy();
 
-    /** TE_HTTP_NO_PROXY: names, addresses and ranges that are called without the proxy. */
+    @Setting("[What is called directly](#what-is-called-without-the-proxy).")
     Optional<List<String>> noProxy();
 
-    /** TE_HTTP_CA_FILE: PEM with authorities that are trusted beside those of the JVM. */
+    @Setting(
+            value = "PEM with the certificates of authorities that are trusted beside those of the JVM. Read"
+                    + " once, at the start.",
+            form = "path")
     Optional<String> caFile();
 
-    /** TE_HTTP_MAX_CONNECTIONS_PER_HOST: of this process, to one address of a host. */
+    @Setting(
+            value = "[Connections](delivery.md#connections) of this process to one address of a host.",
+            min = 1,
+            max = 10_000)
     @WithDefault("256")
     int maxConnectionsPerHost();
 }

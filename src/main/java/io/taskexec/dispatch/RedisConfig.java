@@ -2,17 +2,25 @@ package io.taskexec.dispatch;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Settings of deliveries to Redis ({@code TE_REDIS_*}). */
 @ConfigMapping(prefix = "te")
 public interface RedisConfig {
-    /** TE_REDIS_DEDUP_TTL_HOURS: how long Redis remembers which executions it has an entry of. */
+    @Setting(
+            value = "How long Redis [remembers](delivery.md#redis-streams) which executions it has an entry of.",
+            unit = "h",
+            min = 1,
+            max = 8_760)
     @WithDefault("24")
     int redisDedupTtlHours();
 
-    /** TE_REDIS_CA or TE_REDIS_CA_FILE: the authorities, in PEM, that vouch for servers instead of those of the system. */
+    @Setting(
+            value = "The authorities, as certificates in PEM, that vouch for `rediss://` servers, instead of"
+                    + " those of the JDK.",
+            file = true)
     Optional<String> redisCa();
 
     default Duration redisDedupTtl() {

@@ -2,11 +2,13 @@ package io.taskexec.metrics;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 
 /** Settings of the metrics. */
 @ConfigMapping(prefix = "te")
 public interface MetricsConfig {
-    /** TE_METRICS_ENABLED: whether what happens with each job is measured, and queues are looked at for it. */
+    @Setting("Whether [what happens with each job](operations.md#metrics) is measured. Metrics of the process and of what"
+            + " is stored are there in any case.")
     @WithDefault("true")
     Switch metricsEnabled();
 

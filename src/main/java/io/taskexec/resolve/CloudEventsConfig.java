@@ -2,11 +2,17 @@ package io.taskexec.resolve;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 
 /** Settings of deliveries that are CloudEvents ({@code TE_CLOUD_EVENTS_*}). */
 @ConfigMapping(prefix = "te.cloud-events")
 public interface CloudEventsConfig {
-    /** TE_CLOUD_EVENTS_SOURCE: where events come from; a receiver tells events of several installations apart by it. */
+    @Setting(
+            value = "The `ce-source` of deliveries that are [CloudEvents](delivery.md#whose-a-delivery-is)."
+                    + " The same in all processes; another one for another installation.",
+            min = 1,
+            max = 255,
+            form = "a URI or a reference")
     @WithDefault("/taskexec")
     String source();
 }

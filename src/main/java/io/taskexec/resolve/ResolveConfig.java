@@ -2,12 +2,18 @@ package io.taskexec.resolve;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 
 /** Settings of resolving. */
 @ConfigMapping(prefix = "te.secret-cache")
 public interface ResolveConfig {
-    /** TE_SECRET_CACHE_TTL_SEC: how long a decrypted secret may stay in memory; a rotated one is never used. */
+    @Setting(
+            value = "How long a decrypted secret may stay in memory. A changed secret is used at once,"
+                    + " whatever this says.",
+            unit = "s",
+            min = 1,
+            max = 86_400)
     @WithDefault("300")
     int ttlSec();
 

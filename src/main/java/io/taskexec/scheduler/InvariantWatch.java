@@ -42,7 +42,7 @@ final class InvariantWatch implements Duty {
     private Uni<Void> beat() {
         var before = hasLived;
         hasLived = true;
-        return before ? heartbeats.schedulerLives() : Uni.createFrom().voidItem();
+        return before ? heartbeats.schedulerHasSettled() : Uni.createFrom().voidItem();
     }
 
     private void publish(List<Finding> findings) {

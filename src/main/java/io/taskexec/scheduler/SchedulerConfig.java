@@ -2,30 +2,44 @@ package io.taskexec.scheduler;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import io.smallrye.config.WithName;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 
 /** Settings of the scheduler role. */
 @ConfigMapping(prefix = "te")
 public interface SchedulerConfig {
-    /** TE_RETENTION_DAYS: how long finished executions are kept, in days; 0 keeps them for ever. */
+    @Setting(
+            value = "How long ended executions are kept, with their jobs and attempts, and entries of the"
+                    + " audit log; 0 keeps them for ever.",
+            unit = "days",
+            min = 0,
+            max = 36_500)
     @WithDefault("30")
     int retentionDays();
 
-    /** TE_RECLAIM_INTERVAL_SEC: how often dead workers are looked for, in seconds. */
+    @Setting(value = "How often dead workers are looked for.", unit = "s", min = 1, max = 3600)
     @WithDefault("5")
     int reclaimIntervalSec();
 
-    /** TE_WORKER_SILENCE_SEC: a worker not heard of for this many seconds is taken for dead. */
-    @WithName("worker-silence-sec")
+    @Setting(
+            value = "A worker that was not heard of for so long is taken for dead, and its work is given to"
+                    + " others. Workers report every 5 s.",
+            unit = "s",
+            // Less than two reports would bury the living.
+            min = 11,
+            max = 3600)
     @WithDefault("15")
     int workerSilenceSec();
 
-    /** TE_CRON_TICK_INTERVAL_SEC: the longest sleep of an idle scheduler, in seconds. */
+    @Setting(
+            value = "The longest sleep of an idle scheduler; it wakes by itself when a tick is due.",
+            unit = "s",
+            min = 1,
+            max = 60)
     @WithDefault("1")
     int cronTickIntervalSec();
 
-    /** TE_CRON_BATCH_SIZE: schedules that are moved on in one statement. */
+    @Setting(value = "Schedules that are moved on in one statement.", min = 1, max = 10_000)
     @WithDefault("500")
     int cronBatchSize();
 

@@ -11,8 +11,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 @Singleton
 public final class DueSignal {
-    /** What becomes due later than this is found by polling in any case, whose interval is at most as long. */
-    public static final Duration HORIZON = Duration.ofSeconds(5);
+    /** What becomes due so many milliseconds from now or later is found by polling, whose interval is at most as long. */
+    public static final long HORIZON_MS = 5_000;
+
+    /** The same. */
+    public static final Duration HORIZON = Duration.ofMillis(HORIZON_MS);
 
     private final List<Runnable> sleepers = new CopyOnWriteArrayList<>();
     private final List<Runnable> carriers = new CopyOnWriteArrayList<>();

@@ -2,16 +2,21 @@ package io.taskexec.store;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.time.Duration;
 
 /** Settings of the log of what happens to executions. */
 @ConfigMapping(prefix = "te")
 public interface EventsConfig {
-    /** TE_EVENTS_ENABLED: whether this process writes down what it changes. */
+    @Setting("Whether this process writes down [what it does to executions](events.md). The same in all processes.")
     @WithDefault("false")
     Switch eventsEnabled();
 
-    /** TE_EVENTS_RETENTION_HOURS: how long events are kept, in hours. */
+    @Setting(
+            value = "How long events are kept; at most `TE_RETENTION_DAYS`. For the role scheduler.",
+            unit = "h",
+            min = 1,
+            max = 876_000)
     @WithDefault("24")
     int eventsRetentionHours();
 

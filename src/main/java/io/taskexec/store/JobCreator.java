@@ -32,16 +32,18 @@ public final class JobCreator {
     private final Database database;
     private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
+    private final RegionFilter regions;
     private final Batcher<NewJob, Result> batcher;
     private final String insert;
     private final String insertTagged;
 
-    public JobCreator(Database database, IdempotencyKeyStore keys, DueSignal dueSignal) {
+    public JobCreator(Database database, IdempotencyKeyStore keys, DueSignal dueSignal, RegionFilter regions) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
-        this.insert = database.form(INSERT);
-        this.insertTagged = database.form(INSERT_TAGGED);
+        this.regions = regions;
+        this.insert = database.form(insert("", regions.home()));
+        this.insertTagged = database.form(insert(INSERT_TAGS, regions.home()));
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
     }
 
@@ -59,7 +61,8 @@ public final class JobCreator {
     // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
     // one batch the oldest id gets the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row,
     // and would compare each with each instead of hashing.
-    private static final String INSERT_BEFORE_TAGS = """
+    private static String beforeTags(HomeRegion region) {
+        return """
             WITH u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
                 $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
@@ -74,14 +77,15 @@ public final class JobCreator {
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
             ), j AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags, trace)
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags, trace%1$s)
               SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now(),
-                string_to_array(u.tags, ','), u.trace
+                string_to_array(u.tags, ','), u.trace%2$s
               FROM u WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
             )
-            """;
+            """.formatted(region.column(), region.value());
+    }
 
-    private static final String INSERT_TAGS = """
+    static final String INSERT_TAGS = """
             , t AS (
               INSERT INTO job_tags (tag, job_id)
               SELECT unnest(string_to_array(u.tags, ',')), u.id FROM u
@@ -89,18 +93,20 @@ public final class JobCreator {
             )
             """;
 
-    private static final String INSERT_AFTER_TAGS = """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()
+    private static String afterTags(HomeRegion region) {
+        return """
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
+            SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()%2$s
             FROM u, LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
             WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
-            """;
+            """.formatted(region.column(), region.value());
+    }
 
     private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
 
-    static final Change INSERT = Change.creating(INSERT_BEFORE_TAGS, INSERT_AFTER_TAGS, RETURNED);
-
-    static final Change INSERT_TAGGED = Change.creating(INSERT_BEFORE_TAGS + INSERT_TAGS, INSERT_AFTER_TAGS, RETURNED);
+    static Change insert(String tags, HomeRegion region) {
+        return Change.creating(beforeTags(region) + tags, afterTags(region), RETURNED);
+    }
 
     /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
     private String insert(List<NewJob> jobs) {
@@ -108,7 +114,9 @@ public final class JobCreator {
     }
 
     private Uni<List<Result>> createAll(List<NewJob> jobs) {
-        return database.run(insert(jobs), parameters(jobs)).chain(rows -> results(jobs, rows));
+        return regions.number()
+                .chain(region -> database.run(insert(jobs), parameters(jobs, region)))
+                .chain(rows -> results(jobs, rows));
     }
 
     private Uni<List<Result>> results(List<NewJob> jobs, RowSet<Row> rows) {
@@ -181,8 +189,9 @@ public final class JobCreator {
     // In one transaction, so that nobody sees the key missing in between.
     private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
         var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
-        return database.withTransaction(transaction -> keys.deleteExpired(transaction, again)
-                        .chain(() -> Database.on(transaction, insert(again), parameters(again))))
+        return regions.number()
+                .chain(region -> database.withTransaction(transaction -> keys.deleteExpired(transaction, again)
+                        .chain(() -> Database.on(transaction, insert(again), parameters(again, region)))))
                 .chain(rows -> results(again, rows))
                 .map(results -> {
                     for (var i = 0; i < again.size(); i++) {
@@ -200,7 +209,7 @@ public final class JobCreator {
                 : new Result.Duplicate(owner, row.getBoolean("same_request"));
     }
 
-    private static Tuple parameters(List<NewJob> jobs) {
+    private static Tuple parameters(List<NewJob> jobs, int region) {
         return Tuple.tuple()
                 .addValue(array(jobs, NewJob::id, UUID[]::new))
                 .addValue(array(jobs, NewJob::endpoint, String[]::new))
@@ -209,7 +218,7 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::trigger, String[]::new))
                 .addValue(array(jobs, job -> utc(job.runAt()), OffsetDateTime[]::new))
                 .addValue(array(jobs, job -> job.delay().toMillis(), Long[]::new))
-                .addValue(array(jobs, NewJob::lane, Integer[]::new))
+                .addValue(array(jobs, job -> job.lane(region), Integer[]::new))
                 .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
                 .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
                 .addValue(array(jobs, NewJob::input, String[]::new))

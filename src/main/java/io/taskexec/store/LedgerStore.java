@@ -168,8 +168,8 @@ public final class LedgerStore {
               RETURNING execution_id, scheduled_at
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT k.execution_id, j.job_id, j.lane, now(), k.scheduled_at, now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT k.execution_id, j.job_id, j.region, j.lane, now(), k.scheduled_at, now()
             FROM k, jobs j
             WHERE j.job_id = $1::uuid
             ON CONFLICT (execution_id) DO NOTHING

@@ -39,8 +39,8 @@ public record NewJob(
         @Nullable String input,
         @Nullable TraceContext trace) {
     /** The queue, the line and the priority in one number. */
-    int lane() {
-        return Lanes.lane(queueId, SCHEDULED.contains(trigger), priority);
+    int lane(int region) {
+        return Lanes.lane(queueId, region, SCHEDULED.contains(trigger), priority);
     }
 
     /** The tags in one text, null for none: arrays of arrays must all have the same length. */

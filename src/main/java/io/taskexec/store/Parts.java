@@ -25,6 +25,9 @@ public final class Parts {
             "exec_live", List.of("lease_token", "worker_id"),
             "event_positions", List.of("owner", "owned_until"));
 
+    /** Regions get other numbers elsewhere; all of it begins with the first one, which every place has. */
+    private static final String LANE = "r.lane - ((r.lane >> 3) & 7) * 8";
+
     private static final String ENDED = """
             EXISTS (SELECT 1 FROM executions x WHERE x.execution_id = r.execution_id AND x.completed_at >= :since)
             """;
@@ -33,8 +36,7 @@ public final class Parts {
             ENDED + " OR EXISTS (SELECT 1 FROM exec_live l WHERE l.execution_id = r.execution_id)";
 
     // What has an execution that is kept, or may get one. The execution of a one-shot job has its id; the partial
-    // indexes
-    // are of the others.
+    // indexes are of the others.
     private static final String OF_JOB = """
             EXISTS (SELECT 1 FROM exec_live l WHERE l.execution_id = r.job_id)
             OR EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = r.job_id AND l.execution_id <> l.job_id)
@@ -105,7 +107,7 @@ public final class Parts {
                             version:integer previous_version_id:uuid replaced_by_id:uuid lane:integer
                             idempotency_key:text input:json created_at:timestamptz retired_at:timestamptz tags:text[]
                             trace:text callback_of:uuid
-                            """).keeping(OF_JOB),
+                            """).with("lane", LANE).keeping(OF_JOB),
             Part.of("job_tags", 2, "tag:text job_id:uuid").keeping(OF_JOB),
             Part.of("idempotency_keys", 2, """
                             endpoint:text idempotency_key:text job_id:uuid fingerprint:uuid created_at:timestamptz
@@ -114,7 +116,7 @@ public final class Parts {
                             execution_id:uuid job_id:uuid region:text lane:integer status:text attempt_count:smallint
                             config_version:integer endpoint_version:integer worker_id:uuid output:json error:json
                             run_at:timestamptz started_at:timestamptz completed_at:timestamptz created_at:timestamptz
-                            """).keeping("r.completed_at >= :since"),
+                            """).with("lane", LANE).keeping("r.completed_at >= :since"),
             ATTEMPTS.keeping(LIVE_OR_ENDED),
             Part.of("execution_logs", 2, """
                             execution_id:uuid log_id:uuid region:text attempt_number:smallint level:text message:text
@@ -187,7 +189,7 @@ public final class Parts {
                             execution_id:uuid job_id:uuid region:text lane:integer visible_at:timestamptz
                             run_at:timestamptz created_at:timestamptz attempt:smallint failures:smallint
                             rescues:smallint config_version:integer endpoint_version:integer started_at:timestamptz
-                            """).with("visible_at", """
+                            """).with("lane", LANE).with("visible_at", """
                             CASE WHEN r.lease_token IS NULL THEN r.visible_at ELSE least(r.visible_at, now()) END
                             """).writtenBy("""
                             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,

@@ -5,6 +5,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** How much is in the queues, as far as a bounded look at the index tells. */
 @Singleton
@@ -20,8 +21,9 @@ public final class QueueDepthStore {
     /** Whether something runs is not in the index, so fewer are looked at. */
     private static final int RUNNING_PART = 10;
 
-    /** The lanes of the queue 0; those of the others are as far from each other. */
-    private static final Integer[] LANES = Lanes.of(Lanes.lines(List.of(0)));
+    /** The lanes of the queue 0, in all regions; those of the others are as far from each other. */
+    private static final Integer[] LANES = Lanes.of(
+            Lanes.lines(List.of(0), IntStream.range(0, Lanes.REGIONS).boxed().toList()));
 
     private final Database database;
 
@@ -42,9 +44,8 @@ public final class QueueDepthStore {
 
     private static final String COUNT = "SELECT count(*) AS n FROM queues";
 
-    // What has a lease comes up again when that ends, so it is among the next of its lane. It reads the rows, the
-    // others
-    // only the index.
+    // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
+    // others only the index.
     static final String DEPTHS = """
             WITH q AS MATERIALIZED (
               SELECT q.queue_id, q.name, array_agg(q.queue_id * 128 + o.lane) AS lanes

@@ -12,7 +12,7 @@ final class QueueInvariants {
             WITH line AS MATERIALIZED (
               SELECT l.*, min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
               FROM queues, generate_series(0, 127) AS p(lane), LATERAL (
-                SELECT execution_id, job_id, lane, visible_at, lease_token FROM exec_live
+                SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
                 WHERE lane = queues.queue_id * 128 + p.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
@@ -26,11 +26,11 @@ final class QueueInvariants {
     // has used for days. What waits behind others in its lane waits as they do.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
-            "While a worker lives, a lease that has run out is claimed again within a minute.",
+            "While a worker of its region lives, a lease that has run out is claimed again within a minute.",
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
               AND EXISTS (SELECT 1 FROM workers w
-                WHERE w.started_at < l.visible_at AND w.last_seen_at > l.visible_at + interval '60 seconds')
+                WHERE w.region = l.region AND w.started_at < l.visible_at AND w.last_seen_at > l.visible_at + interval '60 seconds')
             """);
 
     private static final InvariantQuery ENDED = violation(

@@ -24,7 +24,7 @@ public final class ReplayStore {
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
     static final Change REPLAY = Change.creating("""
             WITH r AS (
-              SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version
+              SELECT n.id, n.replay_id, x.job_id, x.region, v.queue_id * 128 + mod(x.lane, 128) AS lane, e.version
               FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
               JOIN executions x ON x.execution_id = n.id
               JOIN jobs j ON j.job_id = x.job_id
@@ -38,8 +38,8 @@ public final class ReplayStore {
               RETURNING replay_id
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, endpoint_version)
-            SELECT r.replay_id, r.job_id, r.lane, now(), now(), now(), r.version
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version)
+            SELECT r.replay_id, r.job_id, r.region, r.lane, now(), now(), now(), r.version
             FROM r WHERE (r.replay_id IN (SELECT replay_id FROM k)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "");

@@ -20,7 +20,7 @@ final class ResultCallback {
      */
     static final String CREATE = """
             , c AS (
-              SELECT u.execution_id, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
+              SELECT u.execution_id, u.region, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
                 ($9::text[])[u.n] AS trace, w.queue_id * 128 + mod(u.lane, 128) AS lane
               FROM u
               JOIN jobs j ON j.job_id = u.job_id
@@ -30,14 +30,14 @@ final class ResultCallback {
               JOIN endpoint_versions w ON w.name = e.name AND w.version = e.version
               WHERE j.callback_of IS NULL
             ), cj AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+              INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
                 created_at, callback_of, trace)
-              SELECT id, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id,
+              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id,
                 trace
               FROM c
             ), cx AS (
-              INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-              SELECT id, id, lane, now(), now(), now() FROM c
+              INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+              SELECT id, id, region, lane, now(), now(), now() FROM c
             )
             """;
 

@@ -67,8 +67,8 @@ public final class ScheduleControlStore {
     }
 
     static final Change FIRE = Change.creating("", """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT $2::uuid, j.job_id, j.lane, now(), now(), now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now()
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
             ON CONFLICT (execution_id) DO NOTHING

@@ -37,12 +37,14 @@ final class ScheduleInvariants {
 
     // Measured by when a scheduler was last seen to live, and not by now: while none runs, nobody moves schedules.
     private static final InvariantQuery STALLED = violation(
-            "schedule_stalled", "While a scheduler lives, it decides about a tick within a minute.", SCHEDULE + """
+            "schedule_stalled",
+            "While a scheduler lives, it decides about a tick within a minute.",
+            SCHEDULE + """
             (SELECT job_id, next_run_at FROM schedules WHERE next_run_at IS NOT NULL
               ORDER BY next_run_at LIMIT $1::bigint) AS s
-            WHERE s.next_run_at < (SELECT max(last_beat_at) FROM region_heartbeats WHERE component = 'scheduler')
+            WHERE s.next_run_at < (SELECT max(last_beat_at) FROM region_heartbeats WHERE component = '%s')
               - interval '60 seconds'
-            """);
+            """.formatted(HeartbeatStore.SETTLED));
 
     private static final InvariantQuery SET_ASIDE = warning(
             "schedule_set_aside",

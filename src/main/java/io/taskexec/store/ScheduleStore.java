@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,13 @@ public final class ScheduleStore {
     private final Database database;
     private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
+    private final RegionFilter regions;
 
-    public ScheduleStore(Database database, IdempotencyKeyStore keys, DueSignal dueSignal) {
+    public ScheduleStore(Database database, IdempotencyKeyStore keys, DueSignal dueSignal, RegionFilter regions) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
+        this.regions = regions;
     }
 
     /**
@@ -60,9 +63,9 @@ public final class ScheduleStore {
               RETURNING job_id
             ), j AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
-                idempotency_key, input, created_at, tags, trace)
+                idempotency_key, input, created_at, tags, trace, region)
               SELECT $1::uuid, e.name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
-                string_to_array($12::text, ','), $13::text
+                string_to_array($12::text, ','), $13::text, $14::text
               FROM e WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM k)
               RETURNING job_id
             )
@@ -83,8 +86,8 @@ public final class ScheduleStore {
     /** Creates a schedule, or says whose its key is. */
     public Uni<Result> create(NewSchedule schedule) {
         var id = schedule.job().id();
-        return database.withTransaction(transaction -> keys.deleteExpired(transaction, List.of(schedule.job()))
-                        .chain(() -> insert(transaction, schedule, 1, null, id))
+        return inRegion((region, transaction) -> keys.deleteExpired(transaction, List.of(schedule.job()))
+                        .chain(() -> insert(transaction, schedule, region, 1, null, id))
                         .chain(rows -> rows.rowCount() > 0
                                 ? Uni.createFrom().item(created(rows, schedule))
                                 : explain(transaction, schedule.job())))
@@ -92,8 +95,18 @@ public final class ScheduleStore {
                 .invoke(dueSignal::raise);
     }
 
-    private static Uni<RowSet<Row>> insert(
-            SqlConnection transaction, NewSchedule schedule, int version, @Nullable UUID previous, UUID root) {
+    private <T extends @Nullable Object> Uni<T> inRegion(BiFunction<Integer, SqlConnection, Uni<T>> work) {
+        return regions.number()
+                .chain(region -> database.withTransaction(transaction -> work.apply(region, transaction)));
+    }
+
+    private Uni<RowSet<Row>> insert(
+            SqlConnection transaction,
+            NewSchedule schedule,
+            int region,
+            int version,
+            @Nullable UUID previous,
+            UUID root) {
         var job = schedule.job();
         var parameters = Tuple.tuple()
                 .addUUID(job.id())
@@ -105,10 +118,11 @@ public final class ScheduleStore {
                 .addString(Trigger.kind(schedule.timetable()))
                 .addInteger(version)
                 .addUUID(previous)
-                .addInteger(job.lane())
+                .addInteger(job.lane(region))
                 .addString(job.input())
                 .addString(job.joinedTags())
-                .addString(job.storedTrace());
+                .addString(job.storedTrace())
+                .addString(regions.home().name());
         return Database.on(transaction, INSERT_JOB, parameters)
                 .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, root)));
     }
@@ -199,11 +213,11 @@ public final class ScheduleStore {
      */
     public Uni<@Nullable Result> replace(UUID oldId, Function<Current, NewSchedule> successor) {
         Uni<@Nullable Result> replaced =
-                database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(oldId))
+                inRegion((region, transaction) -> Database.on(transaction, LOCK, Tuple.of(oldId))
                         .map(rows -> Columns.first(rows, ScheduleStore::current))
                         .chain(current -> current == null
                                 ? Uni.createFrom().nullItem()
-                                : replaceLocked(transaction, oldId, current, successor.apply(current))));
+                                : replaceLocked(transaction, region, oldId, current, successor.apply(current))));
         return replaced.invoke(this::count).invoke(dueSignal::raise);
     }
 
@@ -213,9 +227,9 @@ public final class ScheduleStore {
         }
     }
 
-    private static Uni<Result> replaceLocked(
-            SqlConnection transaction, UUID oldId, Current current, NewSchedule successor) {
-        return insert(transaction, successor, current.version() + 1, oldId, current.rootId())
+    private Uni<Result> replaceLocked(
+            SqlConnection transaction, int region, UUID oldId, Current current, NewSchedule successor) {
+        return insert(transaction, successor, region, current.version() + 1, oldId, current.rootId())
                 .chain(rows -> rows.rowCount() == 0
                         ? Uni.createFrom().item(new Result.Stale())
                         : Database.on(

@@ -205,8 +205,8 @@ public final class TickStore {
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT t.execution_id, t.job_id, j.region, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
                    t.at, now()
             FROM t JOIN jobs j ON j.job_id = t.job_id
             WHERE t.execution_id IS NOT NULL
@@ -316,8 +316,8 @@ public final class TickStore {
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.lane, now(), t.at, now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT t.execution_id, t.job_id, j.region, j.lane, now(), t.at, now()
             FROM t JOIN s ON s.job_id = t.job_id JOIN jobs j ON j.job_id = t.job_id
             ON CONFLICT (execution_id) DO NOTHING
             """, "");

@@ -40,6 +40,7 @@ public final class Wakeups {
 
     private final Vertx vertx;
     private final Supplier<PgConnectOptions> server;
+    private final boolean enabled;
     private final DueSignal signal;
 
     /** A channel that only this process listens to: what it says there must come back. */
@@ -52,15 +53,22 @@ public final class Wakeups {
     private boolean again;
 
     @Inject
-    Wakeups(Vertx vertx, Connections connections, DueSignal signal) {
-        this(vertx, () -> connections.dedicated(BETWEEN_CHECKS), signal);
+    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal) {
+        this(
+                vertx,
+                () -> connections.dedicated(BETWEEN_CHECKS),
+                config.wakeupsEnabled() == EventsConfig.Switch.TRUE,
+                signal);
     }
 
-    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, DueSignal signal) {
+    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal) {
         this.vertx = vertx;
         this.server = server;
+        this.enabled = enabled;
         this.signal = signal;
-        signal.onRaise(this::tellOthers);
+        if (enabled) {
+            signal.onRaise(this::tellOthers);
+        }
     }
 
     /**
@@ -68,6 +76,9 @@ public final class Wakeups {
      * us and the server may take a LISTEN and never deliver anything.
      */
     public Uni<Duration> keepListening() {
+        if (!enabled) {
+            return Uni.createFrom().item(NEVER);
+        }
         var open = connection;
         var work = open == null ? connect() : check(open);
         return work.ifNoItem()

@@ -19,14 +19,14 @@ public final class WorkerStore {
     }
 
     private static final String BEAT = """
-            INSERT INTO workers (worker_id, host, started_at, last_seen_at)
-            VALUES ($1::uuid, $2::text, now(), now())
+            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at)
+            VALUES ($1::uuid, $2::text, $3::text, now(), now())
             ON CONFLICT (worker_id) DO UPDATE SET last_seen_at = excluded.last_seen_at
             """;
 
     /** Says that a worker is alive. */
-    public Uni<Void> beat(UUID workerId, String host) {
-        return database.run(BEAT, Tuple.of(workerId, host)).replaceWithVoid();
+    public Uni<Void> beat(UUID workerId, String host, HomeRegion region) {
+        return database.run(BEAT, Tuple.of(workerId, host, region.name())).replaceWithVoid();
     }
 
     private static final String LEAVE = "DELETE FROM workers WHERE worker_id = $1::uuid";

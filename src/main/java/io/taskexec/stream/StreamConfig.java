@@ -2,28 +2,32 @@ package io.taskexec.stream;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
 import java.util.Optional;
 
 /** Settings of the Kafka topics that jobs come from and that events go to. */
 @ConfigMapping(prefix = "te")
 public interface StreamConfig {
-    /** TE_EVENTS_KAFKA_TOPIC: where the role scheduler publishes events. */
+    @Setting("The topic that the role scheduler [publishes events to](events.md#publishing-to-kafka);"
+            + " needs `TE_EVENTS_ENABLED`, and its brokers.")
     Optional<String> eventsKafkaTopic();
 
-    /** TE_EVENTS_KAFKA_BOOTSTRAP_SERVERS: the brokers of that topic. */
+    @Setting(value = "The brokers of `TE_EVENTS_KAFKA_TOPIC`.", form = "host:port, list with commas")
     Optional<String> eventsKafkaBootstrapServers();
 
-    /** TE_JOBS_KAFKA_TOPIC: what the role api creates jobs from. */
+    @Setting("The topic that the role api [creates jobs from](events.md#jobs-from-kafka); needs its brokers.")
     Optional<String> jobsKafkaTopic();
 
-    /** TE_JOBS_KAFKA_BOOTSTRAP_SERVERS: the brokers of that topic. */
+    @Setting(value = "The brokers of `TE_JOBS_KAFKA_TOPIC`.", form = "host:port, list with commas")
     Optional<String> jobsKafkaBootstrapServers();
 
-    /** TE_JOBS_KAFKA_GROUP: the consumer group that all processes share the topic in. */
+    @Setting("The consumer group that all processes share the topic in.")
     @WithDefault("taskexec")
     String jobsKafkaGroup();
 
-    /** TE_JOBS_KAFKA_DEAD_LETTER_TOPIC: where records go that no job can be created from. */
+    @Setting(
+            value = "Where records go that no job can be created from.",
+            otherwise = "`TE_JOBS_KAFKA_TOPIC` with `-dead-letter` behind it")
     Optional<String> jobsKafkaDeadLetterTopic();
 
     /** That topic, or the one that is named after the topic of the jobs. */

@@ -3,52 +3,70 @@ package io.taskexec.trace;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
+import io.taskexec.model.Setting;
 import java.util.Optional;
 
 /** Settings of traces, under the names that all programs with OpenTelemetry have. */
 @ConfigMapping(prefix = "otel")
 public interface TraceConfig {
-    /** OTEL_EXPORTER_OTLP_ENDPOINT: where the collector is; {@code /v1/traces} is put behind it. */
+    @Setting(
+            value = "Where the collector is, such as `http://collector:4318`; `/v1/traces` is put behind it. Without it"
+                    + " nothing is exported.",
+            form = "a URL")
     @WithName("exporter.otlp.endpoint")
     Optional<String> endpoint();
 
-    /** OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: the same with its path, in place of the other. */
+    @Setting(
+            value = "The same with its path, in place of the other.", form = "a URL")
     @WithName("exporter.otlp.traces.endpoint")
     Optional<String> tracesEndpoint();
 
-    /** OTEL_EXPORTER_OTLP_PROTOCOL: the one that is spoken. */
+    @Setting(
+            value = "What is spoken. Collectors take it at the same address as `http/protobuf`, and gRPC at another.",
+            form = "`http/json`")
     @WithName("exporter.otlp.protocol")
     @WithDefault("http/json")
     String protocol();
 
-    /** OTEL_EXPORTER_OTLP_HEADERS or OTEL_EXPORTER_OTLP_HEADERS_FILE: {@code name=value[,name=value...]}, sent along. */
+    @Setting(
+            value = "Headers of each request to it, percent-encoded.",
+            form = "`name=value`, list with commas",
+            file = true,
+            shown = Setting.Shown.NOTHING)
     @WithName("exporter.otlp.headers")
     Optional<String> headers();
 
-    /** OTEL_EXPORTER_OTLP_CERTIFICATE: a file with the authorities that vouch for the collector, as PEM. */
+    @Setting(
+            value = "PEM with the authorities that vouch for the collector, in place of those of the JVM.", form = "path")
     @WithName("exporter.otlp.certificate")
     Optional<String> certificate();
 
-    /** OTEL_SERVICE_NAME: what the spans are shown under. */
+    @Setting(
+            "What the spans are shown under.")
     @WithName("service.name")
     @WithDefault("taskexec")
     String serviceName();
 
-    /** OTEL_RESOURCE_ATTRIBUTES: {@code name=value[,name=value...]}, what else is told of this process. */
+    @Setting(
+            value = "What else all spans of this process say, percent-encoded.", form = "`name=value`, list with commas")
     @WithName("resource.attributes")
     Optional<String> resourceAttributes();
 
-    /** OTEL_TRACES_SAMPLER: how it is decided about traces that begin here. */
+    @Setting(
+            value = "How it is decided about traces that begin here.",
+            form = "also `parentbased_always_on`, `parentbased_always_off`")
     @WithName("traces.sampler")
     @WithDefault("parentbased_traceidratio")
     String sampler();
 
-    /** OTEL_TRACES_SAMPLER_ARG: which part of the traces that begin here is recorded, from 0 to 1. */
+    @Setting(
+            value = "Which part of them is recorded, with a ratio. The same in all processes.", form = "0 to 1")
     @WithName("traces.sampler.arg")
     @WithDefault("1")
     double samplerArg();
 
-    /** OTEL_SDK_DISABLED: whether nothing is exported, whatever the others say. */
+    @Setting(
+            value = "Whether nothing is exported, whatever the others say.", form = "`true`, `false`")
     @WithName("sdk.disabled")
     @WithDefault("false")
     boolean disabled();

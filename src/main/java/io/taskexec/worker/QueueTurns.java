@@ -3,13 +3,14 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.Lanes;
 import io.taskexec.store.QueueStore;
+import io.taskexec.store.RegionFilter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The lines to claim from: each queue has one of jobs and one of ticks. A claim empties the first line first, so every
+ * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line first, so every
  * second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by one loop only.
  */
 final class QueueTurns {
@@ -19,13 +20,15 @@ final class QueueTurns {
     private static final long EMPTY = Duration.ofMillis(100).toNanos();
 
     private final QueueStore store;
+    private final RegionFilter regions;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
     private List<Integer> lines = List.of();
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
 
-    QueueTurns(QueueStore store) {
+    QueueTurns(QueueStore store, RegionFilter regions) {
         this.store = store;
+        this.regions = regions;
     }
 
     /**
@@ -46,11 +49,12 @@ final class QueueTurns {
         if (now - askedAt < MAX_AGE) {
             return Uni.createFrom().item(turn(now));
         }
-        return store.runnable().map(queues -> {
-            lines = Lanes.lines(queues);
-            askedAt = now;
-            return turn(now);
-        });
+        return regions.numbers()
+                .chain(numbers -> store.runnable().map(queues -> {
+                    lines = Lanes.lines(queues, numbers);
+                    askedAt = now;
+                    return turn(now);
+                }));
     }
 
     private Turn turn(long now) {

@@ -11,6 +11,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.DueSignal;
 import io.taskexec.store.LeaseStore;
 import io.taskexec.store.QueueStore;
+import io.taskexec.store.RegionFilter;
 import io.taskexec.store.WorkerStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class Worker {
     private final UUID id = Uuid7.next();
     private final Pipeline pipeline;
     private final WorkerStore workers;
+    private final RegionFilter regions;
     private final WorkerConfig config;
     private final EventLoops loops;
     private final RunningLeases running = new RunningLeases();
@@ -50,6 +52,7 @@ public final class Worker {
             LeaseStore leases,
             QueueStore queues,
             WorkerStore workers,
+            RegionFilter regions,
             WorkerConfig config,
             EventLoops loops,
             DueSignal dueSignal,
@@ -57,10 +60,11 @@ public final class Worker {
         this.pipeline = pipeline;
         this.leases = leases;
         this.workers = workers;
+        this.regions = regions;
         this.config = config;
         this.loops = loops;
         this.slots = new Slots(config.maxConcurrent(), Slots.MOST_WAITING, this::run);
-        this.poller = new Poller(leases, new QueueTurns(queues), dueSignal, slots, running, config, id);
+        this.poller = new Poller(leases, new QueueTurns(queues, regions), dueSignal, slots, running, config, id);
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);
@@ -177,7 +181,7 @@ public final class Worker {
     }
 
     private Uni<Duration> beat() {
-        return workers.beat(id, host()).replaceWith(BEAT);
+        return workers.beat(id, host(), regions.home()).replaceWith(BEAT);
     }
 
     private static String host() {

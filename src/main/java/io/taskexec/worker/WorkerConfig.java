@@ -2,24 +2,42 @@ package io.taskexec.worker;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.taskexec.model.Setting;
+import io.taskexec.store.DueSignal;
 import java.time.Duration;
 
 /** Settings of the worker role. */
 @ConfigMapping(prefix = "te.worker")
 public interface WorkerConfig {
-    /** TE_WORKER_MAX_CONCURRENT: executions that run at the same time in this process. */
+    @Setting(value = "Executions that run at the same time in this process.", min = 1, max = 10_000)
     @WithDefault("50")
     int maxConcurrent();
 
-    /** TE_WORKER_POLL_INTERVAL_MS: the longest sleep of an idle poller, in milliseconds. */
+    @Setting(
+            value = "The longest sleep of an idle worker that others cannot wake; while they can, which is"
+                    + " the rule on PostgreSQL, it is 4 s if that is more. It wakes up earlier for what is due"
+                    + " earlier, and for jobs that are created.",
+            unit = "ms",
+            min = 1,
+            // Beyond the horizon nobody is woken for what becomes due, so an idle poller must not sleep longer.
+            max = DueSignal.HORIZON_MS)
     @WithDefault("200")
     int pollIntervalMs();
 
-    /** TE_WORKER_LEASE_SEC: how long a claim holds, in seconds; it is renewed after a third. */
+    @Setting(
+            value = "How long a claim holds without being renewed. It is renewed after a third, so that a"
+                    + " call may take longer.",
+            unit = "s",
+            min = 3,
+            max = 3600)
     @WithDefault("60")
     int leaseSec();
 
-    /** TE_WORKER_SHUTDOWN_TIMEOUT_SEC: how long running executions may take to end at shutdown, in seconds. */
+    @Setting(
+            value = "How long running calls may take to end when the process is told to stop.",
+            unit = "s",
+            min = 0,
+            max = 3600)
     @WithDefault("30")
     int shutdownTimeoutSec();
 

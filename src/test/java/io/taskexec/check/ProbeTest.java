@@ -290,14 +290,14 @@ class ProbeTest {
                 + " every_ms = 3600000, next_run_at = now() - interval '2 minutes'");
         assertClean();
 
-        await(new HeartbeatStore(db.database()).schedulerLives());
+        await(new HeartbeatStore(db.database()).schedulerHasSettled());
         assertFound("schedule_stalled", job(job));
     }
 
     @Test
     void aSchedulerThatDiedBeforeTheTickIsNotToBlame() {
         var _ = schedule(0);
-        await(new HeartbeatStore(db.database()).schedulerLives());
+        await(new HeartbeatStore(db.database()).schedulerHasSettled());
         db.execute("UPDATE region_heartbeats SET last_beat_at = now() - interval '1 day'");
         db.execute("DELETE FROM ticks");
         db.execute("UPDATE schedules SET starts_at = now() - interval '2 minutes', cron_expression = NULL,"

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 class ClusterIT {
     private static final int JOBS = 10_000;
     private static final int BATCH = 1_000;
-    private static final int PROMPT = 10;
     private static final Duration BOUND = Duration.ofSeconds(90);
 
     @Test
@@ -42,27 +41,6 @@ class ClusterIT {
             checkDeliveries(receiver.requests(), database);
             checkRecords(database);
             Check.findsNothing(setup);
-        }
-    }
-
-    @Test
-    void aWorkerHearsAtOnceOfWhatAnotherProcessHasCreated() throws InterruptedException {
-        var setup = Program.serving(ServerDb.fresh(ClusterIT.class)).with("TE_WORKER_POLL_INTERVAL_MS", "5000");
-        try (var receiver = new Receiver();
-                var api = setup.arguments("--roles=api").startReady();
-                var _ = setup.arguments("--roles=worker").startReady()) {
-            api.api().endpoint("counted", receiver.uri("/"), Map.of("max_attempts", 1));
-            var _ = api.api().immediate("counted", "warm-up");
-            var _ = receiver.awaitCount(1, BOUND);
-
-            var begin = System.nanoTime();
-            for (var n = 0; n < PROMPT; n++) {
-                var _ = api.api().immediate("counted", "key-" + n);
-                var _ = receiver.awaitCount(n + 2, BOUND);
-            }
-
-            // Polling alone would take half of five seconds for each.
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(PROMPT));
         }
     }
 

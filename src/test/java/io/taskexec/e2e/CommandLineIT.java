@@ -42,6 +42,7 @@ class CommandLineIT {
         "dev --help, Usage: taskexec dev",
         "migrate --help, Usage: taskexec migrate",
         "check --help, Usage: taskexec check",
+        "config --help, Usage: taskexec config",
         "echo --help, Usage: taskexec echo",
         "verify --help, Usage: taskexec verify",
         "keys --help, Usage: taskexec keys",
@@ -73,6 +74,7 @@ class CommandLineIT {
         "dev --port=http, http",
         "migrate now, now",
         "check --output=xml, xml",
+        "config --output=xml, xml",
         "keys, create",
         "keys list, TE_TOKEN",
         "keys list --url=nowhere, nowhere",
@@ -143,28 +145,18 @@ class CommandLineIT {
                 "TE_ROLES                       | api,cook      | TE_ROLES  | cook",
                 "TE_WORKER_MAX_CONCURRENT       | abc           | TE_WORKER_MAX_CONCURRENT | abc",
                 "TE_WORKER_MAX_CONCURRENT       | 0             | TE_WORKER_MAX_CONCURRENT | from 1",
-                "TE_WORKER_POLL_INTERVAL_MS     | -5            | TE_WORKER_POLL_INTERVAL_MS | -5",
-                "TE_WORKER_LEASE_SEC            | 1             | TE_WORKER_LEASE_SEC | from 3",
-                "TE_WORKER_SILENCE_SEC          | 5             | TE_WORKER_SILENCE_SEC | from 11",
-                "TE_RECLAIM_INTERVAL_SEC        | 0             | TE_RECLAIM_INTERVAL_SEC | from 1",
                 "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
-                "TE_RETENTION_DAYS              | 6             | TE_IDEMPOTENCY_KEY_TTL_HOURS | 168",
-                "TE_IDEMPOTENCY_KEY_TTL_HOURS   | 0             | TE_IDEMPOTENCY_KEY_TTL_HOURS | 0",
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
-                "TE_RATE_LIMIT_PER_SEC          | -1            | TE_RATE_LIMIT_PER_SEC | -1",
-                "TE_DB_POOL_SIZE                | 1             | TE_DB_POOL_SIZE | from 2",
                 "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",
                 "TE_LOG_FORMAT                  | yaml          | TE_LOG_FORMAT | yaml",
                 "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",
                 "TE_EGRESS_MODE                 | anywhere      | TE_EGRESS_MODE | anywhere",
                 "TE_EGRESS_ALLOW_CIDRS          | 10.0.0.0/99   | TE_EGRESS_ALLOW_CIDRS | 10.0.0.0/99",
-                "TE_REDIS_DEDUP_TTL_HOURS       | 0             | TE_REDIS_DEDUP_TTL_HOURS | from 1 to 8760",
                 "TE_REDIS_CA                    | /etc/ca.pem   | TE_REDIS_CA cannot be used | no certificate",
                 "TE_REDIS_CA_FILE               | /no/such.pem  | TE_REDIS_CA_FILE | cannot be read",
                 "TE_HTTP_PROXY                  | socks5://a:1  | TE_HTTP_PROXY | http://host:port",
                 "TE_HTTP_NO_PROXY               | 10.0.0.0/99   | TE_HTTP_NO_PROXY | 10.0.0.0/99",
                 "TE_HTTP_CA_FILE                | /nowhere.pem  | TE_HTTP_CA_FILE | /nowhere.pem",
-                "TE_HTTP_MAX_CONNECTIONS_PER_HOST | 0           | TE_HTTP_MAX_CONNECTIONS_PER_HOST | from 1",
                 "TE_LISTEN_ADDR                 | nowhere       | TE_LISTEN_ADDR | nowhere",
                 "TE_MANAGEMENT_ADDR             | :99999        | TE_MANAGEMENT_ADDR | :99999",
                 "TE_DATABASE_URL                | mysql://a/b   | TE_DATABASE_URL | postgresql://",
@@ -352,6 +344,44 @@ class CommandLineIT {
             assertThat(program.manage("/jobs").statusCode()).isEqualTo(404);
             assertThat(program.output()).contains("API on 127.0.0.1:").doesNotContain("runs up to");
         }
+    }
+
+    @Test
+    void configPrintsWhatTakesEffectAndWhereItComesFromWithoutADatabase(@TempDir Path directory)
+            throws InterruptedException, IOException {
+        var key = Files.writeString(directory.resolve("key"), "swordfish\n");
+
+        var program = Program.command("config", "--roles=worker", "-o", "json")
+                .with("TE_API_KEY_FILE", key.toString())
+                .with("TE_DATABASE_URL", "postgresql://user:swordfish@127.0.0.1:1/none")
+                .with("TE_PROMOTE_INTERVAL_MS", "500")
+                .with("TE_WORKER_MAX_CONCURENT", "50")
+                .run();
+
+        assertThat(program.awaitExit()).as(program.output()).isZero();
+        assertThat(program.out())
+                .startsWith("[{")
+                .contains(
+                        setting("TE_API_KEY", "***", "file"),
+                        setting("TE_DATABASE_URL", "postgresql://user:***@127.0.0.1:1/none", "environment"),
+                        setting("TE_ROLES", "worker", "option"),
+                        setting("TE_WORKER_MAX_CONCURRENT", "50", "default"));
+        assertThat(program.err().strip().lines())
+                .containsExactly(
+                        "TE_PROMOTE_INTERVAL_MS is set, but has no effect: delayed executions become due by themselves.",
+                        "TE_WORKER_MAX_CONCURENT is not a setting of taskexec; did you mean TE_WORKER_MAX_CONCURRENT?");
+        assertThat(program.output()).doesNotContain("swordfish");
+    }
+
+    private static String setting(String name, String value, String from) {
+        return "{\"name\":\"%s\",\"value\":\"%s\",\"from\":\"%s\"}".formatted(name, value, from);
+    }
+
+    @Test
+    void configRefusesWhatAStartWouldRefuse() throws InterruptedException {
+        var program = Program.command("config").with("TE_WORKER_LEASE_SEC", "1").run();
+
+        checkRefused(program, "TE_WORKER_LEASE_SEC must be from 3 to 3600, but is 1.");
     }
 
     private static boolean isOpen(int port) {

@@ -22,6 +22,8 @@ class DevCommandIT {
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
     private static final int REFUSED = 2;
 
+    private static final Duration SAID_BOUND = Duration.ofSeconds(20);
+
     private static final Receiver receiver = new Receiver();
 
     private final Path data;
@@ -39,10 +41,16 @@ class DevCommandIT {
         return new Api(port, Files.readString(data.resolve("api-key")).strip());
     }
 
+    /** Its ports answer a moment before it says so. */
+    private static void awaitSaid(Program program, String text) throws InterruptedException {
+        Eventually.await("it says " + text, SAID_BOUND, () -> program.out().contains(text));
+    }
+
     @Test
     void oneCommandIsEnoughToDeliverAJob() throws InterruptedException, IOException {
         try (var program = dev().startReady()) {
             var key = Files.readString(data.resolve("api-key")).strip();
+            awaitSaid(program, key);
             assertThat(program.out())
                     .contains("taskexec is ready.", "http://127.0.0.1:" + port, key, data.toString())
                     .doesNotContain("INFO", "WARN", "ERROR");
@@ -133,7 +141,7 @@ class DevCommandIT {
         }
         try (var program = dev().startReady()) {
             assertThat(api().key()).isEqualTo(key);
-            assertThat(program.out()).contains(key);
+            awaitSaid(program, key);
             assertThat(api().read("/jobs/" + old).getString("execution.status")).isEqualTo("SUCCESS");
             var job = api().create("/jobs", """
                     {"endpoint": "kept", "trigger": "DELAYED", "delay": "PT3S", "idempotency_key": "delayed"}""");

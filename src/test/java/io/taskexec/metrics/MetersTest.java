@@ -8,6 +8,8 @@ import io.micrometer.prometheus.PrometheusMeterRegistry;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+// The registry that Quarkus brings is the one that Micrometer would replace.
+@SuppressWarnings("deprecation")
 class MetersTest {
     private record Off() implements MetricsConfig {
         @Override

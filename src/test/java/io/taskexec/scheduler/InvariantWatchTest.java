@@ -62,7 +62,7 @@ class InvariantWatchTest {
         assertThat(bed.db.number("SELECT count(*) FROM region_heartbeats")).isZero();
 
         var _ = await(watch.runOnce());
-        assertThat(bed.db.number("SELECT count(*) FROM region_heartbeats WHERE component = 'scheduler'"))
+        assertThat(bed.db.number("SELECT count(*) FROM region_heartbeats WHERE component = 'scheduler-settled'"))
                 .isEqualTo(1);
     }
 

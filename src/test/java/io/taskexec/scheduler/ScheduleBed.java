@@ -53,9 +53,14 @@ final class ScheduleBed implements AutoCloseable {
     }
 
     ScheduleBed(TestDb db) {
+        this(db, "default");
+    }
+
+    ScheduleBed(TestDb db, String region) {
         this.db = db;
         rows = new Rows(db);
-        store = new ScheduleStore(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal());
+        var keys = new IdempotencyKeyStore(db.database(), () -> 24);
+        store = new ScheduleStore(db.database(), keys, new DueSignal(), db.region(region));
         tickStore = new TickStore(db.database(), new DueSignal());
         control = new ScheduleControlStore(db.database(), new DueSignal());
         ledger = new LedgerStore(db.database(), new DueSignal());

@@ -83,7 +83,10 @@ class SerializableTest {
     /** Each client wants the same keys, so that each job is created once and found by the others. */
     private static void createAll() {
         var creator = new JobCreator(
-                bed.db.database(), new IdempotencyKeyStore(bed.db.database(), () -> 24), new DueSignal());
+                bed.db.database(),
+                new IdempotencyKeyStore(bed.db.database(), () -> 24),
+                new DueSignal(),
+                bed.db.region("default"));
         var results = await(Uni.join()
                 .all(IntStream.range(0, JOBS)
                         .mapToObj(n -> creator.create(job("key-" + n)))

@@ -107,7 +107,7 @@ class ExecutionEventsTest {
     }
 
     private static JobCreator creator(Database store) {
-        return new JobCreator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal());
+        return new JobCreator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal(), db.region("default"));
     }
 
     @ParameterizedTest
@@ -327,8 +327,8 @@ class ExecutionEventsTest {
 
     static Stream<Change> changes() {
         return Stream.of(
-                JobCreator.INSERT,
-                JobCreator.INSERT_TAGGED,
+                JobCreator.insert("", HomeRegion.DEFAULT),
+                JobCreator.insert(JobCreator.INSERT_TAGS, new HomeRegion("eu-1")),
                 LeaseStore.CLAIM,
                 LeaseStore.CLAIM_MEASURED,
                 ResultRecorder.END,

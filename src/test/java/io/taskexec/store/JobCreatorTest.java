@@ -61,7 +61,7 @@ class JobCreatorTest {
     void clear() {
         rows.clearJobs();
         dueSignal.onSignal(signals::incrementAndGet);
-        creator = new JobCreator(db.database(), keys, dueSignal);
+        creator = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
     }
 
     private static NewJob job(String key) {
@@ -292,7 +292,10 @@ class JobCreatorTest {
 
     @Test
     void theStatementsOfEveryJobAreShort() {
-        assertThat(List.of(JobCreator.INSERT, JobCreator.INSERT_TAGGED, LeaseStore.CLAIM))
+        assertThat(List.of(
+                        JobCreator.insert("", HomeRegion.DEFAULT),
+                        JobCreator.insert(JobCreator.INSERT_TAGS, HomeRegion.DEFAULT),
+                        LeaseStore.CLAIM))
                 .allSatisfy(change -> assertThat(change.alone()).hasSizeLessThanOrEqualTo(2_048));
     }
 
@@ -332,7 +335,7 @@ class JobCreatorTest {
     void aHundredAtOnceWithTheSameKeyAreOneJob() {
         // Several creators are several processes: each has a batcher of its own, and their statements really compete.
         var creators = IntStream.range(0, 5)
-                .mapToObj(_ -> new JobCreator(db.database(), keys, dueSignal))
+                .mapToObj(_ -> new JobCreator(db.database(), keys, dueSignal, db.region("default")))
                 .toList();
         var jobs = IntStream.range(0, 100).mapToObj(_ -> job("hundred")).toList();
 
@@ -356,8 +359,8 @@ class JobCreatorTest {
 
     @Test
     void batchesThatCrossInTheirKeysDoNotDeadlockForGood() {
-        var one = new JobCreator(db.database(), keys, dueSignal);
-        var other = new JobCreator(db.database(), keys, dueSignal);
+        var one = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+        var other = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
         var wishes = new ArrayList<Uni<Result>>();
         for (var i = 0; i < 500; i++) {
             wishes.add(one.create(job("cross" + i)));

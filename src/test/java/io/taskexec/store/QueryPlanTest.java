@@ -124,7 +124,7 @@ class QueryPlanTest {
         var texts = new String[BATCH];
         var numbers = new Integer[BATCH];
 
-        for (var sql : forms(JobCreator.INSERT)) {
+        for (var sql : forms(JobCreator.insert("", HomeRegion.DEFAULT))) {
             var plan = plan(
                     sql,
                     ids,

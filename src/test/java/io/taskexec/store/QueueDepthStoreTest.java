@@ -61,11 +61,11 @@ class QueueDepthStoreTest {
     @Test
     void executionsAreCountedByQueueAndStateAcrossTheirLanes() {
         rows.live()
-                .lane(Lanes.lane(0, false, 0))
+                .lane(Lanes.lane(0, 0, false, 0))
                 .dueSince(Duration.ofSeconds(90))
                 .insert();
         rows.live()
-                .lane(Lanes.lane(0, true, 7))
+                .lane(Lanes.lane(0, 3, true, 7))
                 .dueSince(Duration.ofSeconds(10))
                 .insert();
         rows.live().dueIn(Duration.ofHours(1)).insert();
@@ -73,7 +73,7 @@ class QueueDepthStoreTest {
         rows.live().leased(WORKER, Duration.ofSeconds(50)).insert();
         rows.live().leased(WORKER, Duration.ofSeconds(-5)).insert();
         rows.live()
-                .lane(Lanes.lane(OTHER, false, 4))
+                .lane(Lanes.lane(OTHER, 7, false, 4))
                 .leased(WORKER, Duration.ofSeconds(50))
                 .insert();
 
@@ -134,7 +134,7 @@ class QueueDepthStoreTest {
 
     /** With the settings that the program gives its connections. */
     private static String plan(long most) {
-        var parameters = Tuple.of(Lanes.of(Lanes.lines(List.of(0))), most, most / 10);
+        var parameters = Tuple.of(Lanes.of(Lanes.lines(List.of(0), List.of(0))), most, most / 10);
         return await(db.pool()
                 .withConnection(connection -> connection
                         .query("SET enable_seqscan = off; SET enable_bitmapscan = off")

@@ -126,7 +126,7 @@ class StoreMetricsTest {
 
     @Test
     void jobsAreCountedWhenTheyAreCreatedAndNotWhenTheirKeyFindsThem() {
-        var creator = new JobCreator(database, new IdempotencyKeyStore(database, () -> 24), new DueSignal());
+        var creator = new JobCreator(database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
 
         await(Uni.join()
                 .all(creator.create(job("a")), creator.create(job("b")), creator.create(job("a")))

@@ -20,7 +20,7 @@ class WakeupsTest {
     /** What belongs to one process. */
     private static final class OneProcess {
         final DueSignal signal = new DueSignal();
-        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, signal);
+        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal);
         final AtomicInteger woken = new AtomicInteger();
 
         OneProcess listening() throws InterruptedException {
@@ -88,8 +88,26 @@ class WakeupsTest {
     }
 
     @Test
+    void whereItIsSwitchedOffNobodyListensAndNobodyIsToldButPollingGoesOnAsAlways() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var silent = new DueSignal();
+        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent);
+        assertThat(await(off.keepListening())).isGreaterThan(Duration.ofDays(1));
+        var woken = new AtomicInteger();
+        silent.onSignal(woken::incrementAndGet);
+
+        silent.raise();
+        one.signal.raise();
+        one.awaitWoken(1);
+
+        assertThat(woken).as("by what this process has created itself").hasValue(1);
+        assertThat(one.woken).hasValue(1);
+        assertThat(silent.hearsOthers()).isFalse();
+    }
+
+    @Test
     void withoutADatabaseItTriesAgainSoon() {
-        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), new DueSignal());
+        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal());
         assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
     }
 
@@ -102,7 +120,7 @@ class WakeupsTest {
                 .addProperty("search_path", "other,pg_catalog")
                 .addProperty("application_name", "looks_like_another");
         var signal = new DueSignal();
-        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, signal);
+        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal);
 
         assertThat(await(wakeups.keepListening())).isGreaterThan(Duration.ofDays(300));
 

@@ -3,6 +3,10 @@ package io.taskexec.testing;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.store.Database;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.HomeRegion;
+import io.taskexec.store.RegionFilter;
+import io.taskexec.store.RegionStore;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -108,6 +112,11 @@ public final class TestDb implements AutoCloseable {
 
     public Database database() {
         return database;
+    }
+
+    /** What a process in this region knows of regions. */
+    public RegionFilter region(String name) {
+        return new RegionFilter(new RegionStore(database), new HomeRegion(name), new DueSignal());
     }
 
     /** The rows of a query. */

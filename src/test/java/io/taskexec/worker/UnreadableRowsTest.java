@@ -77,6 +77,7 @@ class UnreadableRowsTest {
                 new LeaseStore(db.database(), new DueSignal()),
                 new QueueStore(db.database()),
                 new WorkerStore(db.database(), new DueSignal()),
+                db.region("default"),
                 new TestConfig(50, 50, Duration.ofMinutes(1), 30),
                 new EventLoops(TestDb.vertx()),
                 new DueSignal(),

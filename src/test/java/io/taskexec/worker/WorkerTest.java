@@ -110,6 +110,7 @@ class WorkerTest {
                 leases,
                 new QueueStore(db.database()),
                 new WorkerStore(db.database(), dueSignal),
+                db.region("default"),
                 config,
                 new EventLoops(TestDb.vertx()),
                 dueSignal,

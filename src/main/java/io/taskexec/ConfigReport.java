@@ -1,0 +1,75 @@
+package io.taskexec;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.Settings.Effective;
+import io.taskexec.model.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Settings as they are printed, of which nothing is secret any more. */
+record ConfigReport(List<Effective> settings, boolean withMeaning) {
+    private static final String NONE = "-";
+
+    /** For people: a line for each setting, and one below it that says what it is for. */
+    String table() {
+        var names = width(settings.stream().map(one -> one.setting().name()).toList(), "NAME");
+        var values = width(settings.stream().map(ConfigReport::value).toList(), "VALUE");
+        var format = "%-" + names + "s  %-" + values + "s  %s%n";
+        return format.formatted("NAME", "VALUE", "FROM")
+                + settings.stream()
+                        .map(one -> format.formatted(one.setting().name(), value(one), origin(one))
+                                + (withMeaning ? "    " + meaning(one) + System.lineSeparator() : ""))
+                        .collect(Collectors.joining());
+    }
+
+    private static int width(List<String> texts, String heading) {
+        return Math.max(
+                heading.length(), texts.stream().mapToInt(String::length).max().orElse(0));
+    }
+
+    private static String value(Effective one) {
+        // A certificate has many lines.
+        return Objects.requireNonNullElse(one.value(), NONE).replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    private static String origin(Effective one) {
+        return one.origin().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Without the marks of Markdown, and with the texts of links alone. */
+    private static String meaning(Effective one) {
+        return one.setting()
+                .about()
+                .value()
+                .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                .replace("`", "");
+    }
+
+    /** For programs. */
+    String json() {
+        var items = JsonNodeFactory.instance.arrayNode();
+        settings.forEach(one -> items.add(tree(one)));
+        return Json.write(items) + System.lineSeparator();
+    }
+
+    private ObjectNode tree(Effective one) {
+        var tree = JsonNodeFactory.instance
+                .objectNode()
+                .put("name", one.setting().name())
+                .put("value", one.value())
+                .put("from", origin(one));
+        return withMeaning ? tree.put("meaning", meaning(one)) : tree;
+    }
+
+    /** For people and programs. A string of JSON is one of YAML too. */
+    String yaml() {
+        return settings.stream()
+                .map(one -> tree(one).properties().stream()
+                        .map(field -> field.getKey() + ": " + Json.write(field.getValue()))
+                        .collect(Collectors.joining("\n  ", "- ", "\n")))
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,50 @@
+package io.taskexec;
+
+import io.taskexec.dispatch.HttpConfig;
+import io.taskexec.store.EventsConfig;
+import io.taskexec.stream.StreamConfig;
+import io.taskexec.worker.BreakerConfig;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds what is set and does nothing, so that nobody relies on it. */
+final class IneffectiveSettings {
+    /**
+     * A setting that does nothing as others are.
+     *
+     * @param name of the setting
+     * @param reason says what is in their way
+     */
+    private record Idle(boolean holds, String name, String reason) {
+        Stream<String> warnings(Settings settings) {
+            return KnownSettings.all().stream()
+                    .filter(one -> holds && one.name().equals(name) && settings.isGiven(one))
+                    .map(one -> "%s is set, but has no effect %s.".formatted(one.name(), reason));
+        }
+    }
+
+    private IneffectiveSettings() {}
+
+    /** A sentence for each setting without effect, and for each name that is none. */
+    static List<String> warnings(Settings settings) {
+        return Stream.concat(
+                        StrayNames.warnings(System.getenv().keySet()).stream(),
+                        idle(settings).flatMap(one -> one.warnings(settings)))
+                .toList();
+    }
+
+    private static Stream<Idle> idle(Settings settings) {
+        var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
+        var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();
+        var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
+        var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
+        return Stream.of(
+                new Idle(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
+                new Idle(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
+                new Idle(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),
+                new Idle(withoutBreakers, "TE_BREAKER_MIN_ATTEMPTS", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new Idle(withoutBreakers, "TE_BREAKER_WINDOW_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new Idle(withoutBreakers, "TE_BREAKER_OPEN_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new Idle(withoutEvents, "TE_EVENTS_MAX_STREAMS", "without TE_EVENTS_ENABLED=true"));
+    }
+}

@@ -1,0 +1,76 @@
+package io.taskexec.region;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.HeartbeatStore;
+import io.taskexec.store.LimitReachedException;
+import io.taskexec.store.RegionConfig;
+import io.taskexec.store.RegionFilter;
+import io.taskexec.store.RegionStore;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What every process does for its region, whatever its roles. */
+@Singleton
+public final class Regions {
+    private static final Duration BEAT = Duration.ofSeconds(5);
+    private static final Duration LOOK = Duration.ofSeconds(10);
+
+    private final HeartbeatStore heartbeats;
+    private final RegionFilter filter;
+    private final LoopTimer timer;
+    private final Failover failover;
+    private volatile List<Loop> loops = List.of();
+
+    Regions(HeartbeatStore heartbeats, RegionFilter filter, RegionStore regions, RegionConfig config, LoopTimer timer) {
+        this.heartbeats = heartbeats;
+        this.filter = filter;
+        this.timer = timer;
+        this.failover = new Failover(regions, filter, config.regionSilence());
+    }
+
+    /** Why this process cannot have its region, null when it can; the region is known from then on. */
+    public Uni<@Nullable String> refusal() {
+        Uni<@Nullable String> registered = filter.number().map(_ -> null);
+        return registered
+                .onFailure(LimitReachedException.class)
+                .recoverWithItem(Throwable::getMessage)
+                // The database is in trouble, which the loops wait for the end of.
+                .onFailure()
+                .recoverWithNull();
+    }
+
+    /**
+     * Starts to say that these roles live, and to follow what becomes of regions.
+     *
+     * @param schedules whether this process also decides about it
+     */
+    public void start(Collection<String> roles, boolean schedules) {
+        var living = new Loop("saying that the roles live", () -> beat(roles), timer);
+        var following = new Loop("following regions", this::follow, timer);
+        loops = schedules
+                ? List.of(living, following, new Loop("adopting the work of silent regions", failover, timer))
+                : List.of(living, following);
+        loops.forEach(Loop::start);
+    }
+
+    private Uni<Duration> beat(Collection<String> roles) {
+        return heartbeats.live(filter.home(), roles).replaceWith(BEAT);
+    }
+
+    private Uni<Duration> follow() {
+        return filter.refresh().replaceWith(LOOK);
+    }
+
+    /** Stops; the result comes when what was under way has ended. */
+    public Uni<Void> stop() {
+        var stopping = loops.stream().map(Loop::stop).toList();
+        return stopping.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : Uni.join().all(stopping).andCollectFailures().replaceWithVoid();
+    }
+}
