@@ -49,7 +49,8 @@ public interface ServerConfig {
     @WithDefault("0.0.0.0:9000")
     String managementAddr();
 
-    @Setting("Whether each line of the [log](operations.md#logs) is a JSON object, for programs, or a text, for people.")
+    @Setting(
+            "Whether each line of the [log](operations.md#logs) is a JSON object, for programs, or a text, for people.")
     @WithDefault("json")
     LogFormat logFormat();
 
@@ -93,8 +94,9 @@ public interface ServerConfig {
     Optional<String> secretEncryptionKey();
 
     @Setting(
-            value = "The key of the secrets in what [`export` writes and `import` reads](operations.md#backup-and-move),"
-                    + " in the same form. Servers have no use for it.",
+            value =
+                    "The key of the secrets in what [`export` writes and `import` reads](operations.md#backup-and-move),"
+                            + " in the same form. Servers have no use for it.",
             file = true,
             shown = Setting.Shown.NOTHING)
     Optional<String> exportKey();

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,7 @@ class MonitoringTest {
         });
     }
 
-    private static void occupy(JsonNode panel, HashSet<String> cells) {
+    private static void occupy(JsonNode panel, Set<String> cells) {
         var place = panel.path("gridPos");
         var x = place.path("x").asInt();
         var y = place.path("y").asInt();

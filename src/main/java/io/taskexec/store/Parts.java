@@ -189,9 +189,12 @@ public final class Parts {
                             execution_id:uuid job_id:uuid region:text lane:integer visible_at:timestamptz
                             run_at:timestamptz created_at:timestamptz attempt:smallint failures:smallint
                             rescues:smallint config_version:integer endpoint_version:integer started_at:timestamptz
-                            """).with("lane", LANE).with("visible_at", """
+                            """)
+                    .with("lane", LANE)
+                    .with("visible_at", """
                             CASE WHEN r.lease_token IS NULL THEN r.visible_at ELSE least(r.visible_at, now()) END
-                            """).writtenBy("""
+                            """)
+                    .writtenBy("""
                             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
                               attempt, failures, rescues, config_version, endpoint_version, started_at)
                             SELECT u.execution_id::uuid, u.job_id::uuid, u.region, u.lane::integer,

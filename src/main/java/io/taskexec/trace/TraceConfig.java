@@ -16,8 +16,7 @@ public interface TraceConfig {
     @WithName("exporter.otlp.endpoint")
     Optional<String> endpoint();
 
-    @Setting(
-            value = "The same with its path, in place of the other.", form = "a URL")
+    @Setting(value = "The same with its path, in place of the other.", form = "a URL")
     @WithName("exporter.otlp.traces.endpoint")
     Optional<String> tracesEndpoint();
 
@@ -37,18 +36,19 @@ public interface TraceConfig {
     Optional<String> headers();
 
     @Setting(
-            value = "PEM with the authorities that vouch for the collector, in place of those of the JVM.", form = "path")
+            value = "PEM with the authorities that vouch for the collector, in place of those of the JVM.",
+            form = "path")
     @WithName("exporter.otlp.certificate")
     Optional<String> certificate();
 
-    @Setting(
-            "What the spans are shown under.")
+    @Setting("What the spans are shown under.")
     @WithName("service.name")
     @WithDefault("taskexec")
     String serviceName();
 
     @Setting(
-            value = "What else all spans of this process say, percent-encoded.", form = "`name=value`, list with commas")
+            value = "What else all spans of this process say, percent-encoded.",
+            form = "`name=value`, list with commas")
     @WithName("resource.attributes")
     Optional<String> resourceAttributes();
 
@@ -59,14 +59,12 @@ public interface TraceConfig {
     @WithDefault("parentbased_traceidratio")
     String sampler();
 
-    @Setting(
-            value = "Which part of them is recorded, with a ratio. The same in all processes.", form = "0 to 1")
+    @Setting(value = "Which part of them is recorded, with a ratio. The same in all processes.", form = "0 to 1")
     @WithName("traces.sampler.arg")
     @WithDefault("1")
     double samplerArg();
 
-    @Setting(
-            value = "Whether nothing is exported, whatever the others say.", form = "`true`, `false`")
+    @Setting(value = "Whether nothing is exported, whatever the others say.", form = "`true`, `false`")
     @WithName("sdk.disabled")
     @WithDefault("false")
     boolean disabled();

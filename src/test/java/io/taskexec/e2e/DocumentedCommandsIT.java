@@ -54,8 +54,8 @@ class DocumentedCommandsIT {
     private static Path directory;
 
     private static final ServerDb database = ServerDb.fresh(DocumentedCommandsIT.class);
-    private static final Map<String, String> PORTS = Map.of(
-            "DEV_PORT", port(), "ECHO_PORT", port(), "SERVE_PORT", port(), "MANAGEMENT_PORT", port());
+    private static final Map<String, String> PORTS =
+            Map.of("DEV_PORT", port(), "ECHO_PORT", port(), "SERVE_PORT", port(), "MANAGEMENT_PORT", port());
 
     private static String port() {
         return "" + Program.freePort();
@@ -93,7 +93,8 @@ class DocumentedCommandsIT {
         var pages = new TreeSet<String>();
         for (var folder : List.of("", "docs", "examples", "bench", "deploy")) {
             for (var page : list(Path.of(folder))) {
-                if (page.toString().endsWith(".md") && BLOCK.matcher(Files.readString(page)).find()) {
+                if (page.toString().endsWith(".md")
+                        && BLOCK.matcher(Files.readString(page)).find()) {
                     pages.add(page.toString());
                 }
             }
@@ -115,10 +116,12 @@ class DocumentedCommandsIT {
 
     private static void run(String page) throws IOException, InterruptedException {
         var script = new StringBuilder(Files.readString(PRELUDE));
-        BLOCK.matcher(Files.readString(Path.of(page))).results().forEach(block -> script.append("\nEXPECTED=")
-                .append(block.group(1) == null ? "" : block.group(1))
-                .append('\n')
-                .append(here(block.group(2))));
+        BLOCK.matcher(Files.readString(Path.of(page)))
+                .results()
+                .forEach(block -> script.append("\nEXPECTED=")
+                        .append(block.group(1) == null ? "" : block.group(1))
+                        .append('\n')
+                        .append(here(block.group(2))));
         var file = Files.writeString(directory.resolve("page.sh"), script);
         var output = directory.resolve("page.log").toFile();
         var builder = new ProcessBuilder("bash", "-x", file.toString())
@@ -128,7 +131,11 @@ class DocumentedCommandsIT {
         builder.environment().keySet().removeIf(name -> name.startsWith("TE_"));
         builder.environment().putAll(PORTS);
         builder.environment()
-                .put("PROGRAM", Program.program().stream().map(DocumentedCommandsIT::absolute).collect(Collectors.joining(" ")));
+                .put(
+                        "PROGRAM",
+                        Program.program().stream()
+                                .map(DocumentedCommandsIT::absolute)
+                                .collect(Collectors.joining(" ")));
 
         var bash = builder.start();
         var ended = bash.waitFor(SECONDS, TimeUnit.SECONDS);

@@ -239,7 +239,7 @@ class JobDeliveryIT {
         assertThat(request.body())
                 .isEqualTo(
                         "{\"number\":12.50,\"truth\":true,\"nothing\":null,\"tree\":{\"list\":[1,{\"x\":\"\\\"q\\\"\"}]},\"deep\":\"\\\"q\\\"\",\"text\":\"n=12.50"
-                            + " tree=[1,{\\\"x\\\":\\\"\\\\\\\"q\\\\\\\"\\\"}] yes=true\",\"fixed\":[1,\"a\"]}");
+                                + " tree=[1,{\\\"x\\\":\\\"\\\\\\\"q\\\\\\\"\\\"}] yes=true\",\"fixed\":[1,\"a\"]}");
     }
 
     @Test

@@ -28,8 +28,8 @@ class StoreMetricsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
 
-    private static TestDb db;
-    private static Rows rows;
+    private static final TestDb db = TestDb.fresh();
+    private static final Rows rows = new Rows(db);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Database database = new Database(db.pool(), TestDb.PATIENCE, false, Meters.of(registry));
@@ -37,8 +37,6 @@ class StoreMetricsTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         rows.endpoint(ENDPOINT).insert();
         rows.endpoint("told").reportsTo(ENDPOINT, null).insert();
         db.execute("CREATE SEQUENCE runs");
@@ -126,7 +124,8 @@ class StoreMetricsTest {
 
     @Test
     void jobsAreCountedWhenTheyAreCreatedAndNotWhenTheirKeyFindsThem() {
-        var creator = new JobCreator(database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
+        var creator = new JobCreator(
+                database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
 
         await(Uni.join()
                 .all(creator.create(job("a")), creator.create(job("b")), creator.create(job("a")))

@@ -1,13 +1,13 @@
 package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.net.URI;
 
 /** A fresh, empty database for programs under test, on one PostgreSQL server that all tests of a JVM share. */
 public final class ServerDb {
