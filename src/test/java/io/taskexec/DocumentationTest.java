@@ -25,7 +25,7 @@ class DocumentationTest {
     private static final Path API = Path.of("docs/api.md");
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
-    private static final Pattern SETTING = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
+    private static final Pattern SETTING = Pattern.compile("\\b(?:TE|OTEL)_[A-Z0-9_]*[A-Z0-9]");
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
     private static final Pattern LISTED_CODE =
             Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);

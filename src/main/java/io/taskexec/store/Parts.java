@@ -26,7 +26,7 @@ public final class Parts {
             "event_positions", List.of("owner", "owned_until"));
 
     /** Regions get other numbers elsewhere; all of it begins with the first one, which every place has. */
-    private static final String LANE = "r.lane - ((r.lane >> 3) & 7) * 8";
+    private static final String LANE = "(r.lane - ((r.lane >> 3) & 7) * 8)";
 
     private static final String ENDED = """
             EXISTS (SELECT 1 FROM executions x WHERE x.execution_id = r.execution_id AND x.completed_at >= :since)

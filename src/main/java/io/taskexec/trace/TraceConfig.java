@@ -59,7 +59,9 @@ public interface TraceConfig {
     @WithDefault("parentbased_traceidratio")
     String sampler();
 
-    @Setting(value = "Which part of them is recorded, with a ratio. The same in all processes.", form = "0 to 1")
+    @Setting(value = "Which part of them is recorded, with a ratio. The same in all processes.",
+            min = 0,
+            max = 1)
     @WithName("traces.sampler.arg")
     @WithDefault("1")
     double samplerArg();

@@ -156,16 +156,20 @@ public final class Program implements AutoCloseable {
     /** What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script. */
     public static List<String> program() {
         var binary = System.getProperty("taskexec.binary", "");
-        return binary.isEmpty()
-                ? List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xshare:auto",
-                        "-jar",
-                        System.getProperty("taskexec.jar"))
-                : List.of(binary);
+        return binary.isEmpty() ? java("-XX:AOTCache=" + StartCache.file()) : List.of(binary);
+    }
+
+    /** The jar with one more option of the JVM. */
+    static List<String> java(String option) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                option,
+                "-jar",
+                System.getProperty("taskexec.jar"));
     }
 
     /** A port that was free a moment ago. */
