@@ -59,15 +59,19 @@ public interface TraceConfig {
     @WithDefault("parentbased_traceidratio")
     String sampler();
 
-    @Setting(value = "Which part of them is recorded, with a ratio. The same in all processes.",
-            min = 0,
-            max = 1)
+    @Setting(value = "Which part of them is recorded, with a ratio. The same in all processes.", min = 0, max = 1)
     @WithName("traces.sampler.arg")
     @WithDefault("1")
     double samplerArg();
 
-    @Setting(value = "Whether nothing is exported, whatever the others say.", form = "`true`, `false`")
+    @Setting("Whether nothing is exported, whatever the others say.")
     @WithName("sdk.disabled")
     @WithDefault("false")
-    boolean disabled();
+    Switch disabled();
+
+    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
+    enum Switch {
+        TRUE,
+        FALSE
+    }
 }

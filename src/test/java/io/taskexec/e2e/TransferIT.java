@@ -24,7 +24,8 @@ class TransferIT {
     @Test
     void jobsRunWhereTheyWereMovedTo(@TempDir Path folder) throws IOException, InterruptedException {
         var here = Program.serving(ServerDb.fresh(Here.class));
-        var there = Program.serving(ServerDb.fresh(There.class)).with("TE_SECRET_ENCRYPTION_KEY", THERE);
+        var elsewhere = ServerDb.fresh(There.class);
+        var there = Program.serving(elsewhere).with("TE_SECRET_ENCRYPTION_KEY", THERE);
         var file = folder.resolve("all.ndjson");
         try (var receiver = new Receiver()) {
             String waiting;
@@ -44,7 +45,9 @@ class TransferIT {
                                         "trigger",
                                         "DELAYED",
                                         "run_at",
-                                        Instant.now().plusSeconds(9).toString(),
+                                        Instant.now().plusSeconds(3600).toString(),
+                                        "idempotency_key",
+                                        "second",
                                         "input",
                                         Map.of("n", "second")))
                         .getString("execution.execution_id");
@@ -70,6 +73,7 @@ class TransferIT {
             assertThat(again.awaitExit()).isEqualTo(2);
             assertThat(again.err()).contains("imported into this database already");
 
+            elsewhere.execute("UPDATE exec_live SET visible_at = now()");
             try (var program = there.startReady()) {
                 var execution = program.api().ended(waiting);
                 assertThat(execution.getString("status")).isEqualTo("SUCCESS");

@@ -166,7 +166,6 @@ public final class Program implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Xshare:auto",
                 option,
                 "-jar",
                 System.getProperty("taskexec.jar"));

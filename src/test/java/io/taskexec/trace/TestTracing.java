@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.testing.TestDb;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -76,8 +77,10 @@ public final class TestTracing {
         }
 
         @Override
-        public boolean disabled() {
-            return given("SDK_DISABLED").map(Boolean::parseBoolean).orElse(false);
+        public Switch disabled() {
+            return given("SDK_DISABLED")
+                    .map(word -> Switch.valueOf(word.toUpperCase(Locale.ROOT)))
+                    .orElse(Switch.FALSE);
         }
     }
 }
