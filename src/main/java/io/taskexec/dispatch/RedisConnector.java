@@ -34,6 +34,14 @@ final class RedisConnector {
     /** Commands under way on one connection: as many as a process may run executions. */
     private static final int MOST_COMMANDS = 10_000;
 
+    /**
+     * What the client says when a connection was closed again before it looked, as when a login is refused at once and
+     * its thread had to wait for a processor: the reason is lost then.
+     */
+    private static final String REASON_LOST = "RedisHandshakeHandler not registered";
+
+    private static final int MOST_TRIES = 3;
+
     private final Vertx vertx;
     private final EgressGuard guard;
     private final @Nullable TrustManagerFactory trust;
@@ -48,11 +56,27 @@ final class RedisConnector {
 
     /** A new connection to {@code target}, which the caller closes. Ends, well or not, within a few seconds. */
     CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target) {
+        return open(target, MOST_TRIES);
+    }
+
+    private CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target, int tries) {
         // Making the client loads a library, which an event loop should not wait for.
         return vertx.executeBlocking(() -> client().connectAsync(StringCodec.UTF8, uri(target)), false)
                 .toCompletionStage()
                 .thenCompose(connecting -> connecting)
+                .exceptionallyCompose(failure -> tries > 1 && hasLostReason(failure)
+                        ? open(target, tries - 1)
+                        : CompletableFuture.failedStage(failure))
                 .toCompletableFuture();
+    }
+
+    private static boolean hasLostReason(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (REASON_LOST.equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private synchronized RedisClient client() {

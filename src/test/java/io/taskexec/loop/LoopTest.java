@@ -209,9 +209,9 @@ class LoopTest {
     void aRunThatIsDueAndDoesNotBeginIsStuck() throws Exception {
         loop.start();
         run().complete(Duration.ofMillis(200));
+        settle();
         timer.close();
 
-        assertThat(loop.progress().stuck()).isZero();
         Eventually.await("it counts", PATIENCE, () -> isLong(loop.progress().stuck()));
     }
 
