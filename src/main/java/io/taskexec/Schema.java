@@ -18,7 +18,7 @@ final class Schema {
     }
 
     void prepare(@Observes StartupEvent event) {
-        if (config.migrateAtStart() == ServerConfig.Switch.TRUE) {
+        if (config.migrateAtStart().isOn()) {
             applied = migrations.run();
         } else if (migrations.pending()) {
             throw Launch.refuse("The schema of the database is not up to date: run 'taskexec migrate' or set"

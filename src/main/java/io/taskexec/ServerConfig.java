@@ -3,6 +3,7 @@ package io.taskexec;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
+import io.taskexec.model.Switch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,12 +35,6 @@ public interface ServerConfig {
             + " Several processes may.")
     @WithDefault("false")
     Switch migrateAtStart();
-
-    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
-    enum Switch {
-        TRUE,
-        FALSE
-    }
 
     @Setting(value = "Where the API listens.", form = "host:port")
     @WithDefault("0.0.0.0:8080")

@@ -3,6 +3,7 @@ package io.taskexec.metrics;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
+import io.taskexec.model.Switch;
 
 /** Settings of the metrics. */
 @ConfigMapping(prefix = "te")
@@ -13,13 +14,7 @@ public interface MetricsConfig {
     @WithDefault("true")
     Switch metricsEnabled();
 
-    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
-    enum Switch {
-        TRUE,
-        FALSE
-    }
-
     default boolean isEnabled() {
-        return metricsEnabled() == Switch.TRUE;
+        return metricsEnabled().isOn();
     }
 }

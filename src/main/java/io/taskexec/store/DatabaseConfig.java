@@ -3,6 +3,7 @@ package io.taskexec.store;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
+import io.taskexec.model.Switch;
 import java.time.Duration;
 
 /** Settings of the connections to the database. */
@@ -20,7 +21,7 @@ public interface DatabaseConfig {
     @Setting("Whether processes wake each other, by LISTEN and NOTIFY on one connection beside the pool. Without, for a"
             + " pooler that cannot keep such a connection, work is found by polling.")
     @WithDefault("true")
-    EventsConfig.Switch wakeupsEnabled();
+    Switch wakeupsEnabled();
 
     default Duration dbStatementTimeout() {
         return Duration.ofMillis(dbStatementTimeoutMs());

@@ -3,6 +3,7 @@ package io.taskexec.store;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
+import io.taskexec.model.Switch;
 import java.time.Duration;
 
 /** Settings of the log of what happens to executions. */
@@ -20,14 +21,8 @@ public interface EventsConfig {
     @WithDefault("24")
     int eventsRetentionHours();
 
-    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
-    enum Switch {
-        TRUE,
-        FALSE
-    }
-
     default boolean isEnabled() {
-        return eventsEnabled() == Switch.TRUE;
+        return eventsEnabled().isOn();
     }
 
     default Duration retention() {

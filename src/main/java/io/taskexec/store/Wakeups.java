@@ -57,7 +57,7 @@ public final class Wakeups {
         this(
                 vertx,
                 () -> connections.dedicated(BETWEEN_CHECKS),
-                config.wakeupsEnabled() == EventsConfig.Switch.TRUE,
+                config.wakeupsEnabled().isOn(),
                 signal);
     }
 

@@ -22,7 +22,7 @@ record Target(
     static @Nullable Target of(TraceConfig config) {
         var address = config.tracesEndpoint()
                 .or(() -> config.endpoint().map(base -> base.replaceAll("/+$", "") + "/v1/traces"));
-        if (config.disabled() == TraceConfig.Switch.TRUE || address.isEmpty()) {
+        if (config.disabled().isOn() || address.isEmpty()) {
             return null;
         }
         if (!config.protocol().equals("http/json")) {

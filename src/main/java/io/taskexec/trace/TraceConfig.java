@@ -4,6 +4,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
 import io.taskexec.model.Setting;
+import io.taskexec.model.Switch;
 import java.util.Optional;
 
 /** Settings of traces, under the names that all programs with OpenTelemetry have. */
@@ -68,10 +69,4 @@ public interface TraceConfig {
     @WithName("sdk.disabled")
     @WithDefault("false")
     Switch disabled();
-
-    /** A boolean that is written as one: the usual conversion takes every word that it does not know for false. */
-    enum Switch {
-        TRUE,
-        FALSE
-    }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.ExecutionEvent;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.Switch;
 import io.taskexec.store.EventStore;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.testing.EventClient;
@@ -64,7 +65,7 @@ class EventFeedTest {
     static void open() {
         db = TestDb.fresh();
         rows = new Rows(db);
-        store = new EventStore(db.database(), new Enabled(EventsConfig.Switch.TRUE));
+        store = new EventStore(db.database(), new Enabled(Switch.TRUE));
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -282,7 +283,7 @@ class EventFeedTest {
 
     @Test
     void whereEventsAreOffTheSettingIsNamed() throws InterruptedException {
-        var off = new EventStore(db.database(), new Enabled(EventsConfig.Switch.FALSE));
+        var off = new EventStore(db.database(), new Enabled(Switch.FALSE));
         var other = serve(new EventFeed(off, MOST, timer));
         try (var client = new EventClient(URI.create("http://127.0.0.1:" + other.actualPort() + "/events"), Map.of())) {
             assertThat(client.status()).isEqualTo(409);

@@ -4,6 +4,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.model.Switch;
 import io.taskexec.store.EventStore;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.testing.TestDb;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ExecutionEvent;
 import io.taskexec.model.ExecutionEvent.Kind;
+import io.taskexec.model.Switch;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Switch;
 import io.taskexec.store.EventCursorStore;
 import io.taskexec.store.EventStore;
 import io.taskexec.store.EventsConfig;

@@ -3,6 +3,7 @@ package io.taskexec.trace;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Switch;
 import io.taskexec.testing.TestDb;
 import java.util.Locale;
 import java.util.Map;
