@@ -54,6 +54,8 @@ public final class Migrations {
                 // A lock that is held by an open transaction would have CREATE INDEX CONCURRENTLY wait for ever.
                 .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
                 .resourceProvider(others)
+                // So that this program still starts after a newer one has been here. Quarkus has it refused.
+                .ignoreMigrationPatterns("*:future")
                 .load();
     }
 

@@ -291,8 +291,7 @@ class CommandLineIT {
 
             program.terminate();
 
-            // 128 + SIGTERM, as every JVM says it.
-            assertThat(program.awaitExit(STOP_BOUND)).isIn(0, 143);
+            assertThat(program.awaitExit(STOP_BOUND)).isIn(0, Program.SIGTERM);
             assertThat(program.errors()).isEmpty();
             assertThat(program.out().lines())
                     .as("lines for people")

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 class EventsIT {
     private static final int JOBS = 40;
     private static final Duration BOUND = Duration.ofSeconds(40);
-    private static final int SIGTERM = 143;
     private static final String FOLLOWED = "?endpoint=followed";
 
     private final ServerDb database = ServerDb.fresh(EventsIT.class);
@@ -72,7 +71,7 @@ class EventsIT {
                 survivor.terminate();
                 Eventually.await("the end of the stream", BOUND, client::hasEnded);
             }
-            assertThat(survivor.awaitExit()).isIn(0, SIGTERM);
+            assertThat(survivor.awaitExit()).isIn(0, Program.SIGTERM);
             assertThat(survivor.output()).doesNotContain("ERROR", "WARN");
         }
     }

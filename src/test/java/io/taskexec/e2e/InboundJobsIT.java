@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class InboundJobsIT {
-    private static final int SIGTERM = 143;
     private static final int RECORDS = 10;
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String JOB = "{\"endpoint\":\"inbound\",\"trigger\":\"IMMEDIATE\",%s\"input\":{\"n\":\"%s\"}}";
@@ -68,7 +67,7 @@ class InboundJobsIT {
                         .contains("jobs of a topic are stored again")
                         .doesNotContain("ERROR");
                 program.terminate();
-                assertThat(program.awaitExit()).isIn(0, SIGTERM);
+                assertThat(program.awaitExit()).isIn(0, Program.SIGTERM);
             }
         } finally {
             server.close();

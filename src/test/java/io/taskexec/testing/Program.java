@@ -33,6 +33,9 @@ public final class Program implements AutoCloseable {
     /** The key for secrets of every program that {@link #serving} describes. */
     public static final String SECRET_KEY = "k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
+    /** What a JVM exits with when SIGTERM has ended it, as a shell would say it. */
+    public static final int SIGTERM = 128 + 15;
+
     private static final Path OUTPUTS = Path.of("target", "programs");
     private static final Duration START_BOUND = Duration.ofSeconds(60);
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
