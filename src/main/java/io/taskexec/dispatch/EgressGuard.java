@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public class EgressGuard {
     private static final int LOOKUP_THREADS = 32;
 
-    private static final int MOST_VERDICTS = 10_000;
+    private static final int MOST_REMEMBERED = 10_000;
 
     /**
      * An IPv4 address with a part that begins with 0: octal to the C library and to browsers, decimal to the JDK. What is
@@ -40,6 +40,18 @@ public class EgressGuard {
     /** Of the policy, which never changes; empty when there is nothing against an address. */
     private final LoadingCache<InetAddress, Optional<String>> refusals;
 
+    /** Receivers are few and called often, and a text that is no address costs an exception to be told so. */
+    private final LoadingCache<String, Written> written;
+
+    /** What a host is before anybody is asked. */
+    private sealed interface Written {
+        record Name() implements Written {}
+
+        record Allowed(InetAddress address) implements Written {}
+
+        record Refused(String reason) implements Written {}
+    }
+
     @Inject
     EgressGuard(EgressConfig config) {
         this(EgressPolicy.of(config), new AddressCache(HostLookup.SYSTEM, lookupThreads(), System::nanoTime));
@@ -48,8 +60,9 @@ public class EgressGuard {
     EgressGuard(EgressPolicy policy, AddressCache cache) {
         this.cache = cache;
         this.refusals = Caffeine.newBuilder()
-                .maximumSize(MOST_VERDICTS)
+                .maximumSize(MOST_REMEMBERED)
                 .build(address -> Optional.ofNullable(policy.refusal(address)));
+        this.written = Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build(host -> read(host, policy));
     }
 
     /**
@@ -59,26 +72,29 @@ public class EgressGuard {
      * @return fails with {@link EgressBlockedException} or {@link UnknownHostException}; may emit on a lookup thread
      */
     public Uni<InetAddress> check(String host) {
-        if (AMBIGUOUS.matcher(host).matches()) {
-            return Uni.createFrom()
-                    .failure(
-                            () -> new EgressBlockedException(host + " is an address that not all programs read alike"));
-        }
-        var literal = literal(host);
-        return literal == null
+        return switch (written.get(host)) {
+            case Written.Allowed(var address) -> Uni.createFrom().item(address);
+            case Written.Refused(var reason) ->
+                Uni.createFrom().failure(() -> new EgressBlockedException(host + " is " + reason));
+            case Written.Name() ->
                 // A dependent future per caller, since cancelling one must not cancel a lookup that others share.
-                ? Uni.createFrom()
+                Uni.createFrom()
                         .completionStage(() -> cache.get(host).thenApply(found -> admit(host, found)))
                         .onFailure(CompletionException.class)
-                        .transform(EgressGuard::cause)
-                : Uni.createFrom().item(() -> admit(host, literal));
+                        .transform(EgressGuard::cause);
+        };
     }
 
-    private InetAddress admit(String host, InetAddress literal) {
-        refusals.get(literal).ifPresent(refusal -> {
-            throw new EgressBlockedException(host + " is " + refusal);
-        });
-        return literal;
+    private static Written read(String host, EgressPolicy policy) {
+        if (AMBIGUOUS.matcher(host).matches()) {
+            return new Written.Refused("an address that not all programs read alike");
+        }
+        var literal = literal(host);
+        if (literal == null) {
+            return new Written.Name();
+        }
+        var refusal = policy.refusal(literal);
+        return refusal == null ? new Written.Allowed(literal) : new Written.Refused(refusal);
     }
 
     private InetAddress admit(String host, List<InetAddress> found) {

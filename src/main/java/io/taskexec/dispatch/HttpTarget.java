@@ -49,6 +49,12 @@ record HttpTarget(boolean tls, String host, int port, String path) {
     }
 
     private static boolean isAscii(URI uri) {
-        return uri.toString().chars().allMatch(character -> character < 0x80);
+        var text = uri.toString();
+        for (var i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 }
