@@ -13,10 +13,13 @@ import java.util.concurrent.TimeUnit;
  * many of them had lost a worker. A claim that brings nothing is not counted.
  */
 final class ClaimMetrics {
-    /** Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code c}. */
+    /**
+     * Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code c}. Unlike
+     * {@code extract}, {@code date_part} goes without the slow exact numbers.
+     */
     static final String COLUMNS = """
             , CASE WHEN row_number() OVER () = 1 THEN (
-                SELECT array_agg(extract(epoch FROM now() - greatest(visible_at, now() - interval '24 hours'))::float8) FROM c
+                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM c
               ) END AS waits,
               CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM c WHERE lease_token IS NOT NULL) END AS rescues_now
             """;

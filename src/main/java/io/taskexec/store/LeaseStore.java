@@ -47,7 +47,8 @@ public final class LeaseStore {
     // from being looked up in an index, by which all that is due would be read. A lease that was still set when the row
     // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
     // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
-    // claimed with it from being claimed.
+    // claimed with it from being claimed. Configs are looked for once, since to look for that of each row costs a sixth
+    // of the claim, also where nobody has any.
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
     private static final String CLAIM_CTES = """
@@ -65,12 +66,12 @@ public final class LeaseStore {
                   rescues = least(q.rescues + CASE WHEN q.lease_token IS NULL THEN 0 ELSE 1 END, 32767),
                   attempt = least(q.attempt + CASE WHEN q.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
                     32767),
-                  config_version = coalesce(q.config_version, (
+                  config_version = CASE WHEN q.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
                     SELECT f.version FROM jobs j
                     JOIN endpoint_versions v
                       ON v.name = j.endpoint AND v.version = coalesce(q.endpoint_version, j.endpoint_version)
                     JOIN configs f ON f.name = v.config_ref
-                    WHERE j.job_id = q.job_id))
+                    WHERE j.job_id = q.job_id) ELSE q.config_version END
               WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c)) AND (q.visible_at <= now()) IS TRUE
               RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
                         q.endpoint_version AS replayed_version
