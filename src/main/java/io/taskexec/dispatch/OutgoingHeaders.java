@@ -4,7 +4,12 @@ import io.taskexec.model.Delivery;
 import io.taskexec.model.HeaderRules;
 import io.taskexec.model.HttpCall;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The headers of an outgoing request: the user's, then those of ours that the user has not set. Of what identifies a
@@ -12,6 +17,18 @@ import java.util.Set;
  */
 final class OutgoingHeaders {
     private static final Set<String> BODY_EXPECTED = Set.of("POST", "PUT", "PATCH");
+
+    /** Those that nearly every request has, with their hash: it is asked for again with each copy of them. */
+    private static final Map<String, CharSequence> USUAL = Stream.of(
+                    "User-Agent",
+                    "Content-Type",
+                    "Idempotency-Key",
+                    "Taskexec-Execution-Id",
+                    "Taskexec-Job-Id",
+                    "Taskexec-Attempt",
+                    "Taskexec-Scheduled-For",
+                    "traceparent")
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), HttpHeaders::createOptimized));
 
     private OutgoingHeaders() {}
 
@@ -39,8 +56,9 @@ final class OutgoingHeaders {
     }
 
     private static void setIfAbsent(MultiMap headers, String name, String value) {
-        if (!headers.contains(name)) {
-            headers.set(name, value);
+        var hashed = USUAL.getOrDefault(name, name);
+        if (!headers.contains(hashed)) {
+            headers.set(hashed, value);
         }
     }
 }

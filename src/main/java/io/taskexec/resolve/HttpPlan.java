@@ -25,6 +25,9 @@ final class HttpPlan implements RequestPlan {
     private final @Nullable AccessPlan access;
     private final Set<Reference> references = new HashSet<>();
 
+    /** The URL once it has been read, of an endpoint whose jobs all have the same. */
+    private volatile @Nullable URI same;
+
     HttpPlan(HttpSpec spec) {
         this.spec = spec;
         url = Template.parse(spec.url());
@@ -52,12 +55,24 @@ final class HttpPlan implements RequestPlan {
         headers.forEach((name, value) -> resolvedHeaders.put(name, value.text(scope)));
         JsonNode resolvedBody = body == null ? null : body.resolve(scope);
         return new HttpCall(
-                URI.create(url.urlText(scope)),
+                uri(scope),
                 spec.method(),
                 resolvedHeaders,
                 Json.text(resolvedBody),
                 spec.timeout(),
                 spec.expectedStatusCodes(),
                 access == null ? null : access.resolve(scope));
+    }
+
+    private URI uri(Scope scope) {
+        var known = same;
+        if (known != null) {
+            return known;
+        }
+        var uri = URI.create(url.urlText(scope));
+        if (url.references().isEmpty()) {
+            same = uri;
+        }
+        return uri;
     }
 }
