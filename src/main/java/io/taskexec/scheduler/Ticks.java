@@ -13,11 +13,11 @@ import io.taskexec.store.TickStore.AllDue;
 import io.taskexec.store.TickStore.Due;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Makes executions of the ticks that are due; compare-and-set decides between several schedulers. */
 final class Ticks implements Duty {
@@ -26,11 +26,14 @@ final class Ticks implements Duty {
     /** Ticks in one statement, those of schedules that have fallen behind included. */
     private static final int MAX_TICKS = 10_000;
 
+    private static final Duration NEVER = ChronoUnit.FOREVER.getDuration();
+
     private final TickStore store;
     private final SchedulerConfig config;
     private final Runnable onBuffered;
     private final TickMetrics metrics;
     private boolean newestFirst;
+    private boolean expected = true;
 
     /** @param onBuffered called when a tick has to wait for executions to end */
     Ticks(TickStore store, SchedulerConfig config, Runnable onBuffered, TickMetrics metrics) {
@@ -42,10 +45,15 @@ final class Ticks implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
+        // Where nothing is expected, one small question is enough.
+        return expected ? advanceDue() : untilDue().chain(time -> time.isZero() ? advanceDue() : sleep(time));
+    }
+
+    private Uni<Duration> advanceDue() {
         // In turns, so that those in time do not wait for those with days to make up for, nor the other way round.
         newestFirst = !newestFirst;
         return store.due(config.cronBatchSize(), newestFirst)
-                .chain(due -> due.isEmpty() ? store.untilNextDue().map(this::bounded) : advance(due));
+                .chain(due -> due.isEmpty() ? untilDue().chain(this::sleep) : advance(due));
     }
 
     private Uni<Duration> advance(AllDue all) {
@@ -122,11 +130,13 @@ final class Ticks implements Duty {
         return store.setAside(jobId, nextRunAt, String.valueOf(failure.getMessage()));
     }
 
-    private Duration bounded(@Nullable Duration untilDue) {
+    private Uni<Duration> sleep(Duration untilDue) {
         var longest = config.cronTickInterval();
-        if (untilDue == null || untilDue.compareTo(longest) > 0) {
-            return longest;
-        }
-        return untilDue.isNegative() ? Duration.ZERO : untilDue;
+        expected = untilDue.compareTo(longest) <= 0;
+        return Uni.createFrom().item(expected ? untilDue : longest);
+    }
+
+    private Uni<Duration> untilDue() {
+        return store.untilNextDue().map(time -> time == null ? NEVER : time);
     }
 }

@@ -349,14 +349,15 @@ public final class TickStore {
                 .map(rows -> rows.iterator().next().getBoolean("waits"));
     }
 
-    // Not more than a day, since there is no interval up to an infinite time.
+    // Bounded, since there is no interval up to an infinite time.
     private static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM least(n.next, now() + interval '1 day') - now()) * 1000)::bigint AS delay_ms
+            SELECT ceil(extract(epoch FROM least(greatest(n.next, now()), now() + interval '1 day') - now()) * 1000)::bigint
+                     AS delay_ms
             FROM (SELECT min(next_run_at) AS next FROM schedules WHERE next_run_at IS NOT NULL) AS n
             WHERE n.next IS NOT NULL
             """;
 
-    /** How long until the next schedule becomes due, zero or less when one is; null when there is none. */
+    /** How long until the next schedule becomes due, zero when one is, at most a day; null when there is none. */
     public Uni<@Nullable Duration> untilNextDue() {
         return database.run(NEXT_DUE, Tuple.tuple())
                 .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("delay_ms"))));
