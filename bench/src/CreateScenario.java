@@ -7,9 +7,9 @@ import java.time.temporal.ChronoUnit;
 
 /** How many jobs per second the API accepts one by one, with the worker out of the way. */
 final class CreateScenario implements Scenario {
-    /** As many as the inserts of db-scheduler have, for the compiler to be done. */
+    /** As many as the inserts of db-scheduler have, for the compiler to be done, which takes some ten seconds. */
     static int warmUpJobs(int jobs) {
-        return 2 * jobs;
+        return 6 * jobs;
     }
 
     private static final Duration LIMIT = Duration.ofMinutes(5);

@@ -34,6 +34,8 @@ record Drain(
 
     private static final int FIRST = 5_000;
 
+    private static final int MORE = 5;
+
     /** Slower than any batch should be created the first time. */
     private static final double CREATED_PER_SECOND_LEAST = 2_000;
 
@@ -43,14 +45,15 @@ record Drain(
     }
 
     /**
-     * Gives the program's compiler something to do before anything is measured, and says how fast jobs are created. Of many, the first
-     * few say how soon the others can be due.
+     * Gives the program's compiler something to do before anything is measured, and says how fast jobs are created. Few and
+     * then more say how soon the many can be due, which takes long to wait for while that is only guessed.
      */
     static double warmUp(Session session, String name, int jobs)
             throws IOException, InterruptedException, SQLException {
-        int first = Math.min(jobs, FIRST);
-        double created =
-                run(session, name + "-first", first, CREATED_PER_SECOND_LEAST).created();
+        double created = CREATED_PER_SECOND_LEAST;
+        for (int few = FIRST; few < jobs; few *= MORE) {
+            created = run(session, name + "-" + few, few, created).created();
+        }
         return run(session, name, jobs, created).created();
     }
 
