@@ -26,6 +26,7 @@ class DocumentationTest {
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
     private static final Pattern SETTING = Pattern.compile("\\b(?:TE|OTEL)_[A-Z0-9_]*[A-Z0-9]");
+    private static final Pattern DEFAULT = Pattern.compile("[Bb]y default \\(`(TE_[A-Z0-9_]+)=([^`]+)`\\)");
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
     private static final Pattern LISTED_CODE =
             Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);
@@ -47,6 +48,21 @@ class DocumentationTest {
         assertThat(documents().flatMap(document -> named(SETTING, document).stream()))
                 // TE_HTTP_CA_FILE is a file by itself.
                 .allSatisfy(name -> assertThat(known).containsAnyOf(name, name.replaceFirst("_FILE$", "")));
+    }
+
+    @Test
+    void whatPagesSayIsSoByDefaultIsTheDefault() {
+        var told = documents()
+                .flatMap(document -> DEFAULT.matcher(text(document)).results())
+                .toList();
+
+        assertThat(told).extracting(found -> found.group(1)).contains("TE_EGRESS_MODE");
+        assertThat(told)
+                .allSatisfy(found -> assertThat(KnownSettings.all()).anySatisfy(setting -> {
+                    assertThat(setting.name()).isEqualTo(found.group(1));
+                    assertThat(setting.shown(String.valueOf(setting.constant())))
+                            .isEqualTo(found.group(2));
+                }));
     }
 
     @Test

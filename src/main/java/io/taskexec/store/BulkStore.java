@@ -25,10 +25,14 @@ public final class BulkStore {
 
     private final Database database;
     private final DueSignal dueSignal;
+    private final RegionFilter regions;
+    private final ReplayStore replays;
 
-    public BulkStore(Database database, DueSignal dueSignal) {
+    public BulkStore(Database database, DueSignal dueSignal, RegionFilter regions, ReplayStore replays) {
         this.database = database;
         this.dueSignal = dueSignal;
+        this.regions = regions;
+        this.replays = replays;
     }
 
     // Whoever comes second waits here and then finds the position moved, or the operation cancelled.
@@ -40,9 +44,12 @@ public final class BulkStore {
 
     /** Does the batch after {@code operation}'s position, unless somebody else has. */
     public Uni<Void> advance(Operation operation) {
-        return database.withTransaction(transaction -> Database.on(
-                                transaction, LOCK, Tuple.of(operation.id(), operation.position()))
-                        .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(0) : batch(transaction, operation)))
+        return regions.number()
+                .chain(region -> database.withTransaction(
+                        transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
+                                .chain(rows -> rows.rowCount() == 0
+                                        ? Uni.createFrom().item(0)
+                                        : batch(transaction, operation, region))))
                 .invoke(changed -> count(operation, changed))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();
@@ -54,9 +61,9 @@ public final class BulkStore {
         }
     }
 
-    private Uni<Integer> batch(SqlConnection transaction, Operation operation) {
+    private Uni<Integer> batch(SqlConnection transaction, Operation operation, int region) {
         return look(transaction, operation)
-                .chain(seen -> change(transaction, operation, seen.wanted())
+                .chain(seen -> change(transaction, operation, seen.wanted(), region)
                         .call(changed -> record(transaction, operation, seen, changed)));
     }
 
@@ -113,20 +120,17 @@ public final class BulkStore {
                 + "SELECT e.execution_id, " + others.all() + " AS wanted FROM seen e ORDER BY e.execution_id";
     }
 
-    private Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted) {
+    private Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted, int region) {
         if (wanted.isEmpty()) {
             return Uni.createFrom().item(0);
         }
         return switch (operation.action()) {
             case RETRY -> {
-                var replays = wanted.stream()
+                var all = wanted.stream()
                         .map(id -> new Replay(id, ReplayId.of(operation.id(), id)))
                         .toList();
-                yield ReplayStore.replay(
-                        database,
-                        transaction,
-                        replays,
-                        Boolean.TRUE.equals(operation.selection().retried()));
+                var again = Boolean.TRUE.equals(operation.selection().retried());
+                yield replays.replay(transaction, all, again, region);
             }
             case CANCEL -> CancelStore.cancelWaiting(database, transaction, wanted);
         };

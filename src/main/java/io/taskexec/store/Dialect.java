@@ -58,7 +58,8 @@ enum Dialect {
 
     /**
      * Begins a transaction in which all statements see one state of the database. CockroachDB would give that to any
-     * transaction, but one that reads at a time of its own is in nobody's way.
+     * transaction, but one that reads at a time of its own is in nobody's way. It does not keep that state for it, though:
+     * see {@link #hasForgotten}.
      */
     void beginSnapshot(Connection connection) throws SQLException {
         switch (this) {
@@ -83,5 +84,10 @@ enum Dialect {
                 }
             }
         }
+    }
+
+    /** Whether a statement fails because it reads what was there longer ago than a table keeps that, in CockroachDB. */
+    static boolean hasForgotten(SQLException failure) {
+        return String.valueOf(failure.getMessage()).contains("must be after replica GC threshold");
     }
 }

@@ -70,8 +70,18 @@ public final class ExportStore {
                 connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
-            throw TransferException.of("The database cannot be read", e);
+            throw failure(e);
         }
+    }
+
+    /** What to tell of it. */
+    static TransferException failure(SQLException cause) {
+        return TransferException.of(
+                Dialect.hasForgotten(cause)
+                        ? "The export took longer than the database keeps what it was at its beginning: raise gc.ttlseconds"
+                                + " before the next one, as docs/cockroachdb.md says"
+                        : "The database cannot be read",
+                cause);
     }
 
     private static Part all(Part part, History history) {

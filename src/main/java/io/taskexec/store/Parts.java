@@ -25,7 +25,7 @@ public final class Parts {
             "exec_live", List.of("lease_token", "worker_id"),
             "event_positions", List.of("owner", "owned_until"));
 
-    /** Regions get other numbers elsewhere; all of it begins with the first one, which every place has. */
+    /** Regions get other numbers elsewhere; all of it begins with number 0, which no place forgets. */
     private static final String LANE = "(r.lane - ((r.lane >> 3) & 7) * 8)";
 
     private static final String ENDED = """

@@ -43,7 +43,16 @@ final class QueueInvariants {
             "Every execution in the queue has its job.",
             LINE + EXECUTION + "WHERE (SELECT j.job_id FROM jobs j WHERE j.job_id = l.job_id) IS NULL");
 
-    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB);
+    // Where none is registered yet, the first process gets the number 0, and with it what was imported.
+    private static final InvariantQuery WITHOUT_REGION = violation(
+            "queued_without_region",
+            "Every execution in the queue is in a lane of a region that exists.",
+            LINE + EXECUTION + """
+            WHERE (SELECT r.region FROM region_status r WHERE r.number = (l.lane >> 3) & 7) IS NULL
+              AND EXISTS (SELECT 1 FROM region_status)
+            """);
+
+    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION);
 
     private QueueInvariants() {}
 }

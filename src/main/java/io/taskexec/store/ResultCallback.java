@@ -32,7 +32,7 @@ final class ResultCallback {
             ), cj AS (
               INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
                 created_at, callback_of, trace)
-              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id, input::json, now(), execution_id,
+              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json, now(), execution_id,
                 trace
               FROM c
             ), cx AS (

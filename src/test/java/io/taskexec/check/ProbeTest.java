@@ -52,7 +52,7 @@ class ProbeTest {
     @BeforeEach
     void clear() {
         rows.clearJobs();
-        for (var table : new String[] {"schedules", "ticks", "region_heartbeats"}) {
+        for (var table : new String[] {"schedules", "ticks", "region_heartbeats", "region_status"}) {
             var _ = db.execute("DELETE FROM " + table);
         }
     }
@@ -197,6 +197,29 @@ class ProbeTest {
         deleteJob(orphan);
 
         assertFound("queued_without_job", exec(orphan));
+    }
+
+    @Test
+    void anExecutionInTheLaneOfARegionThatIsForgottenIsFound() {
+        for (var region : List.of("first", "second", "forgotten")) {
+            await(db.region(region).refresh());
+        }
+        var _ = rows.live().lane(8 + 4).insert();
+        var _ = rows.live().lane((8 + 1) * 8 + 4).insert();
+        var job = rows.live().lane(2 * 8 + 4).insert();
+        var tick = rows.live().lane((8 + 2) * 8 + 4).dueIn(LONG).insert();
+        assertClean();
+
+        db.execute("DELETE FROM region_status WHERE region = 'forgotten'");
+
+        assertFound("queued_without_region", exec(job), exec(tick));
+    }
+
+    @Test
+    void beforeThereIsARegionNothingIsMissed() {
+        rows.live().insert();
+
+        assertClean();
     }
 
     @Test

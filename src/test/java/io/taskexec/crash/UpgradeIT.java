@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NotForBinaries;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -54,6 +55,7 @@ class UpgradeIT {
 
     /** Those of the version before are replaced one by one while jobs come in. */
     @Test
+    @NotForBinaries("the program before is a jar")
     @EnabledIfSystemProperty(
             named = "taskexec.previous",
             matches = ".+",

@@ -91,7 +91,7 @@ class ComposeTest {
             var service = SERVICES.path(name);
             assertThat(service.path("read_only").asBoolean()).as(name).isTrue();
             assertThat(DeployFiles.texts(service.path("cap_drop"))).containsExactly("ALL");
-            assertThat(DeployFiles.texts(service.path("tmpfs"))).containsExactly("/tmp");
+            assertThat(DeployFiles.texts(service.path("tmpfs"))).containsExactly("/tmp:exec,mode=1777");
             assertThat(service.at("/build/dockerfile").asText()).isEqualTo("deploy/Dockerfile.jvm");
         }
         assertThat(SERVICES.at("/taskexec/environment/TE_DATABASE_URL").asText())

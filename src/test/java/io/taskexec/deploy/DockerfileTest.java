@@ -13,13 +13,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DockerfileTest {
     /** What a build leaves, and is therefore not in the repository. */
     private static final Set<String> BUILT = Set.of("target/taskexec");
+
+    private static final Pattern PASSWD_ENTRY = Pattern.compile("^echo '[a-z]+:x:(\\d+:\\d+):[^']*' >> /etc/passwd$");
 
     static Stream<Dockerfile> files() {
         return Stream.of("Dockerfile.jvm", "Dockerfile.native")
@@ -103,6 +107,41 @@ class DockerfileTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    /** PostgreSQL runs neither for root nor for a user without a name, and a build may not pretend to be another. */
+    @ParameterizedTest
+    @MethodSource("files")
+    void whoTrainsHasAName(Dockerfile file) {
+        var user = "root";
+        var named = new HashSet<String>();
+        for (var instruction : file.instructions()) {
+            switch (instruction.name()) {
+                case "FROM" -> {
+                    user = "root";
+                    named.clear();
+                }
+                case "USER" -> user = instruction.text();
+                case "RUN" -> {
+                    var entry = PASSWD_ENTRY.matcher(instruction.text());
+                    if (user.equals("root") && entry.find()) {
+                        named.add(entry.group(1));
+                    }
+                    if (instruction.text().contains("train.sh")) {
+                        assertThat(named).contains(user);
+                    }
+                }
+                default -> {
+                    // Nothing to do with users.
+                }
+            }
+        }
+    }
+
+    @Test
+    void theProgramIsTrainedInOneOfThem() {
+        assertThat(files().flatMap(file -> file.all("RUN").stream()))
+                .anyMatch(run -> run.text().contains("train.sh"));
     }
 
     private static int healthCheck(Dockerfile file, int port) throws Exception {

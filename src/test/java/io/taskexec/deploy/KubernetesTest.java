@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -187,6 +188,29 @@ class KubernetesTest {
                 .satisfies(policy -> assertThat(policy.findValues("port")).anyMatch(found -> found.asInt() == port));
     }
 
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void tracesOfAllRolesMayGoWhereTheSettingSendsThem(Path overlay) {
+        var objects = withAllComponents(overlay);
+        var collector = URI.create(of(objects, "ConfigMap")
+                .getFirst()
+                .at("/data/OTEL_EXPORTER_OTLP_ENDPOINT")
+                .asText());
+
+        assertThat(of(objects, "NetworkPolicy"))
+                .filteredOn(policy -> policy.at("/metadata/name").asText().equals("taskexec-traces"))
+                .singleElement()
+                .satisfies(policy -> {
+                    assertThat(selector(policy).properties()).hasSize(1);
+                    var rule = policy.at("/spec/egress/0");
+                    assertThat(rule.at("/ports/0/port").asInt()).isEqualTo(collector.getPort());
+                    assertThat(collector.getHost())
+                            .contains("."
+                                    + rule.findValuesAsText("kubernetes.io/metadata.name")
+                                            .getFirst() + ".");
+                });
+    }
+
     private static java.util.Map<String, Integer> ports(JsonNode deployment) {
         var ports = new java.util.TreeMap<String, Integer>();
         container(deployment)
@@ -217,7 +241,7 @@ class KubernetesTest {
                 .toList();
     }
 
-    /** The overlay, and the examples of autoscaling that it has not. */
+    /** The overlay, and the examples that it has not. */
     private static List<ObjectNode> withAllComponents(Path overlay) {
         var objects = Kustomization.build(overlay);
         var worker = Kustomization.withComponent(objects, KUBERNETES.resolve("components/worker-by-queue"));
@@ -225,6 +249,6 @@ class KubernetesTest {
                         .map(object -> object.path("kind").asText())
                         .toList()))
                 .contains("ScaledObject", "HorizontalPodAutoscaler");
-        return worker;
+        return Kustomization.withComponent(worker, KUBERNETES.resolve("components/traces"));
     }
 }

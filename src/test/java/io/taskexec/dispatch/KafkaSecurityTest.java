@@ -9,6 +9,7 @@ import io.taskexec.model.KafkaSecurity;
 import io.taskexec.model.KafkaSecurity.Protocol;
 import io.taskexec.model.Outcome;
 import io.taskexec.testing.KafkaBroker;
+import io.taskexec.testing.TestCertificates;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,6 @@ class KafkaSecurityTest {
 
     @Test
     void aClientShowsItsCertificate() {
-        var certificates = broker.certificates();
         assertDelivered(
                 broker.mutualBootstrap(),
                 new KafkaSecurity(
@@ -127,9 +127,9 @@ class KafkaSecurityTest {
                         null,
                         null,
                         null,
-                        certificates.authority(),
-                        certificates.chain("client"),
-                        certificates.key("client")));
+                        TestCertificates.authority(),
+                        TestCertificates.certificates(TestCertificates.CLIENT),
+                        TestCertificates.key(TestCertificates.CLIENT)));
     }
 
     @Test
@@ -150,7 +150,6 @@ class KafkaSecurityTest {
 
     @Test
     void aCertificateOrAKeyThatCannotBeReadIsAnInvalidConfiguration() {
-        var certificates = broker.certificates();
         for (var broken : List.of(
                 new KafkaSecurity(Protocol.SSL, null, null, null, "no certificate", null, null),
                 new KafkaSecurity(
@@ -158,8 +157,8 @@ class KafkaSecurityTest {
                         null,
                         null,
                         null,
-                        certificates.authority(),
-                        certificates.chain("client"),
+                        TestCertificates.authority(),
+                        TestCertificates.certificates(TestCertificates.CLIENT),
                         "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"))) {
             var outcome = bed.dispatch(message(broker.mutualBootstrap(), topic, broken));
 
@@ -188,12 +187,7 @@ class KafkaSecurityTest {
     }
 
     private static KafkaSecurity tls(String mechanism, String user, String password) {
-        return sasl(
-                mechanism,
-                user,
-                password,
-                Protocol.SASL_SSL,
-                broker.certificates().authority());
+        return sasl(mechanism, user, password, Protocol.SASL_SSL, TestCertificates.authority());
     }
 
     private static KafkaSecurity sasl(

@@ -8,17 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.taskexec.model.Failure;
 import io.taskexec.model.Outcome;
 import io.taskexec.testing.RedisServer;
+import io.taskexec.testing.TestCertificates;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
-import java.io.IOException;
-import java.nio.file.Path;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,13 +29,14 @@ class RedisTlsTest {
     private static int port;
 
     @BeforeAll
-    static void open(@TempDir Path directory) throws IOException, InterruptedException {
+    static void open() throws InterruptedException {
         redis = RedisServer.start();
         vertx = Vertx.vertx();
-        var authority = TestAuthority.in(directory);
-        pem = authority.pem();
+        pem = TestCertificates.authority();
         trusting = RedisTrust.in(pem);
-        port = vertx.createNetServer(new NetServerOptions().setSsl(true).setKeyCertOptions(authority.localhost()))
+        port = vertx.createNetServer(new NetServerOptions()
+                        .setSsl(true)
+                        .setKeyCertOptions(TestCertificates.identity(TestCertificates.LOCALHOST)))
                 .connectHandler(RedisTlsTest::forward)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()

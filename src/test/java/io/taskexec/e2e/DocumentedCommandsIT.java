@@ -7,6 +7,7 @@ import io.taskexec.testing.ServerDb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Runs the commands of the documents, those in blocks marked {@code sh}, as a reader would: page after page in one
  * directory, beside one {@code taskexec dev}. Only ports, the address of the database and ids of executions are others. A
- * comment before a block says when the server is to refuse it.
+ * comment before a block says when the server is to refuse it, or why it is not run.
  */
 class DocumentedCommandsIT {
     private static final Path PRELUDE = Path.of("src/test/resources/documents/prelude.sh");
@@ -37,11 +38,13 @@ class DocumentedCommandsIT {
             "docs/events.md",
             "docs/configuration.md",
             "docs/operations.md",
-            "examples/README.md");
+            "examples/README.md",
+            // Last, since it leaves a file .env, which programs that start after it read.
+            "deploy/README.md");
 
-    /** Commands that build, measure and deploy, of which {@code ./verify} is the one that runs this. */
+    /** Commands that build, test and measure, of which {@code ./verify} is the one that runs this. */
     private static final Set<String> OF_DEVELOPERS =
-            Set.of("CONTRIBUTING.md", "bench/README.md", "docs/native.md", "docs/upgrades.md", "deploy/README.md");
+            Set.of("CONTRIBUTING.md", "bench/README.md", "docs/native.md", "docs/upgrades.md");
 
     /** These need another database server, which comes from nowhere here. */
     private static final Set<String> OF_COCKROACHDB = Set.of("docs/cockroachdb.md");
@@ -51,6 +54,7 @@ class DocumentedCommandsIT {
 
     private static final Pattern BLOCK =
             Pattern.compile("(?:<!-- answers (\\d{3}) -->\\n+)?```sh\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern NOT_RUN = Pattern.compile("<!-- not run: [^>]+ -->\\n+```sh\\n.*?```", Pattern.DOTALL);
     private static final Pattern EXECUTION_IN_PATH = Pattern.compile("/executions/exec_[0-9a-f]{32}");
 
     @TempDir
@@ -90,6 +94,11 @@ class DocumentedCommandsIT {
             Files.writeString(
                     directory.resolve("examples").resolve(example.getFileName()), here(Files.readString(example)));
         }
+        Files.createDirectory(directory.resolve("deploy"));
+        Files.copy(
+                Path.of("deploy/compose-env.sh"),
+                directory.resolve("deploy/compose-env.sh"),
+                StandardCopyOption.COPY_ATTRIBUTES);
         for (var page : PAGES) {
             run(page);
         }
@@ -101,7 +110,7 @@ class DocumentedCommandsIT {
         for (var folder : List.of("", "docs", "examples", "bench", "deploy")) {
             for (var page : list(Path.of(folder))) {
                 if (page.toString().endsWith(".md")
-                        && BLOCK.matcher(Files.readString(page)).find()) {
+                        && BLOCK.matcher(whatIsRun(page)).find()) {
                     pages.add(page.toString());
                 }
             }
@@ -111,6 +120,21 @@ class DocumentedCommandsIT {
         pages.removeAll(OF_THE_COMMAND_LINE);
 
         assertThat(pages).containsExactlyInAnyOrderElementsOf(PAGES);
+    }
+
+    @Test
+    void theDocumentsSayWhichPagesAreNotAmongThem() throws IOException {
+        var paragraphs = Files.readString(Path.of("docs/README.md")).strip().split("\n\n", -1);
+        var said = paragraphs[paragraphs.length - 1];
+
+        assertThat(Stream.of(OF_DEVELOPERS, OF_COCKROACHDB, OF_THE_COMMAND_LINE, Set.of("deploy/README.md"))
+                        .flatMap(Set::stream)
+                        .map(page -> Path.of("docs").relativize(Path.of(page)).toString()))
+                .allSatisfy(link -> assertThat(said).contains("](" + link + ")"));
+    }
+
+    private static String whatIsRun(Path page) throws IOException {
+        return NOT_RUN.matcher(Files.readString(page)).replaceAll("");
     }
 
     private static List<Path> list(Path folder) throws IOException {
@@ -124,7 +148,7 @@ class DocumentedCommandsIT {
 
     private static void run(String page) throws IOException, InterruptedException {
         var script = new StringBuilder(Files.readString(PRELUDE));
-        BLOCK.matcher(Files.readString(Path.of(page)))
+        BLOCK.matcher(whatIsRun(Path.of(page)))
                 .results()
                 .forEach(block -> script.append("\nEXPECTED=")
                         .append(block.group(1) == null ? "" : block.group(1))

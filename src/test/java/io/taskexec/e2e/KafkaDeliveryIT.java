@@ -8,6 +8,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.KafkaBroker;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.TestCertificates;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -81,7 +82,7 @@ class KafkaDeliveryIT {
                     "password",
                     "{{secret." + secret + "}}",
                     "ca_certificates",
-                    broker.certificates().authority());
+                    TestCertificates.authority());
             register(secret.replace('_', '-'), broker.secureBootstrap(), topic, Map.of("security", security));
         }
 

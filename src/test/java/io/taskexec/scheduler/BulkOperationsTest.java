@@ -51,7 +51,7 @@ class BulkOperationsTest {
         db = TestDb.fresh();
         rows = new Rows(db);
         store = new OperationStore(db.database());
-        bulk = new BulkStore(db.database(), new DueSignal());
+        bulk = bulkOf("default");
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -65,6 +65,12 @@ class BulkOperationsTest {
         rows.clearJobs();
         var _ = db.execute("DELETE FROM operations");
         var _ = db.execute("DELETE FROM replays");
+    }
+
+    private static BulkStore bulkOf(String region) {
+        var regions = db.region(region);
+        return new BulkStore(
+                db.database(), new DueSignal(), regions, new ReplayStore(db.database(), new DueSignal(), regions));
     }
 
     private static Operation create(
@@ -258,13 +264,27 @@ class BulkOperationsTest {
     void whatWasRepeatedByHandIsLeftOutUnlessItIsAskedFor() {
         var dead = failed(2);
         var byHand = Uuid7.next();
-        assertThat(await(new ReplayStore(db.database(), new DueSignal()).replay(dead.getFirst(), byHand)))
+        assertThat(await(new ReplayStore(db.database(), new DueSignal(), db.region("default"))
+                        .replay(dead.getFirst(), byHand)))
                 .isTrue();
         var again = new ExecutionSelection(ExecutionStatus.FAILED, null, null, null, null, null, null, true);
 
         assertThat(finish(retry(FAILED)).done()).isEqualTo(1);
         assertThat(finish(retry(again)).done()).isEqualTo(2);
         assertThat(waiting()).isEqualTo(4);
+    }
+
+    @Test
+    void whatARegionRepeatsIsItsOwn() {
+        var _ = failed(2);
+        await(db.region("default").refresh());
+        var operation = retry(FAILED);
+
+        await(bulkOf("other").advance(operation));
+
+        assertThat(now(operation).done()).isEqualTo(2);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE region = 'other' AND lane = 8 + 4"))
+                .isEqualTo(2);
     }
 
     @Test

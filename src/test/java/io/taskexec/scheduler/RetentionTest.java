@@ -156,7 +156,7 @@ class RetentionTest {
     void aJobStaysForAsLongAsAReplayOfItDoes() {
         var old = rows.finished().key("replayed").endedAgo(Duration.ofDays(31)).insert();
         var replay = Uuid7.next();
-        assertThat(await(new ReplayStore(db.database(), new DueSignal()).replay(old, replay)))
+        assertThat(await(new ReplayStore(db.database(), new DueSignal(), db.region("default")).replay(old, replay)))
                 .isTrue();
 
         assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));

@@ -21,6 +21,11 @@ class CockroachListTest {
     private static final Pattern KEYWORD = Pattern.compile("(?<![\\w$:\"%])([A-Z]{2,})(?![\\w])");
     private static final Pattern FUNCTION = Pattern.compile("(?<![\\w.])([a-z][a-z0-9_]+)\\(");
     private static final Pattern TYPE = Pattern.compile("::([a-z][a-z0-9]*)");
+    private static final Pattern OPERATOR = Pattern.compile("([-+*/<>=~!@#%^&|]+)");
+
+    /** What is no operator: parameters of formats, and the name of an index. */
+    private static final Pattern NO_OPERATOR = Pattern.compile("%(\\d\\$)?[sd]|(?<=\\w)@(?=\\w)");
+
     private static final Pattern CHANGE = Pattern.compile("\\b(?:INSERT INTO|UPDATE|DELETE FROM) (?!SET\\b)([a-z_]+)");
 
     /** Words before a parenthesis that are names of ours: tables and the row types of {@code AS n(...)}. */
@@ -80,6 +85,27 @@ class CockroachListTest {
         assertThat(types).contains("uuid", "json");
         types.removeAll(named());
         assertThat(types).as("not in " + LIST).isEmpty();
+    }
+
+    @Test
+    void everyOperatorIsInTheList() throws IOException {
+        var operators = sql().flatMap(
+                        text -> operators(NO_OPERATOR.matcher(text).replaceAll(" ")))
+                .collect(Collectors.toCollection(TreeSet::new));
+        // A table has them escaped.
+        var named = CODE.matcher(Files.readString(LIST).replace("\\|", "|"))
+                .results()
+                .flatMap(found -> operators(found.group(1)))
+                .collect(Collectors.toSet());
+
+        // An integer that another divides is a decimal there.
+        assertThat(operators).contains("||", ">>", "&", "->>", "<>", "*").doesNotContain("/");
+        operators.removeAll(named);
+        assertThat(operators).as("not in " + LIST).isEmpty();
+    }
+
+    private static Stream<String> operators(String text) {
+        return OPERATOR.matcher(text).results().map(found -> found.group(1));
     }
 
     /** CockroachDB refuses a statement that changes one table twice, unless told that the rows are never the same. */

@@ -264,7 +264,7 @@ class ExecutionEventsTest {
 
         assertThat(await(new CancelStore(database, new CancelSignal()).cancel(id, false)))
                 .isTrue();
-        assertThat(await(new ReplayStore(database, new DueSignal()).replay(id, replay)))
+        assertThat(await(new ReplayStore(database, new DueSignal(), db.region("default")).replay(id, replay)))
                 .isTrue();
 
         assertThat(events(id)).containsExactly("CANCELLED 0");

@@ -158,7 +158,7 @@ class ExecutionSearchTest {
     @Test
     void whatHasBeenRepeatedSaysAsWhatAndCanBeLeftOut() {
         var replay = Uuid7.next();
-        await(new ReplayStore(db.database(), new DueSignal()).replay(refused, replay));
+        await(new ReplayStore(db.database(), new DueSignal(), db.region("default")).replay(refused, replay));
 
         assertThat(found(retried(false))).containsExactly(timedOut);
         assertThat(found(retried(true))).containsExactly(refused);

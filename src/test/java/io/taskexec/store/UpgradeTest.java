@@ -39,9 +39,22 @@ class UpgradeTest {
                     "TRUNCATE",
                     "ADD COLUMN (?![^;,]*DEFAULT)[^;,]*NOT NULL",
                     "ADD CONSTRAINT(?![^;]*NOT VALID)[^;]*(CHECK|FOREIGN KEY)[^;]*;",
-                    "ADD CONSTRAINT[^;]*UNIQUE")
+                    "ADD CONSTRAINT[^;]*UNIQUE",
+                    "DROP CONSTRAINT",
+                    "DROP INDEX",
+                    "CREATE UNIQUE INDEX")
             .map(text -> Pattern.compile(text, Pattern.CASE_INSENSITIVE | Pattern.DOTALL))
             .toList();
+
+    /** A rule of its own table is known to whoever writes to it. */
+    private static final Pattern NEW_TABLE = Pattern.compile("CREATE TABLE (\\w+)", Pattern.CASE_INSENSITIVE);
+
+    /** What contracts and may, by the ends of the names of the files, and why. */
+    private static final Map<String, String> ALLOWED = Map.of(
+            "common/V16__regions.sql",
+            "its table has one row, and the version before has no statement about it",
+            "cockroachdb/V17__imports_and_hot_index.sql",
+            "an index takes the place of another, and no statement names one");
 
     /** An index of these takes long to make, and nobody could write meanwhile. */
     private static final Set<String> BIG = Set.of(
@@ -75,12 +88,22 @@ class UpgradeTest {
 
     @Test
     void migrationsOnlyAddWhatTheVersionBeforeNeedNotKnow() {
-        assertThat(expanding("common", "postgresql", "cockroachdb"))
-                .isNotEmpty()
-                .allSatisfy(file -> assertThat(CONTRACTING)
-                        .as(file.toString())
-                        .noneMatch(
-                                step -> step.matcher(SqlTexts.ofMigration(file)).find()));
+        var contracting = expanding("common", "postgresql", "cockroachdb")
+                .filter(file -> contracts(SqlTexts.ofMigration(file)))
+                .map(file -> file.subpath(file.getNameCount() - 2, file.getNameCount())
+                        .toString());
+
+        assertThat(contracting).containsExactlyInAnyOrderElementsOf(ALLOWED.keySet());
+    }
+
+    /** Whatever it does to tables that it makes itself. */
+    private static boolean contracts(String sql) {
+        var there = sql;
+        for (var table : NEW_TABLE.matcher(sql).results().toList()) {
+            there = there.replaceAll("(?i)CREATE UNIQUE INDEX \\w+ ON " + table.group(1) + "\\b", "");
+        }
+        var existing = there;
+        return CONTRACTING.stream().anyMatch(step -> step.matcher(existing).find());
     }
 
     @Test
@@ -90,16 +113,22 @@ class UpgradeTest {
                         "ALTER TABLE t ADD COLUMN a text NOT NULL;",
                         "ALTER TABLE t RENAME TO u;",
                         "ALTER TABLE t ALTER COLUMN a TYPE bigint;",
-                        "ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0);"))
-                .allMatch(sql ->
-                        CONTRACTING.stream().anyMatch(step -> step.matcher(sql).find()));
+                        "ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0);",
+                        "ALTER TABLE t DROP CONSTRAINT c;",
+                        "DROP INDEX i;",
+                        "DROP INDEX t@i;",
+                        "CREATE UNIQUE INDEX i ON t (a);",
+                        "CREATE UNIQUE INDEX CONCURRENTLY i ON t (a);",
+                        "CREATE TABLE u (a text);\nCREATE UNIQUE INDEX i ON t (a);"))
+                .allMatch(UpgradeTest::contracts);
         assertThat(List.of(
                         "ALTER TABLE t ADD COLUMN a text NOT NULL DEFAULT '';",
                         "ALTER TABLE t ADD COLUMN a text;",
                         "ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0) NOT VALID;",
-                        "CREATE TABLE u (a text NOT NULL, CONSTRAINT c CHECK (a > 0));"))
-                .allMatch(sql ->
-                        CONTRACTING.stream().noneMatch(step -> step.matcher(sql).find()));
+                        "CREATE INDEX i ON t (a);",
+                        "CREATE TABLE u (a text NOT NULL, CONSTRAINT c CHECK (a > 0));",
+                        "CREATE TABLE u (a text);\nCREATE UNIQUE INDEX i ON u (a);"))
+                .noneMatch(UpgradeTest::contracts);
     }
 
     /** CockroachDB makes every index while the table is written to. */

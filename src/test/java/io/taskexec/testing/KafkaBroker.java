@@ -39,7 +39,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
-/** A Kafka broker within this JVM, one for all test classes. It makes no topics by itself. */
+/**
+ * A Kafka broker within this JVM, one for all test classes. It makes no topics by itself. By TLS it is what
+ * {@link TestCertificates} says, and trusts whom these vouch for.
+ */
 public final class KafkaBroker {
     /** A user of the listeners with SASL; its password has what JAAS and properties have a meaning for. */
     public static final String USER = "alice \"the\" \\ first";
@@ -61,7 +64,6 @@ public final class KafkaBroker {
     private static @Nullable KafkaBroker shared;
 
     private final Path directory;
-    private final Certificates certificates;
     private final int controller = Program.freePort();
     private final int plain = Program.freePort();
     private final int named = Program.freePort();
@@ -70,10 +72,9 @@ public final class KafkaBroker {
     private final int astray = Program.freePort();
     private KafkaRaftServer server;
 
-    private KafkaBroker() throws IOException, InterruptedException {
+    private KafkaBroker() throws IOException {
         quiet();
         directory = Files.createTempDirectory("taskexec-kafka");
-        certificates = Certificates.in(directory);
         format();
         start();
         Runtime.getRuntime().addShutdownHook(new Thread(this::remove));
@@ -90,8 +91,6 @@ public final class KafkaBroker {
             return broker;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -143,10 +142,10 @@ public final class KafkaBroker {
             }
         }
         settings.put("ssl.keystore.type", "PEM");
-        settings.put("ssl.keystore.certificate.chain", certificates.chain("localhost"));
-        settings.put("ssl.keystore.key", certificates.key("localhost"));
+        settings.put("ssl.keystore.certificate.chain", TestCertificates.certificates(TestCertificates.LOCALHOST));
+        settings.put("ssl.keystore.key", TestCertificates.key(TestCertificates.LOCALHOST));
         settings.put("ssl.truststore.type", "PEM");
-        settings.put("ssl.truststore.certificates", certificates.authority());
+        settings.put("ssl.truststore.certificates", TestCertificates.authority());
         settings.put("listener.name.mutual.ssl.client.auth", "required");
         return settings;
     }
@@ -196,11 +195,6 @@ public final class KafkaBroker {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Those that clients of it may trust, and those that it trusts. */
-    public Certificates certificates() {
-        return certificates;
     }
 
     /** Where anybody may connect. */
