@@ -22,6 +22,9 @@ public final class ExportStore {
     private static final int LONGEST_PAGE = 2_000;
     private static final long PAGE_CHARS = 2_000_000;
 
+    /** How many rows the driver holds, of which one may have more than 1 MiB. */
+    private static final int FETCHED_AT_ONCE = 20;
+
     /** A time in UTC, as the databases write it. */
     private static final Pattern UTC =
             Pattern.compile("(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?)\\+00(?::00)?");
@@ -107,6 +110,7 @@ public final class ExportStore {
             var chars = 0L;
             found = 0;
             try (var statement = connection.prepareStatement(part.select(since, last.isEmpty()))) {
+                statement.setFetchSize(FETCHED_AT_ONCE);
                 for (var key = 0; key < part.keys() && !last.isEmpty(); key++) {
                     statement.setString(key + 1, last.get(key));
                 }

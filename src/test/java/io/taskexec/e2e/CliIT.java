@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -373,6 +374,19 @@ class CliIT {
                 .contains("1 unchanged.");
         assertThat(run("apply", "-f", file("set.yaml", config), "--prune").err())
                 .contains("--prune needs --set");
+    }
+
+    @Test
+    void anEndpointIsPrunedBeforeThoseThatItsResultsArePassedOnTo() throws Exception {
+        var endpoints = Map.of("m-first", "on_success: a-second", "a-second", "on_failure: z-third", "z-third", "").entrySet().stream()
+                .map(one -> "kind: Endpoint\nname: %s\ntype: HTTP\nspec: {url: '%s', method: POST}\n%s\n---\n"
+                        .formatted(one.getKey(), receiver.uri("/chain"), one.getValue()))
+                .collect(Collectors.joining());
+        var config = "kind: Config\nname: chain-config\nvalues: {}\n";
+        done("apply", "-f", file("chain.yaml", endpoints + config), "--set", "chain");
+
+        assertThat(done("apply", "-f", file("chain.yaml", config), "--set", "chain", "--prune"))
+                .containsSubsequence("m-first is removed.", "a-second is removed.", "z-third is removed.");
     }
 
     @Test

@@ -16,8 +16,14 @@ public final class Jdbc {
 
     /** Makes connections. */
     public static DataSource source(TestDb db) {
+        return source(db, "");
+    }
+
+    /** @param options of the driver, as a query has them */
+    public static DataSource source(TestDb db, String options) {
         var server = db.server();
-        var url = "jdbc:postgresql://" + server.getHost() + ":" + server.getPort() + "/" + server.getDatabase();
+        var url = "jdbc:postgresql://" + server.getHost() + ":" + server.getPort() + "/" + server.getDatabase() + "?"
+                + options;
         return Flyway.configure()
                 .dataSource(url, server.getUser(), server.getPassword())
                 .getDataSource();

@@ -341,6 +341,22 @@ class TransferTest {
         }
     }
 
+    @Test
+    void theDriverHoldsOnlyAFewOfManyLongRows() throws IOException {
+        var more = "INSERT INTO audit_log SELECT gen_random_uuid(), now(), 'long', 'a', 'k', repeat('x', 100000), 'r', 'a',"
+                + " NULL FROM generate_series(1, 100)";
+        assertThat(source.execute(more)).isEqualTo(100);
+        try {
+            // All of the first page would be 10 MB.
+            var bounded = new ExportStore(Jdbc.source(source, "maxResultBuffer=4M"));
+            var lines = new ByteArrayOutputStream();
+            new Exporter(bounded).export(SCHEMA, new History.Everything(), Rekeying.none(), lines, progress());
+            assertThat(lines.size()).isGreaterThan(10_000_000);
+        } finally {
+            source.execute("DELETE FROM audit_log WHERE actor = 'long'");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"kind":"jobs","row":{"colour":"red"}}          | 2 has a field that 'jobs' does not have: colour

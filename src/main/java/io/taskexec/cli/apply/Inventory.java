@@ -8,6 +8,7 @@ import io.taskexec.cli.ServerPath;
 import io.taskexec.cli.apply.Declared.Identity;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -59,9 +60,9 @@ final class Inventory {
         return new Inventory(name, kept, found != null, found == null ? null : found.tag());
     }
 
-    /** What was applied before. */
+    /** What was applied before, in the order in which it is written down. */
     Set<Identity> kept() {
-        return Set.copyOf(kept);
+        return Collections.unmodifiableSet(new LinkedHashSet<>(kept));
     }
 
     /** Remembers these from now on; two who do so at once do not overwrite each other. */

@@ -14,7 +14,6 @@ import io.taskexec.cli.text.YamlDocument;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +48,15 @@ final class Planner {
             }
             progress.reach(steps.size(), one.identity().toString());
         }
-        var lastFirst = unwanted.stream()
-                .sorted(Comparator.comparing(Identity::kind).reversed())
-                .toList();
-        for (var one : lastFirst) {
-            addRemoval(one);
+        var there = new ArrayList<Declared>();
+        for (var identity : unwanted) {
+            var fields = fieldsOf(identity);
+            if (fields != null) {
+                there.add(new Declared(identity.kind(), identity.name(), fields, YamlDocument.nowhere()));
+            }
         }
+        // Each before what it needs, which only the server knows of what is in no file any more.
+        DependencyOrder.of(there).reversed().forEach(one -> steps.add(removal(one)));
         return new Plan(List.copyOf(steps), List.copyOf(impossible));
     }
 
@@ -117,20 +119,22 @@ final class Planner {
         return versions.get(endpoint);
     }
 
-    private void addRemoval(Identity identity) throws RefusedException, IOException, InterruptedException {
-        @Nullable String path;
+    /** What is there of something that is to be removed; null when it is gone already. */
+    private @Nullable ObjectNode fieldsOf(Identity identity)
+            throws RefusedException, IOException, InterruptedException {
         if (identity.kind() == Kind.JOB) {
             var job = jobs.newest(identity.name());
-            path = job == null || !JobPlanner.isActive(job)
-                    ? null
-                    : Kind.JOB.path() + "/" + job.path("job_id").asText() + "/cancel";
-        } else {
-            var resource =
-                    ServerPath.of(identity.kind().path()).below(identity.name()).toString();
-            path = client.find(resource) == null ? null : resource;
+            return job instanceof ObjectNode fields && JobPlanner.isActive(job) ? fields : null;
         }
-        if (path != null) {
-            steps.add(new Step(Action.REMOVE, identity, path, NOTHING, null, List.of(), "", YamlDocument.nowhere()));
-        }
+        var found = client.find(
+                ServerPath.of(identity.kind().path()).below(identity.name()).toString());
+        return found != null && found.body() instanceof ObjectNode fields ? fields : null;
+    }
+
+    private static Step removal(Declared one) {
+        var path = one.kind() == Kind.JOB
+                ? Kind.JOB.path() + "/" + one.fields().path("job_id").asText() + "/cancel"
+                : ServerPath.of(one.kind().path()).below(one.name()).toString();
+        return new Step(Action.REMOVE, one.identity(), path, NOTHING, null, List.of(), "", one.document());
     }
 }
