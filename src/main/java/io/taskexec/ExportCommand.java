@@ -9,11 +9,7 @@ import io.taskexec.transfer.Exporter;
 import io.taskexec.transfer.Progress;
 import io.taskexec.transfer.Rekeying;
 import jakarta.inject.Singleton;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -85,10 +81,10 @@ final class ExportCommand implements Callable<Integer> {
         }
 
         private void export(History history, String file) throws IOException {
+            // Before there is a file, which would be in the way of the next try.
+            var keys = keys();
             var progress = new Progress(System.err, Transfers.isTerminal());
-            try (var out = open(file)) {
-                exporter.export(migrations.version(), history, keys(), out, progress);
-            }
+            Transfers.write(file, out -> exporter.export(migrations.version(), history, keys, out, progress));
             Launch.announce(progress.total() + " rows exported.");
         }
 
@@ -98,12 +94,6 @@ final class ExportCommand implements Callable<Integer> {
                 case EVERYTHING -> new History.Everything();
                 default -> new History.Since(Instant.parse(text));
             };
-        }
-
-        private static OutputStream open(String file) throws IOException {
-            return file.isEmpty()
-                    ? new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))
-                    : Transfers.createPrivate(Path.of(file));
         }
 
         private Rekeying keys() {

@@ -2,6 +2,9 @@ package io.taskexec;
 
 import io.taskexec.store.Migrations;
 import io.taskexec.store.TransferException;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -63,8 +66,35 @@ final class Transfers {
         return Server.REFUSED;
     }
 
+    /** What is written somewhere. */
+    interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    /**
+     * Writes to a new file, which is gone again when that fails, or to the standard output.
+     *
+     * @param file empty for the standard output
+     */
+    static void write(String file, Writing writing) throws IOException {
+        if (file.isEmpty()) {
+            try (var out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))) {
+                writing.to(out);
+            }
+            return;
+        }
+        var path = Path.of(file);
+        var created = createPrivate(path);
+        try (created) {
+            writing.to(created);
+        } catch (IOException | RuntimeException e) {
+            var _ = Files.deleteIfExists(path);
+            throw e;
+        }
+    }
+
     /** A new file that only its owner can read, where the system knows such a thing. */
-    static OutputStream createPrivate(Path file) throws IOException {
+    private static OutputStream createPrivate(Path file) throws IOException {
         if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return Files.newOutputStream(file, StandardOpenOption.WRITE);

@@ -6,6 +6,7 @@ import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.YamlDocument;
 import io.taskexec.cli.text.YamlReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,11 +53,13 @@ final class Manifests {
     }
 
     private List<String> files(String name) {
-        if (name.equals(InputText.STANDARD_INPUT) || !Files.isDirectory(Path.of(name))) {
+        var root = Path.of(name);
+        if (name.equals(InputText.STANDARD_INPUT) || !Files.isDirectory(root)) {
             return List.of(name);
         }
-        try (var below = Files.walk(Path.of(name))) {
-            var files = below.map(Path::toString)
+        try (var below = Files.walk(root)) {
+            var files = below.filter(path -> isVisible(root.relativize(path)) && !Files.isDirectory(path))
+                    .map(Path::toString)
                     .filter(file -> ENDINGS.stream().anyMatch(file::endsWith))
                     .sorted()
                     .toList();
@@ -64,10 +67,20 @@ final class Manifests {
                 problems.addSentence("The folder " + name + " has no .yaml, .yml or .json files.");
             }
             return files;
-        } catch (IOException _) {
+        } catch (IOException | UncheckedIOException _) {
             problems.addSentence("The folder " + name + " cannot be read.");
             return List.of();
         }
+    }
+
+    /** A mounted ConfigMap of Kubernetes has each file once more in a folder whose name begins with a point. */
+    private static boolean isVisible(Path belowRoot) {
+        for (var part : belowRoot) {
+            if (part.toString().startsWith(".")) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void take(YamlDocument document) {

@@ -6,7 +6,6 @@ import io.taskexec.cli.InputText;
 import io.taskexec.cli.ServerOptions;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.Terminal;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -71,7 +70,12 @@ final class SecretWrite implements Callable<Integer> {
 
     private String value() {
         if (Terminal.isInputTyped()) {
-            var typed = Objects.requireNonNull(System.console()).readPassword("Value of %s (not shown): ", name);
+            var console = System.console();
+            if (console == null || !console.isTerminal()) {
+                throw new ParameterException(
+                        spec.commandLine(), "Give the value on the standard input: nothing can be asked for here.");
+            }
+            var typed = console.readPassword("Value of %s (not shown): ", name);
             return typed == null ? "" : new String(typed);
         }
         try {

@@ -59,7 +59,7 @@ public final class YamlReader {
         options.setNestingDepthLimit(Json.MAX_DEPTH);
         options.setCodePointLimit(Integer.MAX_VALUE);
         try {
-            var yaml = file.endsWith(".json") ? yaml(text) : text;
+            var yaml = file.endsWith(".json") || isJson(text) ? yaml(text) : text;
             var composer = new Composer(new ParserImpl(new StreamReader(yaml), options), new PlainResolver(), options);
             while (composer.checkNode()) {
                 var node = composer.getNode();
@@ -73,6 +73,15 @@ public final class YamlReader {
             throw new MalformedTextException(at(e.getProblemMark()) + ": " + sentence(e.getProblem()));
         } catch (YAMLException e) {
             throw new MalformedTextException(file + ": " + sentence(e.getMessage()));
+        }
+    }
+
+    /** The standard input has no name that tells. */
+    private static boolean isJson(String text) {
+        try {
+            return Json.parse(text).isContainerNode();
+        } catch (JsonProcessingException _) {
+            return false;
         }
     }
 

@@ -81,6 +81,35 @@ class ManifestsTest {
     }
 
     @Test
+    void aMountedFolderOfKubernetesHasEachFileOnceAndAFolderIsNoFile() throws Exception {
+        var now = Files.createDirectory(folder.resolve("..2026_11_21"));
+        Files.writeString(now.resolve("one.yaml"), "kind: Config\nname: a\nvalues: {}");
+        Files.createSymbolicLink(folder.resolve("..data"), Path.of("..2026_11_21"));
+        Files.createSymbolicLink(folder.resolve("one.yaml"), Path.of("..data/one.yaml"));
+        var below = Files.createDirectory(folder.resolve("more.yaml"));
+        Files.writeString(below.resolve("two.yml"), "kind: Config\nname: b\nvalues: {}");
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared()).extracting(Declared::name).containsExactly("b", "a");
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereIsNotPassedOver() throws Exception {
+        Files.createSymbolicLink(folder.resolve("lost.yaml"), Path.of("nowhere"));
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+
+        assertThat(manifests.problems())
+                .singleElement()
+                .asString()
+                .contains("lost.yaml cannot be read.");
+    }
+
+    @Test
     void aFolderWithoutFilesAndAFileThatIsNotThereAreWrong() {
         var manifests = new Manifests(Map.of());
 

@@ -88,6 +88,7 @@ class YamlTest {
         var json = "{\n\t\"a\": \"\\u00e9\\/\\ud83d\\ude00\",\n\t\"b\": [1, null]\n}";
 
         assertThat(YamlReader.read("a.json", json).getFirst().tree()).isEqualTo(Json.parse(json));
+        assertThat(YamlReader.read("<stdin>", json).getFirst().tree()).isEqualTo(Json.parse(json));
     }
 
     @Test
