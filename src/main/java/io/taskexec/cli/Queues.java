@@ -1,20 +1,24 @@
 package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.StreamSupport;
 
 /**
  * What waits and runs in each queue. A queue is there when an endpoint names it; how much waits is what a dry run of
- * cancelling it all would cancel, which the server counts up to 100,000.
+ * cancelling it all would cancel, which the server counts up to 100,000. What runs is listed, up to 200.
  */
 public final class Queues {
     private static final String DEFAULT = "default";
     private static final int MOST_RUNNING = 200;
+    private static final int NOT_FOUND = 404;
+    private static final List<String> COUNTS = List.of("ready", "scheduled", "retrying", "running");
 
     private Queues() {}
 
@@ -38,25 +42,56 @@ public final class Queues {
         return queues;
     }
 
-    /** The counts of one queue; {@code more} says that one of them is greater than what was counted. */
-    public static ObjectNode one(ServerClient client, String name)
+    /** The counts of a queue that there is. */
+    public static ObjectNode known(ServerClient client, String name)
             throws RefusedException, IOException, InterruptedException {
-        var queue = JsonNodeFactory.instance.objectNode().put("name", name);
-        var more = count(client, queue, "ready", "QUEUED");
-        more |= count(client, queue, "scheduled", "PENDING");
-        more |= count(client, queue, "retrying", "RETRYING");
-        var running = Pages.read(
-                client, ServerPath.of("/executions").with("queue", name).with("status", "RUNNING"), MOST_RUNNING);
-        return queue.put("running", running.items().size()).put("more", more || running.more());
+        var queue = one(client, name);
+        // Of a queue that no endpoint names any more, something may be left.
+        var isEmpty = COUNTS.stream().allMatch(count -> queue.path(count).asLong() == 0);
+        if (isEmpty && !names(client).contains(name)) {
+            throw RefusedException.of(
+                    NOT_FOUND,
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("code", "NOT_FOUND")
+                            .put("message", "There is no queue '" + name + "': no endpoint names it."));
+        }
+        return queue;
     }
 
-    private static boolean count(ServerClient client, ObjectNode queue, String field, String status)
+    /** The counts of one queue; {@code more} names those that are greater than what was counted. */
+    private static ObjectNode one(ServerClient client, String name)
+            throws RefusedException, IOException, InterruptedException {
+        var queue = JsonNodeFactory.instance.objectNode().put("name", name);
+        var more = JsonNodeFactory.instance.arrayNode();
+        count(client, queue, "ready", "QUEUED", more);
+        count(client, queue, "scheduled", "PENDING", more);
+        count(client, queue, "retrying", "RETRYING", more);
+        var running = Pages.read(
+                client, ServerPath.of("/executions").with("queue", name).with("status", "RUNNING"), MOST_RUNNING);
+        queue.put("running", running.items().size());
+        if (running.more()) {
+            more.add("running");
+        }
+        queue.set("more", more);
+        return queue;
+    }
+
+    /** Whether there is more of something than was counted. */
+    public static boolean isMore(JsonNode queue, String field) {
+        return StreamSupport.stream(queue.path("more").spliterator(), false)
+                .anyMatch(one -> one.asText().equals(field));
+    }
+
+    private static void count(ServerClient client, ObjectNode queue, String field, String status, ArrayNode more)
             throws RefusedException, IOException, InterruptedException {
         var request =
                 JsonNodeFactory.instance.objectNode().put("action", "cancel").put("dry_run", true);
         request.putObject("filter").put("queue", queue.path("name").asText()).put("status", status);
         var preview = client.post("/executions/bulk", request);
         queue.put(field, preview.path("count").asLong());
-        return preview.path("more").asBoolean();
+        if (preview.path("more").asBoolean()) {
+            more.add(field);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.Queues;
 import io.taskexec.cli.text.Column;
 import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.PlainLine;
@@ -94,13 +95,17 @@ final class Frame {
     }
 
     private List<String> queue(JsonNode queue) {
-        var plus = queue.path("more").asBoolean() ? "+" : "";
         return List.of(
                 text(queue, "name"),
-                text(queue, "ready") + plus,
-                text(queue, "scheduled") + plus,
-                text(queue, "retrying") + plus,
-                text(queue, "running") + plus);
+                count(queue, "ready"),
+                count(queue, "scheduled"),
+                count(queue, "retrying"),
+                count(queue, "running"));
+    }
+
+    /** With a plus when there is more than was counted. */
+    private static String count(JsonNode queue, String field) {
+        return text(queue, field) + (Queues.isMore(queue, field) ? "+" : "");
     }
 
     private List<String> breaker(JsonNode breaker) {

@@ -2,6 +2,7 @@ package io.taskexec.cli.noun;
 
 import static io.taskexec.cli.noun.Field.Show.ID;
 import static io.taskexec.cli.noun.Field.Show.NUMBER;
+import static io.taskexec.cli.noun.Field.Show.TEXT;
 
 import io.taskexec.cli.Pages;
 import io.taskexec.cli.Queues;
@@ -20,7 +21,8 @@ final class QueueCommands {
                     Field.of("READY", NUMBER, "/ready"),
                     Field.of("SCHEDULED", NUMBER, "/scheduled"),
                     Field.of("RETRYING", NUMBER, "/retrying"),
-                    Field.of("RUNNING", NUMBER, "/running")),
+                    Field.of("RUNNING", NUMBER, "/running"),
+                    Field.of("MORE", TEXT, "/more")),
             List.of());
 
     private QueueCommands() {}
@@ -29,6 +31,6 @@ final class QueueCommands {
         return NounCommand.of("Lists and shows queues: what waits in each, and what runs.")
                 .addSubcommand(
                         "list", ListCommand.of(QUEUES, (client, _, most) -> Pages.first(Queues.all(client), most)))
-                .addSubcommand("get", GetCommand.of(QUEUES, Queues::one));
+                .addSubcommand("get", GetCommand.of(QUEUES, Queues::known));
     }
 }
