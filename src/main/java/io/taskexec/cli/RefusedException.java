@@ -19,6 +19,9 @@ public final class RefusedException extends Exception {
             "PRECONDITION_FAILED", "Somebody was faster; look at it, and do it again.",
             "INTERNAL_ERROR", "The log of the server has more.");
 
+    private static final int TOO_MANY = 429;
+    private static final int UNAVAILABLE = 503;
+
     private final int status;
     private final transient List<Detail> details;
 
@@ -55,6 +58,11 @@ public final class RefusedException extends Exception {
                         .map(detail ->
                                 new Detail(place.apply(detail.pointer()) + " " + detail.pointer(), detail.message()))
                         .toList());
+    }
+
+    /** Whether the same may be done in a moment: the server is busy, or another takes over from it. */
+    public boolean isPassing() {
+        return status == TOO_MANY || status == UNAVAILABLE;
     }
 
     /** The HTTP status. */

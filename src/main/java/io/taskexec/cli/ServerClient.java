@@ -91,10 +91,13 @@ public final class ServerClient implements AutoCloseable {
         var _ = send(request(path).DELETE());
     }
 
-    /** The server-sent events at a path, which go on until somebody closes them. */
+    /**
+     * The server-sent events at a path, which go on until somebody closes them. What has a bound is the time until they
+     * begin: of a body that is read as it comes, the client of the JDK waits for the head alone.
+     */
     public InputStream follow(String path, @Nullable String lastEventId)
             throws RefusedException, IOException, InterruptedException {
-        var request = authorized(path).header("Accept", "text/event-stream").GET();
+        var request = request(path).header("Accept", "text/event-stream").GET();
         if (lastEventId != null) {
             request.header("Last-Event-ID", lastEventId);
         }
@@ -107,19 +110,15 @@ public final class ServerClient implements AutoCloseable {
                 }
             }
             return response.body();
-        } catch (JsonProcessingException e) {
-            throw new IOException("it is not JSON, so that it is probably no taskexec", e);
-        } catch (ConnectException e) {
-            throw new IOException("no connection can be made", e);
+        } catch (IOException e) {
+            throw explained(e);
         }
     }
 
-    private HttpRequest.Builder authorized(String path) {
-        return HttpRequest.newBuilder(URI.create(base + path)).header("Authorization", "Bearer " + token);
-    }
-
     private HttpRequest.Builder request(String path) {
-        return authorized(path).timeout(BOUND);
+        return HttpRequest.newBuilder(URI.create(base + path))
+                .header("Authorization", "Bearer " + token)
+                .timeout(BOUND);
     }
 
     private HttpRequest.Builder json(String path) {
@@ -136,13 +135,18 @@ public final class ServerClient implements AutoCloseable {
             }
             return new Answer(
                     status, body, response.headers().firstValue("ETag").orElse(null));
-        } catch (JsonProcessingException e) {
-            throw new IOException("it is not JSON, so that it is probably no taskexec", e);
-        } catch (HttpTimeoutException e) {
-            throw new IOException("it takes too long", e);
-        } catch (ConnectException e) {
-            throw new IOException("no connection can be made", e);
+        } catch (IOException e) {
+            throw explained(e);
         }
+    }
+
+    private static IOException explained(IOException e) {
+        return switch (e) {
+            case JsonProcessingException _ -> new IOException("it is not JSON, so that it is probably no taskexec", e);
+            case HttpTimeoutException _ -> new IOException("it takes too long", e);
+            case ConnectException _ -> new IOException("no connection can be made", e);
+            default -> e.getMessage() != null ? e : new IOException("the connection is lost", e.getCause());
+        };
     }
 
     /** What is refused for coming too fast has not been done, and is asked for again. */

@@ -39,6 +39,7 @@ final class EventRates implements AutoCloseable {
     private void count() {
         while (!closed) {
             try (var reader = EventReader.open(client, "/events", null)) {
+                refuse(null);
                 for (var event = reader.next(); event != null; event = reader.next()) {
                     if (event.data() != null) {
                         add(event.data());
@@ -47,7 +48,10 @@ final class EventRates implements AutoCloseable {
                 Thread.sleep(BEFORE_RESUMING);
             } catch (RefusedException e) {
                 refuse(String.valueOf(e.getMessage()));
-                return;
+                if (!e.isPassing()) {
+                    return;
+                }
+                rest();
             } catch (IOException _) {
                 // The next frame says that nobody answers.
                 rest();
@@ -65,7 +69,7 @@ final class EventRates implements AutoCloseable {
         }
     }
 
-    private synchronized void refuse(String reason) {
+    private synchronized void refuse(@Nullable String reason) {
         refusal = reason;
     }
 

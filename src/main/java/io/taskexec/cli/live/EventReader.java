@@ -9,12 +9,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Server-sent events, one after the other. */
 final class EventReader implements AutoCloseable {
+    /** A server sends a heartbeat every 15 seconds; one that does not has gone without a word. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(45);
+
     private final InputStream stream;
     private final BufferedReader lines;
+    private final Duration longestSilence;
+    private final Thread watch = Thread.ofVirtual().unstarted(this::closeWhenSilent);
+    private volatile long heardAt = System.nanoTime();
+    private volatile boolean silent;
 
     /**
      * A step forward.
@@ -28,23 +36,41 @@ final class EventReader implements AutoCloseable {
         }
     }
 
-    private EventReader(InputStream stream) {
+    EventReader(InputStream stream, Duration longestSilence) {
         this.stream = stream;
+        this.longestSilence = longestSilence;
         this.lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+        watch.start();
     }
 
     /** @param last the id after which it begins; null for now */
     static EventReader open(ServerClient client, String path, @Nullable String last)
             throws RefusedException, IOException, InterruptedException {
-        return new EventReader(client.follow(path, last));
+        return new EventReader(client.follow(path, last), LONGEST_SILENCE);
     }
 
-    /** Waits for the next one; null when the stream has ended. */
+    private void closeWhenSilent() {
+        try {
+            for (var left = timeLeft(); left.isPositive(); left = timeLeft()) {
+                Thread.sleep(left);
+            }
+            silent = true;
+            stream.close();
+        } catch (InterruptedException | IOException _) {
+            // It is closed already.
+        }
+    }
+
+    private Duration timeLeft() {
+        return longestSilence.minusNanos(System.nanoTime() - heardAt);
+    }
+
+    /** Waits for the next one; null when the stream has ended. Throws when nothing at all comes for too long. */
     @Nullable
     Event next() throws IOException {
         var id = "";
         var data = "";
-        for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+        for (var line = readLine(); line != null; line = readLine()) {
             if (line.startsWith("id: ")) {
                 id = line.substring("id: ".length());
             } else if (line.startsWith("data: ")) {
@@ -56,8 +82,19 @@ final class EventReader implements AutoCloseable {
         return null;
     }
 
+    private @Nullable String readLine() throws IOException {
+        try {
+            var line = lines.readLine();
+            heardAt = System.nanoTime();
+            return line;
+        } catch (IOException e) {
+            throw silent ? new IOException("nothing has come for " + longestSilence.toSeconds() + " s", e) : e;
+        }
+    }
+
     @Override
     public void close() throws IOException {
+        watch.interrupt();
         stream.close();
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ServerPath;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Which events are wanted; empty lists want all. */
@@ -47,9 +48,10 @@ record EventSelection(List<String> endpoints, List<String> jobs, List<String> ex
         return parameters;
     }
 
-    /** The last word is enough, since all types begin in the same way. */
+    /** The last word is enough, since all types begin in the same way, and may be typed as it is printed. */
     private List<String> fullTypes() {
         return types.stream()
+                .map(type -> type.toLowerCase(Locale.ROOT))
                 .map(type -> type.contains(".") ? type : TYPE_PREFIX + type)
                 .toList();
     }

@@ -2,6 +2,7 @@ package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
@@ -13,6 +14,7 @@ import io.taskexec.cli.text.Terminal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ public final class Logs implements Callable<Integer> {
     private static final Duration BEFORE_RESUMING = Duration.ofSeconds(1);
     private static final int MOST = 1000;
     private static final int GONE = 410;
-    private static final int UNAVAILABLE = 503;
+    private static final Set<String> OF_EVENTS = Set.of("--last", "--endpoint", "--job", "--type");
     private static final List<Column> COLUMNS = List.of(
             new Column("TIME", Column.Kind.ID),
             new Column("LEVEL", Column.Kind.STATUS),
@@ -83,6 +85,12 @@ public final class Logs implements Callable<Integer> {
                     spec.commandLine(), "--last must be between 0 and " + MOST + ", not " + last + ".");
         }
         var id = executionId;
+        if (id != null) {
+            GivenOptions.refuse(spec, Set.of("--execution"), "with an EXECUTION_ID");
+        }
+        if (id != null && !follow) {
+            GivenOptions.refuse(spec, OF_EVENTS, "with an EXECUTION_ID but with -f");
+        }
         return server.call(
                 spec, client -> id != null && !follow ? printLog(client, id) : printEvents(client, selection(id)));
     }
@@ -159,7 +167,7 @@ public final class Logs implements Callable<Integer> {
                 say("Some events are not kept any more; going on from now.");
                 return null;
             }
-            if (e.status() != UNAVAILABLE) {
+            if (!e.isPassing()) {
                 throw e;
             }
             say(e.getMessage() + " Trying again.");

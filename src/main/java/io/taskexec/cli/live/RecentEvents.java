@@ -56,7 +56,8 @@ final class RecentEvents {
     }
 
     private long newest() throws RefusedException, IOException, InterruptedException {
-        try (var reader = EventReader.open(client, ALL, null)) {
+        // With the selection, of which the server says when it is none.
+        try (var reader = EventReader.open(client, selection.path(), null)) {
             return position(reader.next());
         }
     }

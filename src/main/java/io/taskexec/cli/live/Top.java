@@ -66,7 +66,7 @@ public final class Top implements Callable<Integer> {
             var screen = new Screen(spec.commandLine().getOut());
             do {
                 var terminal = Terminal.ofOutput();
-                screen.show(frame(watcher, client, terminal));
+                screen.show(frame(watcher, client, terminal), terminal.height());
             } while (!isOver(keys));
         } catch (InterruptedException _) {
             // The end that was asked for.
@@ -74,19 +74,26 @@ public final class Top implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** The last line stays free for the cursor. A server that is away for a while is no reason to end. */
+    /** A server that is away for a while is no reason to end. */
     private List<String> frame(Watcher watcher, ServerClient client, Terminal terminal)
             throws RefusedException, IOException, InterruptedException {
         try {
-            return Frame.of(watcher.look(), terminal.width(), terminal.height() - 1, ink(terminal));
+            return Frame.of(watcher.look(), terminal.width(), terminal.height(), ink(terminal));
         } catch (IOException e) {
             if (e.getCause() instanceof InterruptedException) {
                 throw e;
             }
-            return List.of(PlainLine.shorten(
-                    "There is no answer from " + client.base() + ": " + e.getMessage() + ". Trying again.",
-                    terminal.width()));
+            return trouble("There is no answer from " + client.base() + ": " + e.getMessage() + ".", terminal);
+        } catch (RefusedException e) {
+            if (!e.isPassing()) {
+                throw e;
+            }
+            return trouble(client.base() + " refuses: " + e.getMessage(), terminal);
         }
+    }
+
+    private static List<String> trouble(String sentence, Terminal terminal) {
+        return List.of(PlainLine.shorten(PlainLine.of(sentence + " Trying again."), terminal.width()));
     }
 
     /** Waits for the next frame; tells whether somebody wants none. */

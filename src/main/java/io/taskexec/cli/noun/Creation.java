@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.InputText;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.RefusedException;
@@ -14,6 +15,7 @@ import io.taskexec.cli.text.YamlReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,6 +23,12 @@ import picocli.CommandLine.ParameterException;
 
 /** Creates resources from files, and says so. */
 final class Creation {
+    /** What is said beside a file with a line for each resource, of which only counts are printed. */
+    private static final Set<String> WITH_LINES = Set.of("--file", "--ndjson", "--url", "--token-file", "--profile");
+
+    private static final Set<String> WITH_A_FILE =
+            Set.of("--file", "--output", "--color", "--url", "--token-file", "--profile");
+
     @Option(
             names = {"-f", "--file"},
             paramLabel = "FILE",
@@ -38,16 +46,19 @@ final class Creation {
         return !file.isEmpty();
     }
 
-    String file() {
-        return file;
+    boolean hasLines() {
+        return file.endsWith(".ndjson") || file.endsWith(".jsonl");
     }
 
-    ServerOptions server() {
-        return server;
+    /** Creates the jobs of a file that has one in each line; gives the exit code. */
+    int fromLines(CommandSpec spec) {
+        GivenOptions.refuseAllBut(spec, WITH_LINES, "with a file that has a job in each line");
+        return server.call(spec, client -> new JobLines(client, spec, file).send());
     }
 
-    /** Creates what the file has; gives the exit code. */
+    /** Creates what the file has, which describes all of it; gives the exit code. */
     int fromFile(Noun noun, CommandSpec spec) {
+        GivenOptions.refuseAllBut(spec, WITH_A_FILE, "with -f");
         return create(noun, spec, documents(spec));
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class DetailsView {
     private final PrintWriter out;
     private final OutputOptions options;
-    private final Terminal terminal = Terminal.ofOutput();
+    private Terminal terminal = Terminal.ofOutput();
     private final Screen screen;
     private @Nullable JsonNode seen;
 
@@ -25,8 +25,9 @@ final class DetailsView {
     }
 
     void refresh(JsonNode resource) {
-        if (options.isTable() && terminal.interactive() && !terminal.dumb()) {
-            screen.show(Details.lines(resource, options.ink(terminal), Instant.now()));
+        terminal = terminal.again();
+        if (options.isTable() && terminal.drawable()) {
+            screen.show(Details.lines(resource, options.ink(terminal), Instant.now()), terminal.height());
         } else if (!resource.equals(seen)) {
             out.print(
                     switch (options.format()) {

@@ -72,7 +72,8 @@ final class GetCommand implements Callable<Integer> {
             var out = spec.commandLine().getOut();
             if (watch.areGiven()) {
                 var view = new DetailsView(out, output);
-                return Watching.every(every, () -> view.refresh(source.read(client, name)));
+                return new Watching(every, spec.commandLine().getErr())
+                        .at(() -> view.refresh(source.read(client, name)));
             }
             out.print(Details.text(source.read(client, name), output));
             out.flush();

@@ -1,5 +1,7 @@
 package io.taskexec.cli.noun;
 
+import io.taskexec.cli.GivenOptions;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,11 +40,9 @@ final class JobCreate implements Callable<Integer> {
                     spec.commandLine(), "Say either --endpoint and what else a job has, or a file with -f.");
         }
         if (!creation.hasFile()) {
+            GivenOptions.refuse(spec, Set.of("--ndjson"), "without -f");
             return creation.one(Nouns.JOBS, spec, flags.job(spec));
         }
-        var file = creation.file();
-        return lines || file.endsWith(".ndjson") || file.endsWith(".jsonl")
-                ? creation.server().call(spec, client -> new JobLines(client, spec, file).send())
-                : creation.fromFile(Nouns.JOBS, spec);
+        return lines || creation.hasLines() ? creation.fromLines(spec) : creation.fromFile(Nouns.JOBS, spec);
     }
 }

@@ -3,7 +3,9 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.Durations;
+import io.taskexec.cli.GivenOptions;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,6 +72,9 @@ final class JobFlags {
         var said = (at == null ? 0 : 1) + (delay == null ? 0 : 1) + (cron == null ? 0 : 1) + (every == null ? 0 : 1);
         if (said > 1) {
             throw new ParameterException(spec.commandLine(), "Say at most one of --at, --delay, --cron and --every.");
+        }
+        if (cron == null) {
+            GivenOptions.refuse(spec, Set.of("--tz"), "without --cron");
         }
         if (at != null) {
             job.put("trigger", "DELAYED").put("run_at", at);

@@ -10,10 +10,10 @@ import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.text.Progress;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.model.Json;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +29,10 @@ import picocli.CommandLine.ParameterException;
 final class JobLines {
     private static final int MOST_JOBS = 1000;
 
-    /** The API takes 1 MiB, in which there are commas too. */
-    private static final int MOST_BYTES = 900_000;
+    /** The API takes 1 MiB, in which there is also what is around the jobs. */
+    static final int MOST_BYTES = 1024 * 1024 - "{\"jobs\":[]}".length();
 
+    private static final String TOO_LONG = "This has more than %d bytes, which no request may have.".formatted(MOST_BYTES);
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
@@ -59,16 +60,14 @@ final class JobLines {
     /** Gives the exit code. */
     int send() throws RefusedException, IOException, InterruptedException {
         var total = total();
-        try (var reader = reader();
+        try (var lines = lines();
                 var progress = new Progress(err, Terminal.isErrorShown(), "jobs", total)) {
             var number = 0;
             var done = 0L;
-            for (var text = reader.readLine(); text != null; text = reader.readLine()) {
+            for (var line = next(lines); line.length() >= 0; line = next(lines)) {
                 number++;
-                done += text.length() + 1L;
-                if (!text.isBlank()) {
-                    take(number, text, progress);
-                }
+                done += line.length() + 1;
+                take(number, line, progress);
                 progress.reach(done, created + known + refused + " jobs");
             }
             flush(progress);
@@ -78,12 +77,25 @@ final class JobLines {
         return refused == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
-    private BufferedReader reader() {
+    private LineBytes lines() {
         try {
-            return new BufferedReader(new InputStreamReader(InputText.open(file), StandardCharsets.UTF_8));
+            return new LineBytes(InputText.open(file), MOST_BYTES);
         } catch (IOException e) {
-            throw new ParameterException(spec.commandLine(), InputText.called(file) + " cannot be read.", e);
+            throw unreadable(e);
         }
+    }
+
+    /** What is wrong with the file is not what is wrong with the server. */
+    private LineBytes.Line next(LineBytes lines) {
+        try {
+            return lines.next();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private ParameterException unreadable(IOException e) {
+        return new ParameterException(spec.commandLine(), InputText.called(file) + " cannot be read.", e);
     }
 
     private long total() throws IOException {
@@ -91,18 +103,41 @@ final class JobLines {
         return Files.isRegularFile(path) ? Files.size(path) : 0;
     }
 
-    private void take(int number, String text, Progress progress)
+    private void take(int number, LineBytes.Line line, Progress progress)
             throws RefusedException, IOException, InterruptedException {
+        if (line.length() > MOST_BYTES) {
+            refuse(number, TOO_LONG, progress);
+            return;
+        }
         try {
-            var job = Json.parse(text);
-            if (batch.size() == MOST_JOBS || (bytes + text.length() * 3L > MOST_BYTES && !batch.isEmpty())) {
-                flush(progress);
+            // A decoder of its own puts nothing in the place of what is no text.
+            var text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line.bytes()))
+                    .toString();
+            if (!text.isBlank()) {
+                add(number, Json.parse(text), progress);
             }
-            batch.add(new Line(number, job));
-            bytes += text.getBytes(StandardCharsets.UTF_8).length + 1;
+        } catch (CharacterCodingException _) {
+            refuse(number, "This is not UTF-8.", progress);
         } catch (JsonProcessingException e) {
             refuse(number, "This is no JSON: " + e.getOriginalMessage(), progress);
         }
+    }
+
+    private void add(int number, JsonNode job, Progress progress)
+            throws RefusedException, IOException, InterruptedException {
+        // As it is sent, which may be longer than it was.
+        var size = Json.write(job).getBytes(StandardCharsets.UTF_8).length;
+        if (size > MOST_BYTES) {
+            refuse(number, TOO_LONG, progress);
+            return;
+        }
+        if (batch.size() == MOST_JOBS || bytes + size > MOST_BYTES) {
+            flush(progress);
+        }
+        batch.add(new Line(number, job));
+        bytes += size + 1;
     }
 
     private void flush(Progress progress) throws RefusedException, IOException, InterruptedException {

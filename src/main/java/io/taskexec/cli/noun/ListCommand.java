@@ -1,6 +1,7 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.Pages;
 import io.taskexec.cli.RefusedException;
@@ -10,6 +11,7 @@ import io.taskexec.cli.ServerPath;
 import io.taskexec.cli.Watching;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +115,9 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (all) {
+            GivenOptions.refuse(spec, Set.of("--limit"), "with --all");
+        }
         if (limit < 1) {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 1, not " + limit + ".");
         }
@@ -122,9 +127,8 @@ final class ListCommand implements Callable<Integer> {
         var listing = new Listing(spec.commandLine().getOut(), output, fields);
         return server.call(spec, client -> {
             if (watch.areGiven()) {
-                return Watching.every(
-                        every,
-                        () -> listing.refresh(source.read(client, from, most).items(), id));
+                return new Watching(every, spec.commandLine().getErr())
+                        .at(() -> listing.refresh(source.read(client, from, most).items(), id));
             }
             var pages = source.read(client, from, most);
             listing.print(pages.items());

@@ -13,13 +13,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Prints resources: once, or what has changed since it printed them last. */
 final class Listing {
     private final PrintWriter out;
     private final OutputOptions options;
     private final List<Field> fields;
-    private final Terminal terminal = Terminal.ofOutput();
+    private Terminal terminal = Terminal.ofOutput();
     private final Screen screen;
     private final Map<String, JsonNode> seen = new HashMap<>();
     private boolean begun;
@@ -56,13 +57,16 @@ final class Listing {
      * @param id the field that tells them apart
      */
     void refresh(List<JsonNode> items, String id) {
-        if (options.isTable() && terminal.interactive() && !terminal.dumb()) {
-            screen.show(table(items));
+        terminal = terminal.again();
+        if (options.isTable() && terminal.drawable()) {
+            screen.show(table(items), terminal.height());
             return;
         }
         var changed = items.stream()
                 .filter(item -> !item.equals(seen.put(item.path(id).asText(), item)))
                 .toList();
+        seen.keySet()
+                .retainAll(items.stream().map(item -> item.path(id).asText()).collect(Collectors.toSet()));
         switch (options.format()) {
             case TABLE -> {
                 var lines = table(changed);

@@ -1,7 +1,9 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.Durations;
+import io.taskexec.cli.GivenOptions;
 import java.time.Duration;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,6 +29,9 @@ final class WatchOptions {
     }
 
     Duration interval(CommandSpec spec) {
+        if (!watch) {
+            GivenOptions.refuse(spec, Set.of("--interval"), "without --watch");
+        }
         var every = Durations.parse(interval);
         if (every == null || every.compareTo(SHORTEST) < 0) {
             throw new ParameterException(

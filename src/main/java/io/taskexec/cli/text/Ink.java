@@ -62,8 +62,7 @@ public enum Ink {
         return switch (choice) {
             case ALWAYS -> COLORED;
             case NEVER -> PLAIN;
-            case AUTO ->
-                terminal.interactive() && !terminal.dumb() && (noColor == null || noColor.isEmpty()) ? COLORED : PLAIN;
+            case AUTO -> terminal.drawable() && (noColor == null || noColor.isEmpty()) ? COLORED : PLAIN;
         };
     }
 

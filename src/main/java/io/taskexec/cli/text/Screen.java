@@ -9,6 +9,8 @@ public final class Screen {
     private static final String CLEAR = "\u001b[2J";
     private static final String REST_OF_LINE = "\u001b[K";
     private static final String REST_OF_SCREEN = "\u001b[J";
+    private static final String CUT_LINES = "\u001b[?7l";
+    private static final String WRAP_LINES = "\u001b[?7h";
 
     private final PrintWriter out;
     private boolean begun;
@@ -17,12 +19,21 @@ public final class Screen {
         this.out = out;
     }
 
-    /** Shows these lines and nothing else. What is written over is not cleared before, so that nothing flickers. */
-    public void show(List<String> lines) {
+    /**
+     * Shows as many of these lines as there is room for, and nothing else. What is written over is not cleared before, so
+     * that nothing flickers.
+     *
+     * @param height of the terminal, whose last line stays free for the cursor
+     */
+    public void show(List<String> lines, int height) {
         out.print(begun ? HOME : CLEAR + HOME);
         begun = true;
-        lines.forEach(line -> out.print(line + REST_OF_LINE + "\r\n"));
-        out.print(REST_OF_SCREEN);
+        // A line that goes on in the next one would be in the way of another.
+        out.print(CUT_LINES);
+        lines.stream()
+                .limit(Math.max(1, height - 1))
+                .forEach(line -> out.print(line + REST_OF_LINE + "\r\n"));
+        out.print(WRAP_LINES + REST_OF_SCREEN);
         out.flush();
     }
 }

@@ -45,6 +45,16 @@ public record Terminal(boolean interactive, int width, int height, boolean dumb)
         return new Terminal(true, columns, number(size[0], USUAL_HEIGHT), kind == null || kind.equals("dumb"));
     }
 
+    /** The same with the size that it has by now; what is none does not become one. */
+    public Terminal again() {
+        return interactive ? ofOutput() : this;
+    }
+
+    /** Whether things can be drawn in place. */
+    public boolean drawable() {
+        return interactive && !dumb;
+    }
+
     /** Whether the standard error is shown to somebody. */
     public static boolean isErrorShown() {
         return isTerminal(ERR);

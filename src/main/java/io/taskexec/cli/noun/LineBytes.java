@@ -1,0 +1,42 @@
+package io.taskexec.cli.noun;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The lines of a file one after the other, as bytes that may be no text. However long a line is, not more of it is held. */
+final class LineBytes implements AutoCloseable {
+    private final InputStream in;
+    private final int most;
+
+    /** @param most how many bytes of a line are wanted */
+    LineBytes(InputStream in, int most) {
+        this.in = new BufferedInputStream(in, 1 << 16);
+        this.most = most;
+    }
+
+    /** A line without its end. */
+    record Line(byte[] bytes, long length) {}
+
+    /** The next one, of which there are at most so many bytes as are wanted; of length -1 when there is none. */
+    Line next() throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var length = 0L;
+        var next = in.read();
+        if (next < 0) {
+            return new Line(new byte[0], -1);
+        }
+        for (; next >= 0 && next != '\n'; next = in.read()) {
+            if (length++ < most) {
+                bytes.write(next);
+            }
+        }
+        return new Line(bytes.toByteArray(), length);
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}
