@@ -1,6 +1,7 @@
 package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.Main;
@@ -8,13 +9,16 @@ import io.taskexec.cli.text.YamlReader;
 import io.taskexec.model.Json;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -157,6 +161,10 @@ class CliIT {
         assertThat(done("executions", "attempts", execution)).containsPattern("1 +FAILED .* 400 ");
         assertThat(done("logs", execution)).startsWith("TIME").contains("LEVEL", "MESSAGE");
         assertThat(json("logs", execution).isArray()).isTrue();
+        try (var logs = new CommandRun.Running(withServer("logs", "-f", "--type", "FAILED", "--endpoint", "cli-bad"))) {
+            logs.await("the failure as it is printed", printed -> printed.contains("FAILED       " + execution));
+        }
+        assertThat(run("logs", "--type", "faild").err()).contains("type", "types of events");
 
         var again = json("executions", "replay", execution).path("execution_id").asText();
         assertThat(api.ended(again).getString("status")).isEqualTo("FAILED");
@@ -247,6 +255,28 @@ class CliIT {
         }
     }
 
+    @Test
+    void ctrlCEndsWhatIsWatched() throws Exception {
+        // Programs that a shell starts in the background inherit that they do not hear of it.
+        assumeThat(ignoresInterrupts()).isFalse();
+        api.config("interrupted", Map.of());
+        var watch = Program.command(withServer("configs", "list", "--watch")).start();
+        Eventually.await("the first look", Duration.ofSeconds(20), () -> watch.out().contains("interrupted"));
+
+        watch.interrupt();
+
+        assertThat(watch.awaitExit()).isEqualTo(130);
+        assertThat(watch.err()).isEmpty();
+    }
+
+    private static boolean ignoresInterrupts() throws IOException {
+        var status = Path.of("/proc/self/status");
+        return Files.exists(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
+    }
+
     private static String manifest(int attempts) {
         return """
                 kind: Job
@@ -315,6 +345,61 @@ class CliIT {
                         .at("/0/job_id")
                         .asText());
         assertThat(done("apply", "-f", manifest)).contains("Job applied-job is created.");
+    }
+
+    @Test
+    void whatTheServerFillsInIsNoDifference() throws Exception {
+        var manifest = file("filled-in.yaml", """
+                kind: PayloadSpec
+                name: filled-in
+                schema: {type: object, required: [n], properties: {n: {type: integer}}}
+                ---
+                kind: Endpoint
+                name: filled-in-kafka
+                type: kafka
+                payload_spec: filled-in
+                spec:
+                  bootstrap_servers: 127.0.0.1:9092
+                  topic: things
+                  key_template: "{{input.n}}"
+                  value_template: {n: "{{input.n}}"}
+                  cloud_events: true
+                retry_policy: {max_attempts: 3, initial_delay_ms: 90000}
+                ---
+                kind: Endpoint
+                name: filled-in-redis
+                type: REDIS_STREAM
+                spec:
+                  redis_url: redis://127.0.0.1:6379
+                  stream: things
+                  fields_template: {n: "{{input.n}}"}
+                  max_len: 1000
+                on_failure: filled-in-kafka
+                ---
+                kind: Job
+                name: filled-in-cron
+                endpoint: filled-in-kafka
+                cron: "30 2 * * *"
+                timezone: Europe/Berlin
+                dst: {overlap: both}
+                catch_up: {window: 2h}
+                overlap: skip
+                jitter: 90s
+                max_fires: 1000
+                ends_at: 2100-01-01T00:00:00+01:00
+                input: {n: 1}
+                ---
+                kind: Job
+                name: filled-in-every
+                endpoint: filled-in-redis
+                every: 90m
+                catch_up: {mode: latest}
+                tags: [b, a]
+                priority: 1
+                """);
+
+        assertThat(done("apply", "-f", manifest)).contains("5 created.");
+        assertThat(done("apply", "-f", manifest)).contains("5 unchanged.");
     }
 
     @Test
@@ -411,7 +496,31 @@ class CliIT {
         assertThat(mixed.out()).startsWith("0 created, 1 were there already, 2 refused.");
         assertThat(mixed.err()).contains("mixed.jsonl:3: ", "ENDPOINT_NOT_FOUND", "mixed.jsonl:4: This is no JSON");
         assertThat(json("queues", "get", "default").path("scheduled").asLong()).isGreaterThanOrEqualTo(1500);
-        assertThat(done("queues", "list")).startsWith("NAME").contains("default");
+        assertThat(done("queues", "list")).startsWith("NAME").contains("MORE", "default");
+        assertThat(run("queues", "get", "defautl").err()).contains("There is no queue 'defautl'");
+        assertThat(run("queues", "get", "defautl").code()).isEqualTo(1);
+    }
+
+    @Test
+    void aLineThatIsTooLongOrNoTextIsRefusedAloneAndAFolderIsNoFile() throws Exception {
+        api.endpoint("cli-odd", receiver.uri("/odd"), Map.of());
+        var job = "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
+        // As long as a request may be: alone in its batch.
+        var longest = 1024 * 1024 - "{\"jobs\":[]}".length() - job.formatted("max", "").length() + 1;
+        var text = job.formatted("1", "") + job.formatted("max", "x".repeat(longest)) + job.formatted("2", "")
+                + job.formatted("3", "x".repeat(1 << 20)) + job.formatted("4", "\u00ff") + job.formatted("5", "y");
+        var odd = Files.write(folder.resolve("odd.ndjson"), text.getBytes(StandardCharsets.ISO_8859_1));
+
+        var run = run("jobs", "create", "-f", odd.toString());
+
+        assertThat(run.out()).as(run.err()).startsWith("4 created, 0 were there already, 2 refused.");
+        assertThat(run.err())
+                .contains("odd.ndjson:4: This has more than 1048565 bytes", "odd.ndjson:5: This is not UTF-8.");
+        assertThat(run.code()).isEqualTo(1);
+        var of = Files.createDirectory(folder.resolve("a-folder.ndjson"));
+        var noFile = run("jobs", "create", "-f", of.toString());
+        assertThat(noFile.code()).isEqualTo(2);
+        assertThat(noFile.err()).contains("The file " + of + " cannot be read.");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class TransferIT {
         var elsewhere = ServerDb.fresh(There.class);
         var there = Program.serving(elsewhere).with("TE_SECRET_ENCRYPTION_KEY", THERE);
         var file = folder.resolve("all.ndjson");
+        var key = Files.writeString(folder.resolve("way.key"), ON_THE_WAY + "\n");
         try (var receiver = new Receiver()) {
             String waiting;
             try (var program = here.startReady()) {
@@ -53,18 +55,21 @@ class TransferIT {
                         .getString("execution.execution_id");
 
                 // While it runs: what is exported is one moment of it.
-                var export = here.arguments("export", "--file", file.toString())
-                        .with("TE_EXPORT_KEY", ON_THE_WAY)
+                var export = here.arguments("export", "--to-key-file", key.toString())
                         .run();
-                assertThat(export.awaitExit()).as(export.output()).isZero();
-                assertThat(export.out()).isEmpty();
+                assertThat(export.awaitExit()).as(export.err()).isZero();
                 assertThat(export.err()).containsPattern("\\d+ rows exported");
+                Files.writeString(file, export.out());
+                assertThatHistoryIsLeftOut(here, folder);
             }
-            assertThat(Files.readString(file)).doesNotContain("s3cr3t").contains("\"kind\":\"end\"");
+            assertThat(Files.readString(file))
+                    .doesNotContain("s3cr3t")
+                    .startsWith("{\"kind\":\"taskexec-export\"")
+                    .contains("\"kind\":\"executions\"", "\"kind\":\"end\"");
             receiver.clear();
 
-            var imported = there.arguments("import", "-f", file.toString())
-                    .with("TE_EXPORT_KEY", ON_THE_WAY)
+            var imported = there.arguments("import", "--from-key-file", key.toString())
+                    .reading(file)
                     .run();
             assertThat(imported.awaitExit()).as(imported.output()).isZero();
             var again = there.arguments("import", "-f", file.toString())
@@ -85,6 +90,21 @@ class TransferIT {
                 var repeated = program.api().post("/jobs", Api.immediateJob("target", "first"));
                 assertThat(repeated.statusCode()).isEqualTo(200);
             }
+        }
+    }
+
+    private static void assertThatHistoryIsLeftOut(Program.Setup here, Path folder)
+            throws IOException, InterruptedException {
+        for (var option : List.of("--no-history", "--since=2100-01-01T00:00:00Z")) {
+            var file = folder.resolve(option + ".ndjson");
+            var export = here.arguments("export", option, "--file", file.toString())
+                    .run();
+
+            assertThat(export.awaitExit()).as(export.err()).isZero();
+            assertThat(export.out()).isEmpty();
+            assertThat(Files.readString(file))
+                    .contains("\"kind\":\"endpoints\"", "\"kind\":\"exec_live\"", "\"kind\":\"end\"")
+                    .doesNotContain("\"kind\":\"executions\"");
         }
     }
 

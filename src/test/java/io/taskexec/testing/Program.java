@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The packaged program as a process of its own, on free ports, with what it prints in files below {@code target}. */
 public final class Program implements AutoCloseable {
@@ -66,24 +67,29 @@ public final class Program implements AutoCloseable {
     }
 
     /** What is to be started: arguments and environment. Immutable. */
-    public record Setup(List<String> arguments, Map<String, String> environment) {
+    public record Setup(List<String> arguments, Map<String, String> environment, @Nullable Path input) {
         /** The same with one setting more, or another value for it. */
         public Setup with(String name, String value) {
             var more = new LinkedHashMap<>(environment);
             more.put(name, value);
-            return new Setup(arguments, more);
+            return new Setup(arguments, more, input);
         }
 
         /** The same with one setting less. */
         public Setup without(String name) {
             var fewer = new LinkedHashMap<>(environment);
             fewer.remove(name);
-            return new Setup(arguments, fewer);
+            return new Setup(arguments, fewer, input);
         }
 
         /** The same with other arguments. */
         public Setup arguments(String... others) {
-            return new Setup(List.of(others), environment);
+            return new Setup(List.of(others), environment, input);
+        }
+
+        /** The same with a file as its standard input. */
+        public Setup reading(Path file) {
+            return new Setup(arguments, environment, file);
         }
 
         /** Starts it and returns at once. */
@@ -113,7 +119,7 @@ public final class Program implements AutoCloseable {
 
     /** A program with nothing set but free ports. */
     public static Setup command(String... arguments) {
-        return new Setup(List.of(arguments), Map.of());
+        return new Setup(List.of(arguments), Map.of(), null);
     }
 
     /** A program with all roles, on this database and allowed to deliver to this machine. */
@@ -135,6 +141,9 @@ public final class Program implements AutoCloseable {
             var builder = new ProcessBuilder(commandLine(setup))
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
+            if (setup.input() != null) {
+                var _ = builder.redirectInput(setup.input().toFile());
+            }
             var apiPort = freePort();
             var managementPort = freePort();
             var environment = builder.environment();
@@ -273,6 +282,11 @@ public final class Program implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** SIGINT, as Ctrl-C sends it. */
+    public void interrupt() {
+        signal("INT");
     }
 
     /** SIGTERM, without waiting. */
