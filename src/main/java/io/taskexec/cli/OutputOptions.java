@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.cli.text.YamlWriter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How what a server says is printed. */
@@ -14,11 +15,8 @@ public final class OutputOptions {
             description = "${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
     private Format format = Format.TABLE;
 
-    @Option(
-            names = "--color",
-            defaultValue = "AUTO",
-            description = "${COMPLETION-CANDIDATES}; AUTO is on a terminal, unless NO_COLOR is set.")
-    private Ink.Choice color = Ink.Choice.AUTO;
+    @Mixin
+    private ColorOption color = new ColorOption();
 
     /** The forms of what is printed. */
     public enum Format {
@@ -39,7 +37,7 @@ public final class OutputOptions {
 
     /** What is written with on this terminal. */
     public Ink ink(Terminal terminal) {
-        return Ink.of(color, terminal, System.getenv("NO_COLOR"));
+        return color.ink(terminal);
     }
 
     /** A value for programs, with the end of its last line. */

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
-import java.util.stream.StreamSupport;
 
 /**
  * What waits and runs in each queue. A queue is there when an endpoint names it; how much waits is what a dry run of
@@ -21,6 +21,19 @@ public final class Queues {
     private static final List<String> COUNTS = List.of("ready", "scheduled", "retrying", "running");
 
     private Queues() {}
+
+    /**
+     * What a table of them has.
+     *
+     * @param title of the first column
+     * @param count what the numbers are shown as
+     */
+    public static List<Field> fields(String title, Field.Show count) {
+        var fields = new ArrayList<Field>();
+        fields.add(Field.of(title, Field.Show.ID, "/name"));
+        COUNTS.forEach(name -> fields.add(Field.of(name.toUpperCase(Locale.ROOT), count, "/" + name)));
+        return fields;
+    }
 
     /** The names of all queues, in their order. */
     public static List<String> names(ServerClient client) throws RefusedException, IOException, InterruptedException {
@@ -75,12 +88,6 @@ public final class Queues {
         }
         queue.set("more", more);
         return queue;
-    }
-
-    /** Whether there is more of something than was counted. */
-    public static boolean isMore(JsonNode queue, String field) {
-        return StreamSupport.stream(queue.path("more").spliterator(), false)
-                .anyMatch(one -> one.asText().equals(field));
     }
 
     private static void count(ServerClient client, ObjectNode queue, String field, String status, ArrayNode more)

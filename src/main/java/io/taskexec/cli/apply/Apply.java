@@ -1,5 +1,6 @@
 package io.taskexec.cli.apply;
 
+import io.taskexec.cli.ColorOption;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
@@ -51,11 +52,8 @@ public final class Apply implements Callable<Integer> {
     @Option(names = "--replace-secrets", description = "Write secrets that are there already, too.")
     private boolean replaceSecrets;
 
-    @Option(
-            names = "--color",
-            defaultValue = "AUTO",
-            description = "${COMPLETION-CANDIDATES}; AUTO is on a terminal, unless NO_COLOR is set.")
-    private Ink.Choice color = Ink.Choice.AUTO;
+    @Mixin
+    private ColorOption color = new ColorOption();
 
     @Mixin
     private ServerOptions server = new ServerOptions();
@@ -166,7 +164,7 @@ public final class Apply implements Callable<Integer> {
     }
 
     private void show(Plan plan) {
-        var ink = Ink.of(color, Terminal.ofOutput(), System.getenv("NO_COLOR"));
+        var ink = color.ink(Terminal.ofOutput());
         for (var step : plan.steps()) {
             if (step.action() != Step.Action.KEEP) {
                 print(ink.paint(Ink.Color.BOLD, PlainLine.of(step.title())));

@@ -1,18 +1,17 @@
 package io.taskexec.cli.live;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.Field;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.ServerOptions;
 import io.taskexec.cli.ServerPath;
-import io.taskexec.cli.text.Column;
-import io.taskexec.cli.text.Table;
 import io.taskexec.cli.text.Terminal;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -36,11 +35,11 @@ public final class Logs implements Callable<Integer> {
     private static final int MOST = 1000;
     private static final int GONE = 410;
     private static final Set<String> OF_EVENTS = Set.of("--last", "--endpoint", "--job", "--type");
-    private static final List<Column> COLUMNS = List.of(
-            new Column("TIME", Column.Kind.ID),
-            new Column("LEVEL", Column.Kind.STATUS),
-            new Column("ATTEMPT", Column.Kind.NUMBER),
-            new Column("MESSAGE", Column.Kind.TEXT));
+    private static final List<Field> FIELDS = List.of(
+            Field.of("TIME", Field.Show.ID, "/logged_at"),
+            Field.of("LEVEL", Field.Show.STATUS, "/level"),
+            Field.of("ATTEMPT", Field.Show.NUMBER, "/attempt_number"),
+            Field.of("MESSAGE", Field.Show.TEXT, "/message"));
 
     @Parameters(arity = "0..1", paramLabel = "EXECUTION_ID", description = "Print the log of this execution.")
     private @Nullable String executionId;
@@ -103,27 +102,15 @@ public final class Logs implements Callable<Integer> {
         var lines = client.get(ServerPath.of("/executions").below(id) + "/logs").path("items");
         var out = spec.commandLine().getOut();
         if (output.isTable()) {
-            var terminal = Terminal.ofOutput();
-            var rows = StreamSupport.stream(lines.spliterator(), false)
-                    .map(line -> List.of(
-                            text(line, "logged_at"),
-                            text(line, "level"),
-                            text(line, "attempt_number"),
-                            text(line, "message")))
-                    .toList();
+            var ink = output.ink(Terminal.ofOutput());
+            var items = StreamSupport.stream(lines.spliterator(), false).toList();
             // A message that is cut off is of no use here.
-            new Table(COLUMNS)
-                    .lines(rows, Terminal.UNBOUNDED, output.ink(terminal))
-                    .forEach(out::println);
+            Field.table(FIELDS, items, Instant.now(), Terminal.UNBOUNDED, ink).forEach(out::println);
         } else {
             out.print(output.show(lines));
         }
         out.flush();
         return ExitCode.DONE;
-    }
-
-    private static String text(JsonNode line, String field) {
-        return line.path(field).asText();
     }
 
     private int printEvents(ServerClient client, EventSelection selection)

@@ -1,10 +1,10 @@
 package io.taskexec.cli.live;
 
+import io.taskexec.cli.ColorOption;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.ServerOptions;
-import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.KeyPresses;
 import io.taskexec.cli.text.PlainLine;
 import io.taskexec.cli.text.Screen;
@@ -33,11 +33,8 @@ public final class Top implements Callable<Integer> {
     @Option(names = "--once", description = "Show it once, without rates, and end.")
     private boolean once;
 
-    @Option(
-            names = "--color",
-            defaultValue = "AUTO",
-            description = "${COMPLETION-CANDIDATES}; AUTO is on a terminal, unless NO_COLOR is set.")
-    private Ink.Choice color = Ink.Choice.AUTO;
+    @Mixin
+    private ColorOption color = new ColorOption();
 
     @Mixin
     private ServerOptions server = new ServerOptions();
@@ -54,7 +51,7 @@ public final class Top implements Callable<Integer> {
         var terminal = Terminal.ofOutput();
         var snapshot = new Watcher(client, null, Integer.MAX_VALUE).look();
         var out = spec.commandLine().getOut();
-        Frame.of(snapshot, terminal.width(), Terminal.UNBOUNDED, ink(terminal)).forEach(out::println);
+        Frame.of(snapshot, terminal.width(), Terminal.UNBOUNDED, color.ink(terminal)).forEach(out::println);
         out.flush();
         return ExitCode.DONE;
     }
@@ -78,7 +75,7 @@ public final class Top implements Callable<Integer> {
     private List<String> frame(Watcher watcher, ServerClient client, Terminal terminal)
             throws RefusedException, IOException, InterruptedException {
         try {
-            return Frame.of(watcher.look(), terminal.width(), terminal.height(), ink(terminal));
+            return Frame.of(watcher.look(), terminal.width(), terminal.height(), color.ink(terminal));
         } catch (IOException e) {
             if (e.getCause() instanceof InterruptedException) {
                 throw e;
@@ -105,9 +102,5 @@ public final class Top implements Callable<Integer> {
             Thread.sleep(BETWEEN_KEYS);
         }
         return false;
-    }
-
-    private Ink ink(Terminal terminal) {
-        return Ink.of(color, terminal, System.getenv("NO_COLOR"));
     }
 }

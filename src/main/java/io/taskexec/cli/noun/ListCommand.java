@@ -1,6 +1,7 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.Field;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.Pages;

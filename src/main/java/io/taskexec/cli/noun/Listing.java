@@ -2,9 +2,9 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.cli.Field;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.text.Screen;
-import io.taskexec.cli.text.Table;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.cli.text.YamlWriter;
 import io.taskexec.model.Json;
@@ -43,12 +43,7 @@ final class Listing {
     }
 
     private List<String> table(List<JsonNode> items) {
-        var now = Instant.now();
-        var rows = items.stream()
-                .map(item -> fields.stream().map(field -> field.text(item, now)).toList())
-                .toList();
-        return new Table(fields.stream().map(Field::column).toList())
-                .lines(rows, terminal.width(), options.ink(terminal));
+        return Field.table(fields, items, Instant.now(), terminal.width(), options.ink(terminal));
     }
 
     /**

@@ -1,17 +1,17 @@
 package io.taskexec.cli.noun;
 
+import io.taskexec.cli.Field;
 import io.taskexec.cli.ServerPath;
 import java.util.List;
 
 /**
  * Something that the API has many of.
  *
- * @param name what the command is called
  * @param one what a single one is called
  * @param path where they are
  * @param id the field that tells them apart
  */
-record Noun(String name, String one, String path, String id, List<Field> fields, List<Filter> filters) {
+record Noun(String one, String path, String id, List<Field> fields, List<Filter> filters) {
     ServerPath all() {
         return ServerPath.of(path);
     }

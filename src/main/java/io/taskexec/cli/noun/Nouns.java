@@ -1,12 +1,13 @@
 package io.taskexec.cli.noun;
 
-import static io.taskexec.cli.noun.Field.Show.ID;
-import static io.taskexec.cli.noun.Field.Show.MILLIS;
-import static io.taskexec.cli.noun.Field.Show.NUMBER;
-import static io.taskexec.cli.noun.Field.Show.STATUS;
-import static io.taskexec.cli.noun.Field.Show.TEXT;
-import static io.taskexec.cli.noun.Field.Show.TIME;
+import static io.taskexec.cli.Field.Show.ID;
+import static io.taskexec.cli.Field.Show.MILLIS;
+import static io.taskexec.cli.Field.Show.NUMBER;
+import static io.taskexec.cli.Field.Show.STATUS;
+import static io.taskexec.cli.Field.Show.TEXT;
+import static io.taskexec.cli.Field.Show.TIME;
 
+import io.taskexec.cli.Field;
 import io.taskexec.cli.noun.Filter.Kind;
 import java.util.List;
 
@@ -20,59 +21,59 @@ final class Nouns {
     private static final Filter QUEUE = new Filter("queue", Kind.TEXT, "Of this queue.");
     private static final Filter TAG = new Filter("tag", Kind.TEXT, "With this tag.");
 
+    private static final Field NAME = Field.of("NAME", ID, "/name");
+    private static final Field STATUS_FIELD = Field.of("STATUS", STATUS, "/status");
+    private static final Field VERSION = Field.of("VERSION", NUMBER, "/version");
+    private static final Field UPDATED = Field.of("UPDATED", TIME, "/updated_at");
+
     static final Noun ENDPOINTS = new Noun(
-            "endpoints",
             "endpoint",
             "/endpoints",
             "name",
             List.of(
-                    Field.of("NAME", ID, "/name"),
+                    NAME,
                     Field.of("TYPE", TEXT, "/type"),
                     Field.of("TARGET", TEXT, "/spec/url", "/spec/topic", "/spec/stream"),
                     Field.of("QUEUE", TEXT, "/queue"),
                     Field.of("ATTEMPTS", NUMBER, "/retry_policy/max_attempts"),
-                    Field.of("VERSION", NUMBER, "/version"),
-                    Field.of("UPDATED", TIME, "/updated_at")),
+                    VERSION,
+                    UPDATED),
             List.of());
 
     static final Noun CONFIGS = new Noun(
-            "configs",
             "config",
             "/configs",
             "name",
             List.of(
-                    Field.of("NAME", ID, "/name"),
+                    NAME,
                     Field.of("VALUES", TEXT, "/values"),
-                    Field.of("VERSION", NUMBER, "/version"),
-                    Field.of("UPDATED", TIME, "/updated_at")),
+                    VERSION,
+                    UPDATED),
             List.of());
 
     static final Noun SECRETS = new Noun(
-            "secrets",
             "secret",
             "/secrets",
             "name",
             List.of(
-                    Field.of("NAME", ID, "/name"),
-                    Field.of("VERSION", NUMBER, "/version"),
+                    NAME,
+                    VERSION,
                     Field.of("CREATED", TIME, "/created_at"),
-                    Field.of("UPDATED", TIME, "/updated_at")),
+                    UPDATED),
             List.of());
 
     static final Noun SPECS = new Noun(
-            "specs",
             "payload spec",
             "/payload-specs",
             "name",
             List.of(
-                    Field.of("NAME", ID, "/name"),
+                    NAME,
                     Field.of("TITLE", TEXT, "/schema/title"),
-                    Field.of("VERSION", NUMBER, "/version"),
-                    Field.of("UPDATED", TIME, "/updated_at")),
+                    VERSION,
+                    UPDATED),
             List.of());
 
     static final Noun JOBS = new Noun(
-            "jobs",
             "job",
             "/jobs",
             "job_id",
@@ -80,7 +81,7 @@ final class Nouns {
                     Field.of("JOB ID", ID, "/job_id"),
                     Field.of("ENDPOINT", TEXT, "/endpoint"),
                     Field.of("TRIGGER", TEXT, "/trigger"),
-                    Field.of("STATUS", STATUS, "/status"),
+                    STATUS_FIELD,
                     Field.of("SCHEDULE", TEXT, "/cron", "/every"),
                     Field.of("RUNS", TIME, "/next_run_at", "/run_at"),
                     Field.of("EXECUTION", STATUS, "/execution/status"),
@@ -100,14 +101,13 @@ final class Nouns {
             new Filter("status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED or CANCELLED.");
 
     static final Noun EXECUTIONS = new Noun(
-            "executions",
             "execution",
             "/executions",
             "execution_id",
             List.of(
                     Field.of("EXECUTION ID", ID, "/execution_id"),
                     Field.of("ENDPOINT", TEXT, "/endpoint"),
-                    Field.of("STATUS", STATUS, "/status"),
+                    STATUS_FIELD,
                     Field.of("ATTEMPTS", NUMBER, "/attempt_count"),
                     Field.of("RUN AT", TIME, "/next_attempt_at", "/run_at"),
                     Field.of("TOOK", MILLIS, "/duration_ms"),
@@ -125,7 +125,7 @@ final class Nouns {
 
     static final List<Field> ATTEMPTS = List.of(
             Field.of("ATTEMPT", NUMBER, "/attempt_number"),
-            Field.of("STATUS", STATUS, "/status"),
+            STATUS_FIELD,
             Field.of("STARTED", TIME, "/started_at"),
             Field.of("TOOK", MILLIS, "/duration_ms"),
             Field.of("ANSWER", NUMBER, "/output/status_code", "/error/status_code"),

@@ -1,28 +1,23 @@
 package io.taskexec.cli.noun;
 
-import static io.taskexec.cli.noun.Field.Show.ID;
-import static io.taskexec.cli.noun.Field.Show.NUMBER;
-import static io.taskexec.cli.noun.Field.Show.TEXT;
+import static io.taskexec.cli.Field.Show.NUMBER;
+import static io.taskexec.cli.Field.Show.TEXT;
 
+import io.taskexec.cli.Field;
 import io.taskexec.cli.Pages;
 import io.taskexec.cli.Queues;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** Queues, which are made by naming them. */
 final class QueueCommands {
     private static final Noun QUEUES = new Noun(
-            "queues",
             "queue",
             "",
             "name",
-            List.of(
-                    Field.of("NAME", ID, "/name"),
-                    Field.of("READY", NUMBER, "/ready"),
-                    Field.of("SCHEDULED", NUMBER, "/scheduled"),
-                    Field.of("RETRYING", NUMBER, "/retrying"),
-                    Field.of("RUNNING", NUMBER, "/running"),
-                    Field.of("MORE", TEXT, "/more")),
+            Stream.concat(Queues.fields("NAME", NUMBER).stream(), Stream.of(Field.of("MORE", TEXT, "/more")))
+                    .toList(),
             List.of());
 
     private QueueCommands() {}

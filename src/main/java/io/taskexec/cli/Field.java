@@ -1,8 +1,10 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.text.Column;
+import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.RelativeTime;
+import io.taskexec.cli.text.Table;
 import io.taskexec.model.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,13 +20,15 @@ import java.util.stream.StreamSupport;
  *
  * @param pointers where it is; the first one with a value counts
  */
-record Field(String title, Show show, List<String> pointers) {
+public record Field(String title, Show show, List<String> pointers) {
     /** How a value becomes a text. */
-    enum Show {
+    public enum Show {
         ID(Column.Kind.ID),
         TEXT(Column.Kind.TEXT),
         STATUS(Column.Kind.STATUS),
         NUMBER(Column.Kind.NUMBER),
+        /** A number with a plus when the field {@code more} names it. */
+        COUNT(Column.Kind.NUMBER),
         TIME(Column.Kind.ID),
         MILLIS(Column.Kind.NUMBER);
 
@@ -35,29 +39,43 @@ record Field(String title, Show show, List<String> pointers) {
         }
     }
 
-    static Field of(String title, Show show, String... pointers) {
+    /** A column. */
+    public static Field of(String title, Show show, String... pointers) {
         return new Field(title, show, List.of(pointers));
     }
 
-    Column column() {
-        return new Column(title, show.kind);
+    /** A table of resources with a column for each field. */
+    public static List<String> table(List<Field> fields, List<JsonNode> items, Instant now, int width, Ink ink) {
+        var rows = items.stream()
+                .map(item -> fields.stream().map(field -> field.text(item, now)).toList())
+                .toList();
+        var columns = fields.stream()
+                .map(field -> new Column(field.title, field.show.kind))
+                .toList();
+        return new Table(columns).lines(rows, width, ink);
     }
 
     /** Empty when there is no value. */
-    String text(JsonNode resource, Instant now) {
+    private String text(JsonNode resource, Instant now) {
         return pointers.stream()
                 .map(resource::at)
                 .filter(value -> !value.isMissingNode() && !value.isNull())
                 .findFirst()
                 .map(value -> shown(value, now))
+                .map(text -> show == Show.COUNT && isCapped(resource) ? text + "+" : text)
                 .orElse("");
+    }
+
+    private boolean isCapped(JsonNode resource) {
+        return StreamSupport.stream(resource.path("more").spliterator(), false)
+                .anyMatch(name -> pointers.contains("/" + name.asText()));
     }
 
     private String shown(JsonNode value, Instant now) {
         return switch (show) {
             case TIME -> time(value.asText(), now);
             case MILLIS -> millis(value.asLong());
-            case ID, TEXT, STATUS, NUMBER ->
+            case ID, TEXT, STATUS, NUMBER, COUNT ->
                 value.isArray()
                         ? StreamSupport.stream(value.spliterator(), false)
                                 .map(JsonNode::asText)
