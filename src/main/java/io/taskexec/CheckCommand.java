@@ -102,20 +102,15 @@ final class CheckCommand implements Callable<Integer> {
         @Override
         public int run(String... args) {
             if (migrations.ahead()) {
-                return refused("The schema of the database is newer than this taskexec: use the newer one.");
+                return Launch.refused(Schema.NEWER);
             }
             try {
                 var report = new CheckReport(probe.look(Scope.THOROUGH).await().indefinitely());
                 Launch.announce(Output.valueOf(args[0]) == Output.JSON ? report.json() : report.table());
                 return report.isClean() ? 0 : VIOLATED;
             } catch (RuntimeException e) {
-                return refused("The database cannot be checked: " + e.getMessage());
+                return Launch.refused("The database cannot be checked: " + e.getMessage());
             }
-        }
-
-        private static int refused(String reason) {
-            var _ = Launch.refuse(reason);
-            return Server.REFUSED;
         }
     }
 }

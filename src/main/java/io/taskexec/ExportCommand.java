@@ -6,7 +6,6 @@ import io.taskexec.store.ExportStore.History;
 import io.taskexec.store.Migrations;
 import io.taskexec.store.TransferException;
 import io.taskexec.transfer.Exporter;
-import io.taskexec.transfer.Progress;
 import io.taskexec.transfer.Rekeying;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -83,9 +82,9 @@ final class ExportCommand implements Callable<Integer> {
         private void export(History history, String file) throws IOException {
             // Before there is a file, which would be in the way of the next try.
             var keys = keys();
-            var progress = new Progress(System.err, Transfers.isTerminal());
-            Transfers.write(file, out -> exporter.export(migrations.version(), history, keys, out, progress));
-            Launch.announce(progress.total() + " rows exported.");
+            var exported = Transfers.counting(count -> Transfers.write(
+                    file, out -> exporter.export(migrations.version(), history, keys, out, count)));
+            Launch.announce(exported + " rows exported.");
         }
 
         private static History history(String text) {

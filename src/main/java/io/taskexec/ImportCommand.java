@@ -5,7 +5,6 @@ import io.taskexec.secret.KeyRing;
 import io.taskexec.store.Migrations;
 import io.taskexec.store.TransferException;
 import io.taskexec.transfer.Importer;
-import io.taskexec.transfer.Progress;
 import io.taskexec.transfer.Rekeying;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -64,11 +63,12 @@ final class ImportCommand implements Callable<Integer> {
         }
 
         private void read(String file) throws IOException {
-            var progress = new Progress(System.err, Transfers.isTerminal());
-            try (var in = open(file)) {
-                importer.read(migrations.version(), keys(), in, progress);
-            }
-            Launch.announce(progress.total() + " rows imported.");
+            var imported = Transfers.counting(count -> {
+                try (var in = open(file)) {
+                    importer.read(migrations.version(), keys(), in, count);
+                }
+            });
+            Launch.announce(imported + " rows imported.");
         }
 
         private static InputStream open(String file) throws IOException {

@@ -38,6 +38,12 @@ final class Launch {
         return new PreventFurtherStepsException(reason, Server.REFUSED);
     }
 
+    /** The same for what has started already; gives the exit code. */
+    static int refused(String reason) {
+        REFUSAL.set(reason);
+        return Server.REFUSED;
+    }
+
     /** Why the start was refused, null when it was not. */
     static @Nullable String refusal() {
         return REFUSAL.get();

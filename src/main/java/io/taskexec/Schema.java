@@ -8,6 +8,9 @@ import jakarta.inject.Singleton;
 /** Sees to the schema before the API's port is opened, so that no request meets an old one. */
 @Singleton
 final class Schema {
+    /** Why a command does not touch the database. */
+    static final String NEWER = "The schema of the database is newer than this taskexec: use the newer one.";
+
     private final ServerConfig config;
     private final Migrations migrations;
     private int applied;

@@ -1,12 +1,17 @@
 package io.taskexec;
 
+import io.taskexec.cli.text.Progress;
+import io.taskexec.cli.text.Terminal;
 import io.taskexec.store.Migrations;
 import io.taskexec.store.TransferException;
+import io.taskexec.transfer.RowCount;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What exporting and importing have in common. */
 final class Transfers {
-    private static final Path STDERR = Path.of("/proc/self/fd/2");
-
     private Transfers() {}
 
     /** @param keyFile where the key is that secrets have on the way, null for nowhere */
@@ -43,27 +46,36 @@ final class Transfers {
     static int run(Migrations migrations, Work work) {
         try {
             if (migrations.ahead()) {
-                throw new TransferException(
-                        "The schema of the database is newer than this taskexec: use the newer one.");
+                return Launch.refused(Schema.NEWER);
             }
             work.run();
             return 0;
         } catch (TransferException e) {
-            return refused(String.valueOf(e.getMessage()));
+            return Launch.refused(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return refused("A key for secrets cannot be used: " + e.getMessage() + ".");
+            return Launch.refused("A key for secrets cannot be used: " + e.getMessage() + ".");
         } catch (FileAlreadyExistsException e) {
-            return refused("The file '" + e.getFile() + "' exists already.");
+            return Launch.refused("The file '" + e.getFile() + "' exists already.");
         } catch (NoSuchFileException e) {
-            return refused("There is no file '" + e.getFile() + "'.");
+            return Launch.refused("There is no file '" + e.getFile() + "'.");
         } catch (IOException e) {
-            return refused("The export cannot be read or written: " + e.getMessage());
+            return Launch.refused("The export cannot be read or written: " + e.getMessage());
         }
     }
 
-    private static int refused(String reason) {
-        var _ = Launch.refuse(reason);
-        return Server.REFUSED;
+    /** Work that counts what it has done. */
+    interface Counting {
+        void run(RowCount count) throws IOException;
+    }
+
+    /** Shows how far it is where somebody looks; gives how many rows there were. */
+    static long counting(Counting work) throws IOException {
+        var err = new PrintWriter(System.err, false, StandardCharsets.UTF_8);
+        try (var progress = new Progress(err, Terminal.isErrorShown(), "rows", 0)) {
+            var count = new RowCount((kind, total) -> progress.reach(total, total + ", now " + kind));
+            work.run(count);
+            return count.total();
+        }
     }
 
     /** What is written somewhere. */
@@ -100,16 +112,5 @@ final class Transfers {
             return Files.newOutputStream(file, StandardOpenOption.WRITE);
         }
         return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    }
-
-    /** Whether somebody looks at what is printed to the standard error, as far as this system tells. */
-    static boolean isTerminal() {
-        try {
-            var device = STDERR.toRealPath();
-            return device.startsWith("/dev/pts") || device.startsWith("/dev/tty") || device.endsWith("console");
-        } catch (IOException _) {
-            // Of other systems than Linux, Java tells nothing about the standard error.
-            return false;
-        }
     }
 }

@@ -25,21 +25,17 @@ public final class Exporter {
      *
      * @param schema the version of the schema that is there
      */
-    public void export(String schema, History history, Rekeying keys, OutputStream stream, Progress progress)
+    public void export(String schema, History history, Rekeying keys, OutputStream stream, RowCount count)
             throws IOException {
         var out = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), 1 << 16);
         out.write(new Header(schema, Uuid7.next(), Clock.systemUTC().instant()).line());
         out.write('\n');
         var rows = new RowWriter(out);
-        try {
-            store.read(history, (part, values) -> {
-                rows.write(part, keys.apply(part, values));
-                progress.count(part.name());
-            });
-            rows.writeEnd(progress.counts());
-        } finally {
-            progress.clear();
-        }
+        store.read(history, (part, values) -> {
+            rows.write(part, keys.apply(part, values));
+            count.add(part.name());
+        });
+        rows.writeEnd(count.counts());
         out.flush();
     }
 }

@@ -29,7 +29,7 @@ public final class Importer {
      *
      * @param schema the version of the schema that is there
      */
-    public void read(String schema, Rekeying keys, InputStream stream, Progress progress) throws IOException {
+    public void read(String schema, Rekeying keys, InputStream stream, RowCount count) throws IOException {
         var lines = new Lines(stream);
         var first = lines.next();
         var header = Header.parse(first == null ? "" : first);
@@ -39,24 +39,20 @@ public final class Importer {
                             .formatted(header.schema(), schema));
         }
         store.begin(header.exportId());
-        try {
-            var counts = readRows(lines, keys, progress);
-            if (!counts.equals(progress.counts())) {
-                throw new TransferException("Rows are missing: the last line tells of other numbers than there are.");
-            }
-        } finally {
-            progress.clear();
+        var counts = readRows(lines, keys, count);
+        if (!counts.equals(count.counts())) {
+            throw new TransferException("Rows are missing: the last line tells of other numbers than there are.");
         }
         store.end(header.exportId());
     }
 
-    private Map<String, Long> readRows(Lines lines, Rekeying keys, Progress progress) throws IOException {
+    private Map<String, Long> readRows(Lines lines, Rekeying keys, RowCount count) throws IOException {
         var batch = new Batch();
         for (var text = lines.next(); text != null; text = lines.next()) {
             switch (RowReader.read(text, lines.number())) {
                 case Line.Row(var part, var values) -> {
                     batch.add(part, keys.apply(part, values), text.length());
-                    progress.count(part.name());
+                    count.add(part.name());
                 }
                 case Line.End(var counts) -> {
                     batch.flush();

@@ -23,7 +23,6 @@ import io.taskexec.testing.TestDb;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,13 +77,13 @@ class TransferTest {
         target.execute("INSERT INTO event_positions (name, position) VALUES ('log', 0), ('removed', 0)");
     }
 
-    private static Progress progress() {
-        return new Progress(new PrintStream(PrintStream.nullOutputStream(), true, UTF_8), false);
+    private static RowCount count() {
+        return new RowCount((_, _) -> {});
     }
 
     private static String export(History history, Rekeying keys) throws IOException {
         var out = new ByteArrayOutputStream();
-        new Exporter(new ExportStore(Jdbc.source(source))).export(SCHEMA, history, keys, out, progress());
+        new Exporter(new ExportStore(Jdbc.source(source))).export(SCHEMA, history, keys, out, count());
         return out.toString(UTF_8);
     }
 
@@ -98,7 +97,7 @@ class TransferTest {
                         SCHEMA,
                         Rekeying.between(of, OTHER_KEY),
                         new ByteArrayInputStream(stream.getBytes(UTF_8)),
-                        progress());
+                        count());
     }
 
     private static List<String> tables() {
@@ -350,7 +349,7 @@ class TransferTest {
             // All of the first page would be 10 MB.
             var bounded = new ExportStore(Jdbc.source(source, "maxResultBuffer=4M"));
             var lines = new ByteArrayOutputStream();
-            new Exporter(bounded).export(SCHEMA, new History.Everything(), Rekeying.none(), lines, progress());
+            new Exporter(bounded).export(SCHEMA, new History.Everything(), Rekeying.none(), lines, count());
             assertThat(lines.size()).isGreaterThan(10_000_000);
         } finally {
             source.execute("DELETE FROM audit_log WHERE actor = 'long'");
