@@ -1,5 +1,6 @@
 package io.taskexec;
 
+import io.taskexec.cli.OutputOptions;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,7 +23,7 @@ final class ConfigCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             defaultValue = "TABLE",
             description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-    private Output output = Output.TABLE;
+    private OutputOptions.Format output = OutputOptions.Format.TABLE;
 
     @Option(
             names = {"-v", "--verbose"},
@@ -31,13 +32,6 @@ final class ConfigCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
-
-    /** How the settings are printed. */
-    enum Output {
-        TABLE,
-        JSON,
-        YAML
-    }
 
     @Override
     public Integer call() {

@@ -1,8 +1,10 @@
 package io.taskexec;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.Settings.Effective;
+import io.taskexec.cli.text.YamlWriter;
 import io.taskexec.model.Json;
 import java.util.List;
 import java.util.Locale;
@@ -50,9 +52,18 @@ record ConfigReport(List<Effective> settings, boolean withMeaning) {
 
     /** For programs. */
     String json() {
+        return Json.write(trees()) + System.lineSeparator();
+    }
+
+    /** For people and programs. */
+    String yaml() {
+        return YamlWriter.write(trees());
+    }
+
+    private ArrayNode trees() {
         var items = JsonNodeFactory.instance.arrayNode();
         settings.forEach(one -> items.add(tree(one)));
-        return Json.write(items) + System.lineSeparator();
+        return items;
     }
 
     private ObjectNode tree(Effective one) {
@@ -62,14 +73,5 @@ record ConfigReport(List<Effective> settings, boolean withMeaning) {
                 .put("value", one.value())
                 .put("from", origin(one));
         return withMeaning ? tree.put("meaning", meaning(one)) : tree;
-    }
-
-    /** For people and programs. A string of JSON is one of YAML too. */
-    String yaml() {
-        return settings.stream()
-                .map(one -> tree(one).properties().stream()
-                        .map(field -> field.getKey() + ": " + Json.write(field.getValue()))
-                        .collect(Collectors.joining("\n  ", "- ", "\n")))
-                .collect(Collectors.joining());
     }
 }

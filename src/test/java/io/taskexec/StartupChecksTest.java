@@ -212,10 +212,10 @@ class StartupChecksTest {
                 .isEqualTo("[{\"name\":\"TE_DB_POOL_SIZE\",\"value\":\"10\",\"from\":\"default\"}]");
         assertThat(new ConfigReport(one, true).yaml())
                 .isEqualTo("""
-                - name: "TE_DB_POOL_SIZE"
-                  value: "10"
-                  from: "default"
-                  meaning: "%s"
+                - name: TE_DB_POOL_SIZE
+                  value: '10'
+                  from: default
+                  meaning: %s
                 """.formatted(one.getFirst().setting().about().value()));
     }
 }
