@@ -12,7 +12,6 @@ import io.taskexec.cli.text.Terminal;
 import io.taskexec.model.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -113,7 +112,7 @@ final class JobLines {
             // A decoder of its own puts nothing in the place of what is no text.
             var text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(line.bytes()))
+                    .decode(line.bytes())
                     .toString();
             if (!text.isBlank()) {
                 add(number, Json.parse(text), progress);

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 
 /** The lines of a file one after the other, as bytes that may be no text. However long a line is, not more of it is held. */
 final class LineBytes implements AutoCloseable {
@@ -17,7 +18,7 @@ final class LineBytes implements AutoCloseable {
     }
 
     /** A line without its end. */
-    record Line(byte[] bytes, long length) {}
+    record Line(ByteBuffer bytes, long length) {}
 
     /** The next one, of which there are at most so many bytes as are wanted; of length -1 when there is none. */
     Line next() throws IOException {
@@ -25,14 +26,14 @@ final class LineBytes implements AutoCloseable {
         var length = 0L;
         var next = in.read();
         if (next < 0) {
-            return new Line(new byte[0], -1);
+            return new Line(ByteBuffer.allocate(0), -1);
         }
         for (; next >= 0 && next != '\n'; next = in.read()) {
             if (length++ < most) {
                 bytes.write(next);
             }
         }
-        return new Line(bytes.toByteArray(), length);
+        return new Line(ByteBuffer.wrap(bytes.toByteArray()), length);
     }
 
     @Override

@@ -13,7 +13,7 @@ class LineBytesTest {
         var seen = new ArrayList<String>();
         try (var lines = new LineBytes(new ByteArrayInputStream(text.getBytes(UTF_8)), 3)) {
             for (var line = lines.next(); line.length() >= 0; line = lines.next()) {
-                seen.add(new String(line.bytes(), UTF_8) + "/" + line.length());
+                seen.add(UTF_8.decode(line.bytes()) + "/" + line.length());
             }
         }
         return seen.toString();
