@@ -4,7 +4,6 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.taskexec.cli.Completion;
 import io.taskexec.cli.Cron;
 import io.taskexec.cli.Echo;
-import io.taskexec.cli.Keys;
 import io.taskexec.cli.Verify;
 import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.live.Logs;
@@ -35,7 +34,6 @@ import picocli.CommandLine.Mixin;
             ExportCommand.class,
             ImportCommand.class,
             Echo.class,
-            Keys.class,
             Cron.class,
             Verify.class,
             Apply.class,
@@ -45,7 +43,7 @@ import picocli.CommandLine.Mixin;
         })
 public final class Main implements Callable<Integer> {
     private static final Set<String> WITHOUT_NOUNS =
-            Set.of("serve", "dev", "migrate", "check", "echo", "verify", "cron", "keys", "--version", "-V");
+            Set.of("serve", "dev", "migrate", "check", "echo", "verify", "cron", "--version", "-V");
 
     @Mixin
     private @Nullable ServeOptions options;

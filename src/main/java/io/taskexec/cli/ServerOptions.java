@@ -29,20 +29,6 @@ public final class ServerOptions {
         int run(ServerClient client) throws RefusedException, IOException, InterruptedException;
     }
 
-    /** The same for what has only one way to end well. */
-    @FunctionalInterface
-    interface PlainTask {
-        void run(ServerClient client) throws RefusedException, IOException, InterruptedException;
-    }
-
-    /** Runs {@code task}; gives the exit code. */
-    int use(CommandSpec spec, PlainTask task) {
-        return call(spec, client -> {
-            task.run(client);
-            return ExitCode.DONE;
-        });
-    }
-
     /** Runs {@code task}; gives its exit code, or the one of what went wrong. */
     public int call(CommandSpec spec, Task task) {
         var target = target(spec);

@@ -1,7 +1,10 @@
-package io.taskexec.cli;
+package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
+import io.taskexec.cli.Durations;
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.ServerOptions;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -15,7 +18,7 @@ import picocli.CommandLine.Spec;
         name = "create",
         description = "Creates a key and prints it, which happens only once.",
         mixinStandardHelpOptions = true)
-final class KeysCreate implements Callable<Integer> {
+final class KeyCreate implements Callable<Integer> {
     @Option(names = "--name", required = true, description = "What the audit log calls whoever uses the key.")
     private String name = "";
 
@@ -26,7 +29,7 @@ final class KeysCreate implements Callable<Integer> {
             description = "What the key may do: read, jobs or admin, each of which includes the one before.")
     private List<String> scopes = List.of();
 
-    @Option(names = "--expires-in", description = "How long the key is valid, such as P30D; for ever when left out.")
+    @Option(names = "--expires-in", description = "How long the key is valid, such as 30d; for ever when left out.")
     private @Nullable String expiresIn;
 
     @Mixin
@@ -37,13 +40,13 @@ final class KeysCreate implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return server.use(spec, client -> {
+        return server.call(spec, client -> {
             var request = JsonNodeFactory.instance.objectNode().put("name", name);
             scopes.forEach(request.putArray("scopes")::add);
             if (expiresIn != null) {
-                request.put("expires_in", expiresIn);
+                request.put("expires_in", Durations.iso(expiresIn));
             }
-            var key = client.post("/keys", request);
+            var key = client.post(Nouns.KEYS.path(), request);
             var expiry = key.path("expires_at").asText("never");
             var console = spec.commandLine();
             console.getErr()
@@ -53,6 +56,7 @@ final class KeysCreate implements Callable<Integer> {
             console.getErr().flush();
             console.getOut().println(key.path("key").asText());
             console.getOut().flush();
+            return ExitCode.DONE;
         });
     }
 }

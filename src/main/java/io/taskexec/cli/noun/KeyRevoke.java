@@ -1,5 +1,7 @@
-package io.taskexec.cli;
+package io.taskexec.cli.noun;
 
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.ServerOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,7 +15,7 @@ import picocli.CommandLine.Spec;
         name = "revoke",
         description = "Revokes a key; every process refuses it within ten seconds.",
         mixinStandardHelpOptions = true)
-final class KeysRevoke implements Callable<Integer> {
+final class KeyRevoke implements Callable<Integer> {
     @Parameters(paramLabel = "ID", description = "The id of the key, as 'keys list' shows it.")
     private String id = "";
 
@@ -30,10 +32,11 @@ final class KeysRevoke implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "The id of a key begins with key_; 'taskexec keys list' shows it.");
         }
-        return server.use(spec, client -> {
-            client.delete("/keys/" + id);
+        return server.call(spec, client -> {
+            client.delete(Nouns.KEYS.one(id).toString());
             spec.commandLine().getOut().println("Key " + id + " is revoked.");
             spec.commandLine().getOut().flush();
+            return ExitCode.DONE;
         });
     }
 }

@@ -4,6 +4,7 @@ import static io.taskexec.cli.noun.Nouns.CONFIGS;
 import static io.taskexec.cli.noun.Nouns.ENDPOINTS;
 import static io.taskexec.cli.noun.Nouns.EXECUTIONS;
 import static io.taskexec.cli.noun.Nouns.JOBS;
+import static io.taskexec.cli.noun.Nouns.KEYS;
 import static io.taskexec.cli.noun.Nouns.SECRETS;
 import static io.taskexec.cli.noun.Nouns.SPECS;
 
@@ -27,7 +28,15 @@ public final class NounCommands {
                 .addSubcommand("specs", named(SPECS).addSubcommand("create", CreateCommand.of(SPECS)))
                 .addSubcommand("jobs", jobs())
                 .addSubcommand("executions", executions())
-                .addSubcommand("queues", QueueCommands.line());
+                .addSubcommand("queues", QueueCommands.line())
+                .addSubcommand("keys", keys());
+    }
+
+    private static CommandLine keys() {
+        return NounCommand.of("Creates, lists and revokes API keys of a running server.")
+                .addSubcommand("create", new CommandLine(new KeyCreate()))
+                .addSubcommand("list", ListCommand.of(KEYS))
+                .addSubcommand("revoke", new CommandLine(new KeyRevoke()));
     }
 
     private static CommandLine read(Noun noun) {

@@ -73,6 +73,20 @@ final class Nouns {
                     UPDATED),
             List.of());
 
+    static final Noun KEYS = new Noun(
+            "key",
+            "/keys",
+            "key_id",
+            List.of(
+                    Field.of("ID", ID, "/key_id"),
+                    Field.of("NAME", TEXT, "/name"),
+                    Field.of("SCOPES", TEXT, "/scopes"),
+                    Field.of("CREATED", TIME, "/created_at"),
+                    Field.of("LAST USED", TIME, "/last_used_at"),
+                    Field.of("EXPIRES", TIME, "/expires_at"),
+                    Field.of("REVOKED", TIME, "/revoked_at")),
+            List.of());
+
     static final Noun JOBS = new Noun(
             "job",
             "/jobs",
