@@ -68,15 +68,21 @@ final class SecretWrite implements Callable<Integer> {
         });
     }
 
+    /** Error Prone knows the JDK before 25, in which there was a console even where the output goes to a file. */
+    @SuppressWarnings("SystemConsoleNull")
+    private String typed() {
+        var console = System.console();
+        if (console == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Give the value on the standard input: nothing can be asked for here.");
+        }
+        var typed = console.readPassword("Value of %s (not shown): ", name);
+        return typed == null ? "" : new String(typed);
+    }
+
     private String value() {
         if (Terminal.isInputTyped()) {
-            var console = System.console();
-            if (console == null || !console.isTerminal()) {
-                throw new ParameterException(
-                        spec.commandLine(), "Give the value on the standard input: nothing can be asked for here.");
-            }
-            var typed = console.readPassword("Value of %s (not shown): ", name);
-            return typed == null ? "" : new String(typed);
+            return typed();
         }
         try {
             // What ends the line of an echo or a file is not meant.
