@@ -19,7 +19,11 @@ public final class Jdbc {
         return source(db, "");
     }
 
-    /** @param options of the driver, as a query has them */
+    /**
+     * Makes connections of another kind.
+     *
+     * @param options of the driver, as a query has them
+     */
     public static DataSource source(TestDb db, String options) {
         var server = db.server();
         var url = "jdbc:postgresql://" + server.getHost() + ":" + server.getPort() + "/" + server.getDatabase() + "?"

@@ -52,9 +52,7 @@ class EventReaderTest {
     @Test
     void aStreamThatGoesSilentIsNotWaitedForWithoutEnd() throws Exception {
         try (var reader = new EventReader(stream("id: 7\ndata: {}\n\n"), SILENCE)) {
-            var event = reader.next();
-            assertThat(event).isNotNull();
-            assertThat(event.position()).isEqualTo(7);
+            assertThat(reader.next()).extracting(EventReader.Event::position).isEqualTo(7L);
 
             assertThatThrownBy(reader::next).isInstanceOf(IOException.class).hasMessageContaining("nothing has come");
         }
