@@ -82,8 +82,8 @@ final class ExportCommand implements Callable<Integer> {
         private void export(History history, String file) throws IOException {
             // Before there is a file, which would be in the way of the next try.
             var keys = keys();
-            var exported = Transfers.counting(count -> Transfers.write(
-                    file, out -> exporter.export(migrations.version(), history, keys, out, count)));
+            var exported = Transfers.counting(count ->
+                    Transfers.write(file, out -> exporter.export(migrations.version(), history, keys, out, count)));
             Launch.announce(exported + " rows exported.");
         }
 

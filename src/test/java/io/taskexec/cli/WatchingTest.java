@@ -44,8 +44,9 @@ class WatchingTest {
         assertThat(watch(GOOD, refused(503), refused(503), refused(429), broken("gone"), broken("gone"), GOOD, END))
                 .isEqualTo(ExitCode.DONE);
 
-        assertThat(said.toString().lines()).hasSize(3).allSatisfy(line -> assertThat(line)
-                .endsWith("Trying again."));
+        assertThat(said.toString().lines())
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line).endsWith("Trying again."));
     }
 
     @Test

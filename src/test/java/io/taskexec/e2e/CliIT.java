@@ -261,7 +261,8 @@ class CliIT {
         assumeThat(ignoresInterrupts()).isFalse();
         api.config("interrupted", Map.of());
         var watch = Program.command(withServer("configs", "list", "--watch")).start();
-        Eventually.await("the first look", Duration.ofSeconds(20), () -> watch.out().contains("interrupted"));
+        Eventually.await(
+                "the first look", Duration.ofSeconds(20), () -> watch.out().contains("interrupted"));
 
         watch.interrupt();
 
@@ -274,7 +275,8 @@ class CliIT {
         return Files.exists(status)
                 && Files.readAllLines(status).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
-                        .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
+                        .anyMatch(line ->
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
     }
 
     private static String manifest(int attempts) {
@@ -463,7 +465,9 @@ class CliIT {
 
     @Test
     void anEndpointIsPrunedBeforeThoseThatItsResultsArePassedOnTo() throws Exception {
-        var endpoints = Map.of("m-first", "on_success: a-second", "a-second", "on_failure: z-third", "z-third", "").entrySet().stream()
+        var endpoints = Map.of("m-first", "on_success: a-second", "a-second", "on_failure: z-third", "z-third", "")
+                .entrySet()
+                .stream()
                 .map(one -> "kind: Endpoint\nname: %s\ntype: HTTP\nspec: {url: '%s', method: POST}\n%s\n---\n"
                         .formatted(one.getKey(), receiver.uri("/chain"), one.getValue()))
                 .collect(Collectors.joining());
@@ -504,11 +508,19 @@ class CliIT {
     @Test
     void aLineThatIsTooLongOrNoTextIsRefusedAloneAndAFolderIsNoFile() throws Exception {
         api.endpoint("cli-odd", receiver.uri("/odd"), Map.of());
-        var job = "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
+        var job =
+                "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
         // As long as a request may be: alone in its batch.
-        var longest = 1024 * 1024 - "{\"jobs\":[]}".length() - job.formatted("max", "").length() + 1;
-        var text = job.formatted("1", "") + job.formatted("max", "x".repeat(longest)) + job.formatted("2", "")
-                + job.formatted("3", "x".repeat(1 << 20)) + job.formatted("4", "\u00ff") + job.formatted("5", "y");
+        var longest = 1024 * 1024
+                - "{\"jobs\":[]}".length()
+                - job.formatted("max", "").length()
+                + 1;
+        var text = job.formatted("1", "")
+                + job.formatted("max", "x".repeat(longest))
+                + job.formatted("2", "")
+                + job.formatted("3", "x".repeat(1 << 20))
+                + job.formatted("4", "\u00ff")
+                + job.formatted("5", "y");
         var odd = Files.write(folder.resolve("odd.ndjson"), text.getBytes(StandardCharsets.ISO_8859_1));
 
         var run = run("jobs", "create", "-f", odd.toString());

@@ -97,8 +97,8 @@ class TransferIT {
             throws IOException, InterruptedException {
         for (var option : List.of("--no-history", "--since=2100-01-01T00:00:00Z")) {
             var file = folder.resolve(option + ".ndjson");
-            var export = here.arguments("export", option, "--file", file.toString())
-                    .run();
+            var export =
+                    here.arguments("export", option, "--file", file.toString()).run();
 
             assertThat(export.awaitExit()).as(export.err()).isZero();
             assertThat(export.out()).isEmpty();

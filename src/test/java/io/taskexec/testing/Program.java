@@ -67,7 +67,10 @@ public final class Program implements AutoCloseable {
     }
 
     /** What is to be started: arguments and environment. Immutable. */
-    public record Setup(List<String> arguments, Map<String, String> environment, @Nullable Path input) {
+    public record Setup(
+            List<String> arguments,
+            Map<String, String> environment,
+            @Nullable Path input) {
         /** The same with one setting more, or another value for it. */
         public Setup with(String name, String value) {
             var more = new LinkedHashMap<>(environment);

@@ -342,8 +342,9 @@ class TransferTest {
 
     @Test
     void theDriverHoldsOnlyAFewOfManyLongRows() throws IOException {
-        var more = "INSERT INTO audit_log SELECT gen_random_uuid(), now(), 'long', 'a', 'k', repeat('x', 100000), 'r', 'a',"
-                + " NULL FROM generate_series(1, 100)";
+        var more =
+                "INSERT INTO audit_log SELECT gen_random_uuid(), now(), 'long', 'a', 'k', repeat('x', 100000), 'r', 'a',"
+                        + " NULL FROM generate_series(1, 100)";
         assertThat(source.execute(more)).isEqualTo(100);
         try {
             // All of the first page would be 10 MB.

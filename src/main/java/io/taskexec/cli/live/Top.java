@@ -51,7 +51,8 @@ public final class Top implements Callable<Integer> {
         var terminal = Terminal.ofOutput();
         var snapshot = new Watcher(client, null, Integer.MAX_VALUE).look();
         var out = spec.commandLine().getOut();
-        Frame.of(snapshot, terminal.width(), Terminal.UNBOUNDED, color.ink(terminal)).forEach(out::println);
+        Frame.of(snapshot, terminal.width(), Terminal.UNBOUNDED, color.ink(terminal))
+                .forEach(out::println);
         out.flush();
         return ExitCode.DONE;
     }

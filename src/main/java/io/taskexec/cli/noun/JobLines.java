@@ -31,7 +31,8 @@ final class JobLines {
     /** The API takes 1 MiB, in which there is also what is around the jobs. */
     static final int MOST_BYTES = 1024 * 1024 - "{\"jobs\":[]}".length();
 
-    private static final String TOO_LONG = "This has more than %d bytes, which no request may have.".formatted(MOST_BYTES);
+    private static final String TOO_LONG =
+            "This has more than %d bytes, which no request may have.".formatted(MOST_BYTES);
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
@@ -110,10 +111,7 @@ final class JobLines {
         }
         try {
             // A decoder of its own puts nothing in the place of what is no text.
-            var text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(line.bytes())
-                    .toString();
+            var text = StandardCharsets.UTF_8.newDecoder().decode(line.bytes()).toString();
             if (!text.isBlank()) {
                 add(number, Json.parse(text), progress);
             }

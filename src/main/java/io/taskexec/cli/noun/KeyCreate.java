@@ -1,10 +1,10 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.util.List;
 import io.taskexec.cli.Durations;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.ServerOptions;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

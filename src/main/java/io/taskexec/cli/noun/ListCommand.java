@@ -129,7 +129,8 @@ final class ListCommand implements Callable<Integer> {
         return server.call(spec, client -> {
             if (watch.areGiven()) {
                 return new Watching(every, spec.commandLine().getErr())
-                        .at(() -> listing.refresh(source.read(client, from, most).items(), id));
+                        .at(() ->
+                                listing.refresh(source.read(client, from, most).items(), id));
             }
             var pages = source.read(client, from, most);
             listing.print(pages.items());

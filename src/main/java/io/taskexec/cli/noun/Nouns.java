@@ -44,33 +44,21 @@ final class Nouns {
             "config",
             "/configs",
             "name",
-            List.of(
-                    NAME,
-                    Field.of("VALUES", TEXT, "/values"),
-                    VERSION,
-                    UPDATED),
+            List.of(NAME, Field.of("VALUES", TEXT, "/values"), VERSION, UPDATED),
             List.of());
 
     static final Noun SECRETS = new Noun(
             "secret",
             "/secrets",
             "name",
-            List.of(
-                    NAME,
-                    VERSION,
-                    Field.of("CREATED", TIME, "/created_at"),
-                    UPDATED),
+            List.of(NAME, VERSION, Field.of("CREATED", TIME, "/created_at"), UPDATED),
             List.of());
 
     static final Noun SPECS = new Noun(
             "payload spec",
             "/payload-specs",
             "name",
-            List.of(
-                    NAME,
-                    Field.of("TITLE", TEXT, "/schema/title"),
-                    VERSION,
-                    UPDATED),
+            List.of(NAME, Field.of("TITLE", TEXT, "/schema/title"), VERSION, UPDATED),
             List.of());
 
     static final Noun KEYS = new Noun(

@@ -30,9 +30,7 @@ public final class Screen {
         begun = true;
         // A line that goes on in the next one would be in the way of another.
         out.print(CUT_LINES);
-        lines.stream()
-                .limit(Math.max(1, height - 1))
-                .forEach(line -> out.print(line + REST_OF_LINE + "\r\n"));
+        lines.stream().limit(Math.max(1, height - 1)).forEach(line -> out.print(line + REST_OF_LINE + "\r\n"));
         out.print(WRAP_LINES + REST_OF_SCREEN);
         out.flush();
     }

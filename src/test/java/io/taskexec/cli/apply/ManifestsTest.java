@@ -103,10 +103,7 @@ class ManifestsTest {
 
         manifests.read(folder.toString());
 
-        assertThat(manifests.problems())
-                .singleElement()
-                .asString()
-                .contains("lost.yaml cannot be read.");
+        assertThat(manifests.problems()).singleElement().asString().contains("lost.yaml cannot be read.");
     }
 
     @Test
