@@ -146,19 +146,18 @@ final class JobLines {
         batch.forEach(line -> jobs.add(line.job()));
         var answers = client.post("/jobs/batch", request).path("items");
         for (var i = 0; i < batch.size(); i++) {
-            judge(batch.get(i), answers.path(i), progress);
+            judge(batch.get(i), i, answers.path(i), progress);
         }
         batch.clear();
         bytes = 0;
     }
 
-    private void judge(Line line, JsonNode answer, Progress progress) {
+    private void judge(Line line, int place, JsonNode answer, Progress progress) {
         var status = answer.path("status").asInt();
         if (status >= FIRST_ERROR) {
-            refuse(
-                    line.number(),
-                    RefusedException.of(status, answer.path("error")).explanation(),
-                    progress);
+            var reason = RefusedException.of(status, answer.path("error")).explanation();
+            // The line says where it is; its place in a batch says nothing to who wrote the file.
+            refuse(line.number(), reason.replace("/jobs/" + place + "/", "/"), progress);
         } else if (status == CREATED) {
             created++;
         } else {
