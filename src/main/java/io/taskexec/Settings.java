@@ -26,7 +26,7 @@ final class Settings {
     static Settings read() {
         KnownSettings.all().stream().filter(one -> one.about().file()).forEach(Settings::readFile);
         var builder = new SmallRyeConfigBuilder()
-                .addDefaultSources()
+                .withCustomizers(new SettingSources())
                 .addDefaultInterceptors()
                 .withDefaultValue("quarkus.application.version", Version.number())
                 .withValidateUnknown(false);
