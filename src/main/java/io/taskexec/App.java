@@ -103,7 +103,7 @@ final class App implements QuarkusApplication {
             eventPublishing.start();
         }
         if (has(Role.API)) {
-            vitals.watch(Role.API, () -> Map.of("jobs", jobCreator.progress()));
+            vitals.watch(Role.API, () -> Map.of("jobs", jobCreator.progress(), "heartbeat", regions.progress()));
             inboundJobs.start();
         }
         vitals.started();

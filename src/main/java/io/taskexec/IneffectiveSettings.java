@@ -3,6 +3,7 @@ package io.taskexec;
 import io.taskexec.dispatch.HttpConfig;
 import io.taskexec.store.EventsConfig;
 import io.taskexec.stream.StreamConfig;
+import io.taskexec.trace.TraceConfig;
 import io.taskexec.worker.BreakerConfig;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,8 +18,11 @@ final class IneffectiveSettings {
      */
     private record Idle(boolean holds, String name, String reason) {
         Stream<String> warnings(Settings settings) {
-            return KnownSettings.all().stream()
-                    .filter(one -> holds && one.name().equals(name) && settings.isGiven(one))
+            if (!holds) {
+                return Stream.empty();
+            }
+            return settings.known().stream()
+                    .filter(one -> one.name().equals(name) && settings.isGiven(one))
                     .map(one -> "%s is set, but has no effect %s.".formatted(one.name(), reason));
         }
     }
@@ -28,8 +32,15 @@ final class IneffectiveSettings {
     /** A sentence for each setting without effect, and for each name that is none. */
     static List<String> warnings(Settings settings) {
         return Stream.concat(
-                        StrayNames.warnings(System.getenv().keySet()).stream(),
+                        StrayNames.warnings(System.getenv().keySet(), settings.known()).stream(),
                         idle(settings).flatMap(one -> one.warnings(settings)))
+                .toList();
+    }
+
+    /** The same, and what only other commands have a use for. */
+    static List<String> warningsOfServer(Settings settings) {
+        var ofCommands = new Idle(true, "TE_EXPORT_KEY", "on a server");
+        return Stream.concat(warnings(settings).stream(), ofCommands.warnings(settings))
                 .toList();
     }
 
@@ -38,7 +49,10 @@ final class IneffectiveSettings {
         var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
+        var sampler = settings.of(TraceConfig.class).sampler();
         return Stream.of(
+                new Idle(
+                        sampler.contains("_always_"), "OTEL_TRACES_SAMPLER_ARG", "with OTEL_TRACES_SAMPLER=" + sampler),
                 new Idle(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
                 new Idle(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
                 new Idle(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),

@@ -45,6 +45,11 @@ record KnownSetting(Method method, String property, Setting about) implements Co
         return given == null ? method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT) : given.value();
     }
 
+    /** The interface that declares it. */
+    Class<?> mapping() {
+        return method.getDeclaringClass();
+    }
+
     /** The name of the environment variable. */
     String name() {
         return property.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");

@@ -74,7 +74,7 @@ final class KnownSettings {
 
     private KnownSettings() {}
 
-    /** All settings, in the order of their names. */
+    /** All settings, in the order of their names; they are looked up anew each time. */
     static List<KnownSetting> all() {
         return INTERFACES.stream().flatMap(KnownSetting::of).sorted().toList();
     }

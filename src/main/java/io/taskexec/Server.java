@@ -64,6 +64,8 @@ final class Server {
         var ofLibraries = level == ServerConfig.LogLevel.DEBUG ? ServerConfig.LogLevel.INFO : level;
         System.setProperty("quarkus.log.level", ofLibraries.name());
         System.setProperty("quarkus.log.category.\"io.taskexec\".level", level.name());
+        // Categories of libraries have levels of their own, which must not let through what is not wanted.
+        System.setProperty("quarkus.log.console.level", level.name());
         System.setProperty(
                 "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
     }

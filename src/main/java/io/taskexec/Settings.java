@@ -17,22 +17,25 @@ final class Settings {
             "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
 
     private final SmallRyeConfig config;
+    private final List<KnownSetting> known;
 
-    private Settings(SmallRyeConfig config) {
+    private Settings(SmallRyeConfig config, List<KnownSetting> known) {
         this.config = config;
+        this.known = known;
     }
 
     /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
     static Settings read() {
-        KnownSettings.all().stream().filter(one -> one.about().file()).forEach(Settings::readFile);
+        var known = KnownSettings.all();
+        known.stream().filter(one -> one.about().file()).forEach(Settings::readFile);
         var builder = new SmallRyeConfigBuilder()
-                .addDefaultSources()
+                .withCustomizers(new SettingSources())
                 .addDefaultInterceptors()
                 .withDefaultValue("quarkus.application.version", Version.number())
                 .withValidateUnknown(false);
         KnownSettings.INTERFACES.forEach(builder::withMapping);
-        var settings = new Settings(build(builder));
-        KnownSettings.INTERFACES.forEach(settings::checkBounds);
+        var settings = new Settings(build(builder), known);
+        known.forEach(one -> one.check(settings.of(one.mapping())));
         return settings;
     }
 
@@ -44,9 +47,9 @@ final class Settings {
         }
     }
 
-    private void checkBounds(Class<?> mapping) {
-        var values = of(mapping);
-        KnownSetting.of(mapping).sorted().forEach(one -> one.check(values));
+    /** All settings that there are, in the order of their names. */
+    List<KnownSetting> known() {
+        return known;
     }
 
     ServerConfig server() {
@@ -74,7 +77,7 @@ final class Settings {
 
     /** All settings as they take effect, in the order of their names. */
     List<Effective> effective() {
-        return KnownSettings.all().stream()
+        return known.stream()
                 .map(one -> new Effective(one, shown(one), origin(one)))
                 .toList();
     }

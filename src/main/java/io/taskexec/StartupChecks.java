@@ -40,7 +40,7 @@ final class StartupChecks {
         checkDatabase(settings.server());
         checkRequired(settings);
         checkValues(settings);
-        IneffectiveSettings.warnings(settings).forEach(LOG::warn);
+        IneffectiveSettings.warningsOfServer(settings).forEach(LOG::warn);
     }
 
     /** Throws for the first thing that is wrong of what is given. */

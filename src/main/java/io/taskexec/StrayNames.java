@@ -11,7 +11,12 @@ import java.util.stream.Stream;
 
 /** Finds names in the environment that look like settings and are none: misspelt ones, and those that nothing reads. */
 final class StrayNames {
-    private static final String PREFIX = "TE_";
+    /** With OTEL_ alone begins also what is for other signals than traces, and for libraries. */
+    private static final List<String> PREFIXES = List.of("TE_", "OTEL_EXPORTER_OTLP_", "OTEL_TRACES_");
+
+    /** Of programs that export these, which may have the same environment. */
+    private static final List<String> OF_OTHER_SIGNALS =
+            List.of("OTEL_EXPORTER_OTLP_METRICS_", "OTEL_EXPORTER_OTLP_LOGS_", "OTEL_EXPORTER_OTLP_PROFILES_");
 
     /** A name with more letters wrong than one in so many was not meant. */
     private static final int LETTERS_FOR_A_SLIP = 3;
@@ -19,32 +24,39 @@ final class StrayNames {
     private StrayNames() {}
 
     /** A sentence for each name of the environment that looks like a setting and has no effect. */
-    static List<String> warnings(Set<String> names) {
-        var known = Stream.concat(
-                        KnownSettings.all().stream().flatMap(KnownSetting::names), KnownSettings.OF_COMMANDS.stream())
+    static List<String> warnings(Set<String> names, List<KnownSetting> settings) {
+        var known = Stream.concat(settings.stream().flatMap(KnownSetting::names), KnownSettings.OF_COMMANDS.stream())
                 .collect(Collectors.toSet());
         return new TreeSet<>(names)
                 .stream()
-                        .filter(name -> name.startsWith(PREFIX) && !known.contains(name))
-                        .map(name -> warning(name, known))
+                        .filter(name -> !known.contains(name))
+                        .flatMap(name -> prefix(name).map(prefix -> warning(name, prefix, known)).stream())
                         .toList();
     }
 
-    private static String warning(String name, Set<String> known) {
+    /** How a name begins that looks like a setting. */
+    private static Optional<String> prefix(String name) {
+        return OF_OTHER_SIGNALS.stream().anyMatch(name::startsWith)
+                ? Optional.empty()
+                : PREFIXES.stream().filter(name::startsWith).findFirst();
+    }
+
+    private static String warning(String name, String prefix, Set<String> known) {
         var reason = KnownSettings.UNUSED.get(name);
         return reason == null
                 ? "%s is not a setting of taskexec%s"
                         .formatted(
                                 name,
-                                nearest(name, known)
+                                nearest(name, prefix, known)
                                         .map("; did you mean %s?"::formatted)
                                         .orElse("."))
                 : "%s is set, but has no effect: %s.".formatted(name, reason);
     }
 
-    private static Optional<String> nearest(String name, Collection<String> known) {
+    private static Optional<String> nearest(String name, String prefix, Collection<String> known) {
         return known.stream()
-                .filter(other -> distance(name, other) <= other.length() / LETTERS_FOR_A_SLIP)
+                .filter(other -> other.startsWith(prefix))
+                .filter(other -> distance(name, other) <= (other.length() - prefix.length()) / LETTERS_FOR_A_SLIP)
                 .min(Comparator.<String>comparingInt(other -> distance(name, other))
                         .thenComparing(Comparator.naturalOrder()));
     }

@@ -43,7 +43,7 @@ class ArchitectureTest {
             Map.entry("scheduler", List.of("model", "metrics", "store", "schedule", "loop", "log", "check")),
             // Both a command and the scheduler look, and ticks can only be computed with schedules.
             Map.entry("check", List.of("model", "store", "schedule")),
-            Map.entry("region", List.of("store", "loop")),
+            Map.entry("region", List.of("model", "store", "loop")),
             Map.entry("loop", List.of("model")),
             Map.entry("log", List.of("model")),
             Map.entry("trace", List.of("model", "loop")),

@@ -48,8 +48,8 @@ final class ConfigurationDocument {
     }
 
     private static String sentence(String reason) {
-        return reason.substring(0, 1).toUpperCase(Locale.ROOT)
-                + reason.substring(1).replaceAll("(?<=^|\\s)(TE_[A-Z_]+)", "`$1`") + ".";
+        var text = reason.replaceAll("(?<=^|\\s)(TE_[A-Z_]+)", "`$1`");
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + ".";
     }
 
     private static String settings(List<String> interfaces) {

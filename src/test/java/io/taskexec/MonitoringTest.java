@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.testing.Monitoring;
+import io.taskexec.testing.Monitoring.Selected;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +30,20 @@ class MonitoringTest {
                 "absent(a) and on() count(b) > 0 or vector(0) | a b",
                 "time() - (max (a) > 0) > 86400 | a",
                 "max without(le) (a offset 5m) == bool 1e3 | a",
-                "a{b=~\"c}d\"} | a"
+                "a{b=~\"c}d\"} | a",
+                "label_values(a, b) | a",
+                "label_values(a{b=\"c\"}, d) | a"
             })
     void namesOfMetricsAreToldFromTheRestOfAnExpression(String expression, String names) {
         assertThat(Monitoring.metrics(expression)).containsExactlyInAnyOrder(names.split(" ", -1));
+    }
+
+    @Test
+    void valuesOfLabelsAreTakenFromSelectorsAndVariablesAndPatternsAreNot() {
+        assertThat(Monitoring.selected("""
+                        sum(a{b="c", d!="e", f=~"g|h", i!~"j", k=~"$l", m="$n"}) / o{p="}"} + q{}
+                        """))
+                .containsExactly(new Selected("a", "b", "c"), new Selected("a", "d", "e"), new Selected("o", "p", "}"));
     }
 
     @Test

@@ -185,10 +185,11 @@ class NativeImageTest {
             assertThat(files.filter(Files::isRegularFile).map(resources::relativize))
                     .isNotEmpty()
                     .allSatisfy(file -> assertThat(globs.stream().anyMatch(glob -> glob.matches(file))
-                                    // Flyway's extension adds these, Quarkus keeps the settings; a licence is for
-                                    // people.
+                                    // Flyway's extension adds these, Quarkus keeps the settings and makes calls of
+                                    // services; a licence is for people.
                                     || file.startsWith("db/migration")
                                     || file.equals(Path.of("application.properties"))
+                                    || file.startsWith("META-INF/services")
                                     || file.endsWith("LICENSE"))
                             .as(file.toString())
                             .isTrue());

@@ -162,12 +162,33 @@ class StartupChecksTest {
     }
 
     @Test
+    void aSamplerThatDecidesTheSameForAllHasNoRatio() {
+        set("OTEL_TRACES_SAMPLER", "parentbased_always_off");
+        set("OTEL_TRACES_SAMPLER_ARG", "1");
+
+        assertThat(IneffectiveSettings.warnings(Settings.read()))
+                .containsExactly("OTEL_TRACES_SAMPLER_ARG is set, but has no effect with"
+                        + " OTEL_TRACES_SAMPLER=parentbased_always_off.");
+    }
+
+    @Test
+    void theKeyOfExportsIsOfNoUseToAServer() {
+        set("TE_EXPORT_KEY", "k1:" + Base64.getEncoder().encodeToString(new byte[32]));
+
+        assertThat(IneffectiveSettings.warnings(Settings.read())).isEmpty();
+        assertThat(IneffectiveSettings.warningsOfServer(Settings.read()))
+                .containsExactly("TE_EXPORT_KEY is set, but has no effect on a server.");
+    }
+
+    @Test
     void ofSecretsNothingIsShownAndOfUrlsAllButTheirPasswords() {
         var key = "k1:" + Base64.getEncoder().encodeToString(new byte[32]);
         set("TE_SECRET_ENCRYPTION_KEY", key);
         set("TE_API_KEY", "swordfish");
         set("TE_DATABASE_URL", "postgresql://user:sword@fish@db:5432/x?sslmode=require&sslpassword=swordfish");
         set("TE_HTTP_PROXY", "http://user:swordfish@proxy:3128");
+        set("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:swordfish@collector:4318");
+        set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/v1/traces?token=swordfish");
 
         var shown = Settings.read().effective();
 
@@ -176,6 +197,9 @@ class StartupChecksTest {
         assertThat(effective("TE_DATABASE_URL").value())
                 .isEqualTo("postgresql://user:***@db:5432/x?sslmode=require&sslpassword=***");
         assertThat(effective("TE_HTTP_PROXY").value()).isEqualTo("http://user:***@proxy:3128");
+        assertThat(effective("OTEL_EXPORTER_OTLP_ENDPOINT").value()).isEqualTo("http://user:***@collector:4318");
+        assertThat(effective("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT").value())
+                .isEqualTo("https://collector/v1/traces?token=***");
         for (var report : List.of(
                 new ConfigReport(shown, true).table(),
                 new ConfigReport(shown, true).json(),

@@ -24,6 +24,9 @@ final class ExecutionLog {
     private static final Set<String> UNRESOLVED =
             Set.of("TEMPLATE_RESOLUTION_FAILED", "INVALID_CONFIGURATION", "UNREADABLE");
 
+    /** The failure that comes when there is something to be sent, and it may not go there. */
+    private static final String REFUSED = "EGRESS_BLOCKED";
+
     /** Failures of which nobody knows how far the attempt came, or that are none of an attempt. */
     private static final Set<String> UNKNOWN = Set.of("INTERNAL_ERROR", "WORKER_LOST");
 
@@ -82,7 +85,10 @@ final class ExecutionLog {
             return;
         }
         add(attempt, attempt.startedAt(), resolved());
-        add(attempt, completedAt, sent(attempt, failure));
+        add(
+                attempt,
+                completedAt,
+                failure.equals(REFUSED) ? "refused before anything was sent: " + failure : sent(attempt, failure));
     }
 
     private String resolved() {

@@ -11,4 +11,24 @@ import org.jspecify.annotations.Nullable;
  * @param stuck how long it has been about something that neither succeeds nor fails
  * @param failing how long it has gone without the success that was due
  */
-public record Progress(@Nullable Duration sinceSuccess, Duration stuck, Duration failing) {}
+public record Progress(@Nullable Duration sinceSuccess, Duration stuck, Duration failing) {
+    /** Of what nothing is expected, and nothing has been heard. */
+    public static final Progress NONE = new Progress(null, Duration.ZERO, Duration.ZERO);
+
+    /** How both get on together: the last success of either, and the longer of what is wrong with each. */
+    public Progress and(Progress other) {
+        return new Progress(
+                earlier(sinceSuccess, other.sinceSuccess), longer(stuck, other.stuck), longer(failing, other.failing));
+    }
+
+    private static @Nullable Duration earlier(@Nullable Duration one, @Nullable Duration other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+}

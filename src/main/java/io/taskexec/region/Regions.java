@@ -3,6 +3,7 @@ package io.taskexec.region;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Progress;
 import io.taskexec.store.HeartbeatStore;
 import io.taskexec.store.LimitReachedException;
 import io.taskexec.store.RegionConfig;
@@ -25,6 +26,7 @@ public final class Regions {
     private final LoopTimer timer;
     private final Failover failover;
     private volatile List<Loop> loops = List.of();
+    private volatile @Nullable Loop living;
 
     Regions(HeartbeatStore heartbeats, RegionFilter filter, RegionStore regions, RegionConfig config, LoopTimer timer) {
         this.heartbeats = heartbeats;
@@ -50,12 +52,19 @@ public final class Regions {
      * @param schedules whether this process also decides about it
      */
     public void start(Collection<String> roles, boolean schedules) {
-        var living = new Loop("saying that the roles live", () -> beat(roles), timer);
+        var beating = new Loop("saying that the roles live", () -> beat(roles), timer);
         var following = new Loop("following regions", this::follow, timer);
         loops = schedules
-                ? List.of(living, following, new Loop("adopting the work of silent regions", failover, timer))
-                : List.of(living, following);
+                ? List.of(beating, following, new Loop("adopting the work of silent regions", failover, timer))
+                : List.of(beating, following);
+        living = beating;
         loops.forEach(Loop::start);
+    }
+
+    /** How it gets on to say that the roles live, which all processes do all the time, whatever there is to do. */
+    public Progress progress() {
+        var beating = living;
+        return beating == null ? Progress.NONE : beating.progress();
     }
 
     private Uni<Duration> beat(Collection<String> roles) {

@@ -28,6 +28,7 @@ final class Retention implements Duty {
         if (config.retentionDays() == 0) {
             return Uni.createFrom().item(RemovalPace.BETWEEN_ROUNDS);
         }
+        metrics.begins();
         var beganAt = System.nanoTime();
         var end = Instant.now().minus(config.retention());
         return store.deleteEndedBefore(end, position, RemovalPace.BATCH)

@@ -19,7 +19,7 @@ final class RetentionMetrics {
         Gauge.builder("taskexec.retention.last.run.timestamp", ranAt, ran -> ran.get() / 1000.0)
                 .baseUnit("seconds")
                 .description(
-                        "When this process last had removed all that is older than history is kept; 0 before the first time")
+                        "When this process last had removed all that is older than history is kept, or began to; 0 when it is kept for ever")
                 .strongReference(true)
                 .register(registry);
     }
@@ -41,6 +41,11 @@ final class RetentionMetrics {
 
     void removedEvents(int rows) {
         events.increment(rows);
+    }
+
+    /** It is due from now on: what has failed since then has an age too. */
+    void begins() {
+        var _ = ranAt.compareAndSet(0, System.currentTimeMillis());
     }
 
     /** Everything has been looked at. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +25,22 @@ import org.jspecify.annotations.Nullable;
  * @param <O> what it gets back
  */
 public final class Batcher<I, O> {
+    /** A failure that nothing has followed for so long says no more: there may be nothing to send for hours. */
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
     private final String name;
     private final Limits limits;
     private final Predicate<Throwable> blamesItem;
     private final Function<List<I>, Uni<List<O>>> statement;
+    private final LongSupplier nanos;
     private final Queue<Waiting<I, O>> waiting = new ArrayDeque<>();
     private int inFlight;
+
+    // By the monotonic clock: when a statement last began or ended, when one last succeeded, since when all have
+    // failed.
     private long movedAt;
     private @Nullable Long succeededAt;
+    private @Nullable Long failingSince;
 
     /**
      * Bounds of a batcher.
@@ -50,10 +59,21 @@ public final class Batcher<I, O> {
      */
     public Batcher(
             String name, Limits limits, Predicate<Throwable> blamesItem, Function<List<I>, Uni<List<O>>> statement) {
+        this(name, limits, blamesItem, statement, System::nanoTime);
+    }
+
+    /** @param nanos the monotonic clock */
+    Batcher(
+            String name,
+            Limits limits,
+            Predicate<Throwable> blamesItem,
+            Function<List<I>, Uni<List<O>>> statement,
+            LongSupplier nanos) {
         this.name = name;
         this.limits = limits;
         this.blamesItem = blamesItem;
         this.statement = statement;
+        this.nanos = nanos;
     }
 
     /** Submits {@code item} when subscribed to; fails with {@link BusyException} when too many are waiting. */
@@ -87,8 +107,10 @@ public final class Batcher<I, O> {
             if (inFlight == limits.inFlight() || waiting.isEmpty()) {
                 return List.of();
             }
+            var now = nanos.getAsLong();
+            forget(now);
             if (inFlight++ == 0) {
-                movedAt = System.nanoTime();
+                movedAt = now;
             }
             var batch = new ArrayList<Waiting<I, O>>(Math.min(waiting.size(), limits.batch()));
             while (batch.size() < limits.batch() && !waiting.isEmpty()) {
@@ -101,10 +123,14 @@ public final class Batcher<I, O> {
     private void landed(boolean succeeded) {
         synchronized (waiting) {
             inFlight--;
-            movedAt = System.nanoTime();
+            var now = nanos.getAsLong();
             if (succeeded) {
-                succeededAt = movedAt;
+                succeededAt = now;
+                failingSince = null;
+            } else if (failingSince == null) {
+                failingSince = movedAt;
             }
+            movedAt = now;
         }
         sendNext();
     }
@@ -112,14 +138,25 @@ public final class Batcher<I, O> {
     /** How it gets on; while there is nothing to send, nothing is expected. */
     public Progress progress() {
         synchronized (waiting) {
-            var now = System.nanoTime();
+            var now = nanos.getAsLong();
+            forget(now);
             var last = succeededAt;
+            var since = failingSince;
             var stuck = inFlight == 0 ? Duration.ZERO : Duration.ofNanos(now - movedAt);
-            return new Progress(last == null ? null : Duration.ofNanos(now - last), stuck, stuck);
+            return new Progress(
+                    last == null ? null : Duration.ofNanos(now - last),
+                    stuck,
+                    since == null ? stuck : Duration.ofNanos(now - since));
         }
     }
 
-    /** Gives whether it succeeded, or the last part of it when it had to be halved. */
+    private void forget(long now) {
+        if (inFlight == 0 && now - movedAt > QUIET.toNanos()) {
+            failingSince = null;
+        }
+    }
+
+    /** Gives whether the database did its part, also by refusing an item; the last part of what had to be halved counts. */
     private Uni<Boolean> send(List<Waiting<I, O>> batch) {
         var items = batch.stream().map(Waiting::item).toList();
         return Uni.createFrom()
@@ -152,7 +189,7 @@ public final class Batcher<I, O> {
             if (failure instanceof UnavailableException) {
                 takeAll().forEach(one -> one.caller().fail(failure));
             }
-            return Uni.createFrom().item(false);
+            return Uni.createFrom().item(blamesItem.test(failure));
         }
         var middle = batch.size() / 2;
         return send(batch.subList(0, middle)).chain(() -> send(batch.subList(middle, batch.size())));

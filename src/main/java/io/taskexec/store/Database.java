@@ -151,7 +151,7 @@ public final class Database {
     private <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
         return Uni.createFrom()
                 .deferred(() -> work.get())
-                .onFailure(Database::mayWorkAtOnce)
+                .onFailure(Trouble::passes)
                 .invoke(metrics::triedInVain)
                 .onFailure(Database::mayWorkAtOnce)
                 .retry()
@@ -160,11 +160,17 @@ public final class Database {
                 .atMost(RETRIES)
                 .ifNoItem()
                 .after(patience)
-                .failWith(() -> new TimeoutException("no answer within " + patience.toMillis() + " ms"))
+                .failWith(this::outOfPatience)
                 .onItem()
                 .invoke(_ -> trouble.worked())
                 .onFailure(Trouble::passes)
                 .transform(trouble::failed);
+    }
+
+    private TimeoutException outOfPatience() {
+        var timeout = new TimeoutException("no answer within " + patience.toMillis() + " ms");
+        metrics.triedInVain(timeout);
+        return timeout;
     }
 
     /** What took all the time that a statement has would only take it again. */

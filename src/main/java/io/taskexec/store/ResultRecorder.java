@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,11 +67,9 @@ public final class ResultRecorder {
         };
     }
 
-    /** How the batches of results get on, of the kind that is stuck for longest. */
+    /** How the batches of results get on. */
     public Progress progress() {
-        return Stream.of(endings.progress(), releases.progress(), waits.progress())
-                .max(Comparator.comparing(Progress::stuck))
-                .orElseThrow();
+        return endings.progress().and(releases.progress()).and(waits.progress());
     }
 
     /** What may only be written while the lease is held. */

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * What this process has changed in the database, counted once for each statement: jobs created, executions ended, and
- * tries that were worth another one.
+ * tries that failed and may work later.
  */
 final class StoreMetrics {
     /** Seen from the start, so that the first one is an increase; other codes are seen when they occur. */
-    private static final List<String> USUAL_CODES = List.of("40001", "40P01", "connection", "timeout");
+    private static final List<String> USUAL_CODES = List.of("40001", "40P01", "57014", "connection", "timeout");
 
     private final Meters meters;
     private final ClaimMetrics claims;
@@ -45,7 +45,7 @@ final class StoreMetrics {
                 code,
                 one -> meters.counter(
                         "taskexec.db.retries",
-                        "Tries of a statement or a transaction that failed and were worth another one",
+                        "Tries of a statement or a transaction that failed and may work another time",
                         "code",
                         one));
     }

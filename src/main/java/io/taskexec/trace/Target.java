@@ -1,6 +1,7 @@
 package io.taskexec.trace;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -22,8 +23,13 @@ record Target(
     static @Nullable Target of(TraceConfig config) {
         var address = config.tracesEndpoint()
                 .or(() -> config.endpoint().map(base -> base.replaceAll("/+$", "") + "/v1/traces"));
-        if (config.disabled().isOn() || address.isEmpty()) {
+        if (config.disabled().isOn()
+                || address.isEmpty()
+                || config.tracesExporter().equals("none")) {
             return null;
+        }
+        if (!config.tracesExporter().equals("otlp")) {
+            throw new IllegalArgumentException("OTEL_TRACES_EXPORTER must be otlp or none");
         }
         if (!config.protocol().equals("http/json")) {
             throw new IllegalArgumentException(
@@ -36,13 +42,28 @@ record Target(
         return new Target(parse(address.get()), Pairs.of("OTEL_EXPORTER_OTLP_HEADERS", config.headers()), certificate);
     }
 
+    /** The address is in no message: somebody may have put a password into it. */
     private static URI parse(String address) {
-        var uri = URI.create(address);
-        if (!("http".equals(uri.getScheme()) || "https".equals(uri.getScheme())) || uri.getHost() == null) {
+        var uri = uri(address);
+        if (uri == null
+                || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+                || uri.getHost() == null) {
             throw new IllegalArgumentException(
                     "OTEL_EXPORTER_OTLP_ENDPOINT must be http://host:port or https://host:port");
         }
+        if (uri.getRawUserInfo() != null) {
+            throw new IllegalArgumentException(
+                    "OTEL_EXPORTER_OTLP_ENDPOINT must have no user and no password; use OTEL_EXPORTER_OTLP_HEADERS");
+        }
         return uri;
+    }
+
+    private static @Nullable URI uri(String address) {
+        try {
+            return new URI(address);
+        } catch (URISyntaxException _) {
+            return null;
+        }
     }
 
     boolean tls() {

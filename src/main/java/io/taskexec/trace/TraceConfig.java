@@ -13,13 +13,22 @@ public interface TraceConfig {
     @Setting(
             value = "Where the collector is, such as `http://collector:4318`; `/v1/traces` is put behind it. Without it"
                     + " nothing is exported.",
-            form = "a URL")
+            form = "a URL",
+            shown = Setting.Shown.WITHOUT_PASSWORD)
     @WithName("exporter.otlp.endpoint")
     Optional<String> endpoint();
 
-    @Setting(value = "The same with its path, in place of the other.", form = "a URL")
+    @Setting(
+            value = "The same with its path, in place of the other.",
+            form = "a URL",
+            shown = Setting.Shown.WITHOUT_PASSWORD)
     @WithName("exporter.otlp.traces.endpoint")
     Optional<String> tracesEndpoint();
+
+    @Setting(value = "Where spans go; `none` is nowhere.", form = "`otlp`, `none`")
+    @WithName("traces.exporter")
+    @WithDefault("otlp")
+    String tracesExporter();
 
     @Setting(
             value = "What is spoken. Collectors take it at the same address as `http/protobuf`, and gRPC at another.",

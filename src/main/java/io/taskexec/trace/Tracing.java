@@ -20,11 +20,9 @@ public final class Tracing {
     /** What the last spans may take when the process is told to stop. */
     private static final Duration LAST_SPANS = Duration.ofSeconds(2);
 
-    private final Sampling sampling;
-    private final SpanQueue queue;
     private final @Nullable Exporter exporter;
 
-    private record Exporter(Collector collector, SpanExport export, Loop loop) {}
+    private record Exporter(Sampling sampling, SpanQueue queue, Collector collector, SpanExport export, Loop loop) {}
 
     public Tracing(
             TraceConfig config,
@@ -33,26 +31,36 @@ public final class Tracing {
             MeterRegistry metrics,
             @ConfigProperty(name = "quarkus.application.version", defaultValue = "dev") String version) {
         var target = Target.of(config);
-        sampling = Sampling.of(config);
-        queue = new SpanQueue(metrics);
-        exporter = target == null ? null : exporter(target, resource(config, version), vertx, timer);
+        exporter = target == null
+                ? null
+                : exporter(
+                        target, Sampling.of(config), resource(config, version), vertx, timer, new SpanQueue(metrics));
     }
 
-    private Exporter exporter(Target target, Map<String, Object> resource, Vertx vertx, LoopTimer timer) {
+    private static Exporter exporter(
+            Target target,
+            Sampling sampling,
+            Map<String, Object> resource,
+            Vertx vertx,
+            LoopTimer timer,
+            SpanQueue queue) {
         var collector = new Collector(vertx, target);
         var export = new SpanExport(vertx, queue, collector, new OtlpJson(resource));
-        return new Exporter(collector, export, new Loop("exporting spans", export, timer));
+        return new Exporter(sampling, queue, collector, export, new Loop("exporting spans", export, timer));
     }
 
     /**
-     * Gives something when the settings can be used.
+     * Gives whether anything is exported; when nothing is, the other settings may be what they like.
      *
-     * @throws IllegalArgumentException with the reason when they cannot
+     * @throws IllegalArgumentException with the reason when the settings cannot be used
      */
-    public static Object check(TraceConfig config) {
-        var _ = Target.of(config);
+    public static boolean check(TraceConfig config) {
+        if (Target.of(config) == null) {
+            return false;
+        }
         var _ = Pairs.of("OTEL_RESOURCE_ATTRIBUTES", config.resourceAttributes());
-        return Sampling.of(config);
+        var _ = Sampling.of(config);
+        return true;
     }
 
     private static Map<String, Object> resource(TraceConfig config, String version) {
@@ -71,12 +79,12 @@ public final class Tracing {
 
     /** Whether a trace that begins here is recorded; of one that began elsewhere its flag says so. */
     public boolean samples(String traceId) {
-        return sampling.takes(traceId);
+        return exporter != null && exporter.sampling().takes(traceId);
     }
 
     /** Exports {@code span} when its turn comes; never waits and never fails. */
     public void record(Span span) {
-        if (exporter != null && queue.add(span)) {
+        if (exporter != null && exporter.queue().add(span)) {
             exporter.loop().wake();
         }
     }

@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.micrometer.core.instrument.Timer;
 import io.taskexec.metrics.Meters;
 import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.Failure;
 import io.taskexec.model.HttpCall;
 import io.taskexec.model.KafkaMessage;
 import io.taskexec.model.Outcome;
@@ -10,6 +11,7 @@ import io.taskexec.model.StreamEntry;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +21,9 @@ import java.util.concurrent.TimeUnit;
  */
 @Singleton
 final class AttemptMetrics {
+    private static final Set<Failure.Type> UNSENT =
+            Set.of(Failure.Type.EGRESS_BLOCKED, Failure.Type.INVALID_CONFIGURATION);
+
     private final Meters meters;
     private final Calls http = new Calls("http");
     private final Calls kafka = new Calls("kafka");
@@ -35,9 +40,16 @@ final class AttemptMetrics {
         this.meters = meters;
     }
 
-    /** A call has ended. */
+    /** A call has ended, or was not made after all. */
     void ended(DispatchRequest request, Outcome outcome, long nanos) {
-        calls(request).timer(ending(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+        if (!isUnsent(outcome)) {
+            calls(request).timer(ending(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Whether there was no call: it may not be made, or cannot. */
+    private static boolean isUnsent(Outcome outcome) {
+        return outcome instanceof Outcome.FailedForGood(var failure) && UNSENT.contains(failure.type());
     }
 
     private Calls calls(DispatchRequest request) {

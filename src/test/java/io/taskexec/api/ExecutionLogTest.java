@@ -123,6 +123,15 @@ class ExecutionLogTest {
     }
 
     @Test
+    void whatMayNotBeCalledIsNotSaidToHaveBeenDispatched() {
+        assertThat(messages(List.of(failed(1, Failure.Type.EGRESS_BLOCKED))))
+                .containsExactly(
+                        "claimed by worker_00000000000000000000000000000007",
+                        "resolved by version 3 of endpoint 'e' with version 2 of its config",
+                        "refused before anything was sent: EGRESS_BLOCKED");
+    }
+
+    @Test
     void ofAVeryLongLogTheMiddleIsLeftOutAndALineSaysSo() {
         var attempts = IntStream.rangeClosed(1, 150)
                 .mapToObj(number -> failed(number, Failure.Type.TIMEOUT))

@@ -11,6 +11,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +97,12 @@ class DatabaseTroubleIT {
             awaitDown();
             held.complete(null);
             awaitMore(client, UNAVAILABLE);
+            var _ = Eventually.await(
+                    "it shows for longer than any statement may take, with jobs and without",
+                    BOUND,
+                    DatabaseTroubleIT::wellness,
+                    answer -> failingMs(answer, "api.jobs") > STATEMENT_TIMEOUT_MS + 2_500
+                            && failingMs(answer, "api.heartbeat") > 0);
 
             server.startAgain();
             awaitRecovery("restart", client);
@@ -200,6 +208,24 @@ class DatabaseTroubleIT {
         var live = program.manage("/q/health/live");
         assertThat(live.statusCode()).as("live").isEqualTo(200);
         assertThat(live.body()).contains("worker.claims.stuck_ms", "scheduler.ticks.stuck_ms", "api.jobs.stuck_ms");
+    }
+
+    private static String wellness() {
+        try {
+            return program.manage("/q/health/well").body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long failingMs(String answer, String name) {
+        var found = Pattern.compile("\"" + Pattern.quote(name) + "\\.failing_ms\": *(\\d+)")
+                .matcher(answer);
+        assertThat(found.find()).as(answer).isTrue();
+        return Long.parseLong(found.group(1));
     }
 
     private static void awaitRecovery(String what, SteadyClient client) throws InterruptedException {

@@ -278,7 +278,9 @@ class CommandLineIT {
         var url = Files.writeString(directory.resolve("url"), database.url() + "\n");
         var apiKey = Files.writeString(directory.resolve("api-key"), "key-from-a-file\n");
         var secretKey = Files.writeString(directory.resolve("secret-key"), Program.SECRET_KEY + "\n");
+        withSettingsOfOthers(directory);
         var fromFiles = Program.command()
+                .in(directory)
                 .with("TE_DATABASE_URL_FILE", url.toString())
                 .with("TE_API_KEY_FILE", apiKey.toString())
                 .with("TE_SECRET_ENCRYPTION_KEY_FILE", secretKey.toString())
@@ -297,6 +299,19 @@ class CommandLineIT {
                     .as("lines for people")
                     .allMatch(line -> line.matches("\\d{4}-\\d\\d-\\d\\dT\\S+ +(INFO|WARN) +\\[.*"));
         }
+    }
+
+    /** A start that read one of these would be refused, or write its log in another way. */
+    private static void withSettingsOfOthers(Path directory) throws IOException {
+        var _ = Files.writeString(directory.resolve(".env"), """
+                TE_WORKER_MAX_CONCURRENT=none
+                QUARKUS_LOG_CONSOLE_FORMAT=of another program: %m%n
+                """);
+        var _ = Files.writeString(
+                Files.createDirectory(directory.resolve("config")).resolve("application.properties"), """
+                te.worker-max-concurrent=none
+                quarkus.log.console.format=of another program: %m%n
+                """);
     }
 
     @Test
@@ -323,7 +338,11 @@ class CommandLineIT {
 
     @Test
     void withoutTheRoleApiThereIsOnlyTheManagementPort() throws InterruptedException, IOException {
-        var worker = setup.arguments("--roles=worker,scheduler").without("TE_API_KEY");
+        // Of a key like this one a library warns.
+        var worker = setup.arguments("--roles=worker,scheduler")
+                .without("TE_API_KEY")
+                .with("TE_LOG_LEVEL", "error")
+                .with("JAVA_TOOL_OPTIONS", "-Dquarkus.no.such.key=1");
         try (var program = worker.startReady()) {
             assertThat(isOpen(program.apiPort())).isFalse();
             assertThat(program.manage("/q/health").body()).contains("\"UP\"");
@@ -331,6 +350,7 @@ class CommandLineIT {
             var metrics = program.manage("/q/metrics");
             assertThat(metrics.statusCode()).isEqualTo(200);
             assertThat(metrics.body()).contains("jvm_memory_used_bytes");
+            assertThat(program.out()).isEmpty();
         }
     }
 
@@ -349,8 +369,10 @@ class CommandLineIT {
     void configPrintsWhatTakesEffectAndWhereItComesFromWithoutADatabase(@TempDir Path directory)
             throws InterruptedException, IOException {
         var key = Files.writeString(directory.resolve("key"), "swordfish\n");
+        withSettingsOfOthers(directory);
 
         var program = Program.command("config", "--roles=worker", "-o", "json")
+                .in(directory)
                 .with("TE_API_KEY_FILE", key.toString())
                 .with("TE_DATABASE_URL", "postgresql://user:swordfish@127.0.0.1:1/none")
                 .with("TE_PROMOTE_INTERVAL_MS", "500")

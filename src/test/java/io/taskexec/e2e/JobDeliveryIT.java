@@ -10,6 +10,7 @@ import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -357,7 +358,7 @@ class JobDeliveryIT {
     }
 
     @Test
-    void aReceiverOnThisMachineIsBlockedUnlessTheModeIsOpen() throws InterruptedException {
+    void aReceiverOnThisMachineIsBlockedUnlessTheModeIsOpen() throws InterruptedException, IOException {
         var setup = Program.serving(ServerDb.fresh(EgressBlocked.class)).without("TE_EGRESS_MODE");
         var connections = receiver.connections();
         try (var guarded = setup.startReady()) {
@@ -377,6 +378,13 @@ class JobDeliveryIT {
             assertThat(execution.getString("status")).isEqualTo("FAILED");
             assertThat(execution.getString("error.type")).isEqualTo("EGRESS_BLOCKED");
             assertThat(guarded.api().attemptStatuses(executionId)).containsExactly("FAILED");
+            assertThat(guarded.api()
+                            .read("/executions/" + executionId + "/logs")
+                            .<String>getList("items.message"))
+                    .contains("refused before anything was sent: EGRESS_BLOCKED");
+            assertThat(guarded.manage("/q/metrics").body())
+                    .contains("taskexec_executions_total")
+                    .doesNotContain("taskexec_attempt_duration_seconds");
         }
         assertThat(receiver.connections()).isEqualTo(connections);
     }

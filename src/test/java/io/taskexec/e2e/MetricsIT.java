@@ -102,7 +102,19 @@ class MetricsIT {
     }
 
     @Test
+    void whatTheDashboardAndTheAlertsSelectByExists() {
+        var metrics = metrics();
+
+        assertThat(Monitoring.expressions().stream().flatMap(expression -> Monitoring.selected(expression).stream()))
+                .hasSizeGreaterThan(5)
+                .allSatisfy(selected -> assertThat(metrics)
+                        .containsPattern("(?m)^%s\\{(?:[^}]*,)?%s=\"%s\""
+                                .formatted(selected.metric(), selected.label(), Pattern.quote(selected.value()))));
+    }
+
+    @Test
     void whatIsDocumentedExistsAndNothingElseOfOurs() throws IOException {
+        assertThat(names()).doesNotContainAnyElementsOf(NOT_WITHOUT_OTHERS);
         var shown = new TreeSet<String>();
         names().stream()
                 .filter(name -> name.startsWith("taskexec_"))

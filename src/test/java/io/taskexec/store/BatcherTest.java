@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +96,57 @@ class BatcherTest {
         submit(batcher, 2).assertNotTerminated();
         sent.remove().succeed();
         assertThat(batcher.progress().sinceSuccess()).isNotNull();
+    }
+
+    private Batcher<Integer, String> batcher(AtomicLong clock) {
+        return new Batcher<>(
+                "numbers", new Batcher.Limits(10, 10, 1), BadItem.class::isInstance, this::send, clock::get);
+    }
+
+    @Test
+    void failuresOneAfterTheOtherAddUpUntilSomethingSucceeds() {
+        var clock = new AtomicLong();
+        var batcher = batcher(clock);
+        for (var i = 0; i < 20; i++) {
+            submit(batcher, i).assertNotTerminated();
+            clock.addAndGet(Duration.ofSeconds(5).toNanos());
+            sent.remove().fail(new UnavailableException("away"));
+        }
+        assertThat(batcher.progress().failing()).isEqualTo(Duration.ofSeconds(100));
+        assertThat(batcher.progress().stuck()).isZero();
+
+        submit(batcher, 20).assertNotTerminated();
+        sent.remove().succeed();
+        assertThat(batcher.progress().failing()).isZero();
+    }
+
+    @Test
+    void aFailureIsForgottenWhenThereIsNothingMoreToSend() {
+        var clock = new AtomicLong();
+        var batcher = batcher(clock);
+        submit(batcher, 1).assertNotTerminated();
+        sent.remove().fail(new UnavailableException("away"));
+        clock.addAndGet(Duration.ofSeconds(9).toNanos());
+        assertThat(batcher.progress().failing()).isEqualTo(Duration.ofSeconds(9));
+
+        clock.addAndGet(Duration.ofHours(9).toNanos());
+        submit(batcher, 2).assertNotTerminated();
+        assertThat(batcher.progress().failing()).isZero();
+        sent.remove().fail(new UnavailableException("away"));
+        clock.addAndGet(Duration.ofSeconds(11).toNanos());
+        assertThat(batcher.progress().failing()).isZero();
+    }
+
+    @Test
+    void anItemThatIsRefusedForItsDataIsNoFailureOfTheDatabase() {
+        var clock = new AtomicLong();
+        var batcher = batcher(clock);
+        submit(batcher, 1).assertNotTerminated();
+        sent.remove().fail(new BadItem());
+        clock.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        assertThat(batcher.progress().failing()).isZero();
+        assertThat(batcher.progress().sinceSuccess()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test

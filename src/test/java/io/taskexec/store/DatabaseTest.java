@@ -4,7 +4,9 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.metrics.Meters;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -20,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseTest {
     private static TestDb db;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @BeforeAll
     static void open() {
@@ -151,8 +155,9 @@ class DatabaseTest {
     @Test
     void aStatementThatTheServerEndsForItsTimeIsNotRunAgain() {
         var runs = new AtomicInteger();
+        var database = new Database(db.pool(), TestDb.PATIENCE, false, Meters.of(registry));
 
-        assertThatThrownBy(() -> await(db.database().withTransaction(transaction -> {
+        assertThatThrownBy(() -> await(database.withTransaction(transaction -> {
                     runs.incrementAndGet();
                     return transaction
                             .query("SET LOCAL statement_timeout = 50")
@@ -163,17 +168,19 @@ class DatabaseTest {
                 .isExactlyInstanceOf(UnavailableException.class)
                 .hasMessageContaining("57014");
         assertThat(runs).hasValue(1);
+        assertThat(counted("57014")).isEqualTo(1);
     }
 
     @Test
     void whoeverWaitsForAConnectionDoesNotWaitForEver() {
         var single = db.withConnections(1);
-        var database = new Database(single, Duration.ofMillis(50));
+        var database = new Database(single, Duration.ofMillis(50), false, Meters.of(registry));
         var holder = await(single.getConnection());
         try {
             assertThatThrownBy(() -> await(database.run("SELECT 1", Tuple.tuple())))
                     .isExactlyInstanceOf(UnavailableException.class)
                     .hasMessageContaining("no answer within 2050 ms");
+            assertThat(counted("timeout")).isEqualTo(1);
         } finally {
             await(holder.close());
             await(single.close());
@@ -225,6 +232,10 @@ class DatabaseTest {
         var closed = TestDb.fresh();
         closed.close();
         assertThat(await(closed.database().answers(Duration.ofSeconds(5)))).isFalse();
+    }
+
+    private double counted(String code) {
+        return registry.get("taskexec.db.retries").tag("code", code).counter().count();
     }
 
     private static Uni<Void> raise(SqlConnection transaction, String state) {

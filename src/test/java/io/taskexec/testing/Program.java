@@ -66,33 +66,39 @@ public final class Program implements AutoCloseable {
         this.managementPort = managementPort;
     }
 
-    /** What is to be started: arguments and environment. Immutable. */
+    /** What is to be started: arguments, environment, what it reads, and in which directory. Immutable. */
     public record Setup(
             List<String> arguments,
             Map<String, String> environment,
-            @Nullable Path input) {
+            @Nullable Path input,
+            Path directory) {
         /** The same with one setting more, or another value for it. */
         public Setup with(String name, String value) {
             var more = new LinkedHashMap<>(environment);
             more.put(name, value);
-            return new Setup(arguments, more, input);
+            return new Setup(arguments, more, input, directory);
         }
 
         /** The same with one setting less. */
         public Setup without(String name) {
             var fewer = new LinkedHashMap<>(environment);
             fewer.remove(name);
-            return new Setup(arguments, fewer, input);
+            return new Setup(arguments, fewer, input, directory);
         }
 
         /** The same with other arguments. */
         public Setup arguments(String... others) {
-            return new Setup(List.of(others), environment, input);
+            return new Setup(List.of(others), environment, input, directory);
         }
 
         /** The same with a file as its standard input. */
         public Setup reading(Path file) {
-            return new Setup(arguments, environment, file);
+            return new Setup(arguments, environment, file, directory);
+        }
+
+        /** The same in another directory. */
+        public Setup in(Path other) {
+            return new Setup(arguments, environment, input, other);
         }
 
         /** Starts it and returns at once. */
@@ -122,7 +128,7 @@ public final class Program implements AutoCloseable {
 
     /** A program with nothing set but free ports. */
     public static Setup command(String... arguments) {
-        return new Setup(List.of(arguments), Map.of(), null);
+        return new Setup(List.of(arguments), Map.of(), null, Path.of(""));
     }
 
     /** A program with all roles, on this database and allowed to deliver to this machine. */
@@ -142,6 +148,7 @@ public final class Program implements AutoCloseable {
             var out = OUTPUTS.resolve(name + ".out");
             var err = OUTPUTS.resolve(name + ".err");
             var builder = new ProcessBuilder(commandLine(setup))
+                    .directory(setup.directory().toAbsolutePath().toFile())
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             if (setup.input() != null) {
@@ -171,7 +178,7 @@ public final class Program implements AutoCloseable {
     /** What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script. */
     public static List<String> program() {
         var binary = System.getProperty("taskexec.binary", "");
-        return binary.isEmpty() ? java("-XX:AOTCache=" + StartCache.file()) : List.of(binary);
+        return binary.isEmpty() ? java("-XX:AOTCache=" + StartCache.file().toAbsolutePath()) : List.of(binary);
     }
 
     /** The jar with one more option of the JVM. */

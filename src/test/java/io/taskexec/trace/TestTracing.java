@@ -43,6 +43,11 @@ public final class TestTracing {
         }
 
         @Override
+        public String tracesExporter() {
+            return given("TRACES_EXPORTER").orElse("otlp");
+        }
+
+        @Override
         public String protocol() {
             return given("EXPORTER_OTLP_PROTOCOL").orElse("http/json");
         }

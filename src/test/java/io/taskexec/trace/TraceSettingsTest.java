@@ -35,6 +35,19 @@ class TraceSettingsTest {
         assertThat(Target.of(TestTracing.config(
                         Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318", "OTEL_SDK_DISABLED", "true"))))
                 .isNull();
+        assertThat(Target.of(TestTracing.config(Map.of(
+                        "OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318", "OTEL_TRACES_EXPORTER", "none"))))
+                .isNull();
+    }
+
+    @Test
+    void whereNothingIsExportedNothingIsWrong() {
+        var unusable = new HashMap<>(Map.of("OTEL_TRACES_SAMPLER", "always_on", "OTEL_RESOURCE_ATTRIBUTES", "a"));
+        assertThat(Tracing.check(TestTracing.config(unusable))).isFalse();
+
+        unusable.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318");
+        unusable.put("OTEL_SDK_DISABLED", "true");
+        assertThat(Tracing.check(TestTracing.config(unusable))).isFalse();
     }
 
     @Test
@@ -50,6 +63,10 @@ class TraceSettingsTest {
             delimiter = '|',
             value = {
                 "OTEL_EXPORTER_OTLP_ENDPOINT    | collector:4318  | http://host:port",
+                "OTEL_EXPORTER_OTLP_ENDPOINT    | http://me:s3cret@collector:4318 | use OTEL_EXPORTER_OTLP_HEADERS",
+                "OTEL_EXPORTER_OTLP_ENDPOINT    | http://me:s3 cret@collector     | http://host:port",
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT | http://s3cret@collector     | use OTEL_EXPORTER_OTLP_HEADERS",
+                "OTEL_TRACES_EXPORTER           | s3              | must be otlp or none",
                 "OTEL_EXPORTER_OTLP_PROTOCOL    | grpc            | must be http/json",
                 "OTEL_EXPORTER_OTLP_HEADERS     | s3cret          | name=value",
                 "OTEL_EXPORTER_OTLP_HEADERS     | a=%s3           | percent-encoded",

@@ -43,6 +43,20 @@ class AttemptMetricsTest {
         assertThat(registry.get("taskexec.attempt.duration").timers()).hasSize(4);
     }
 
+    @Test
+    void whatWasNeverSentHasNoDuration() {
+        metrics.ended(request(), failedForGood(Failure.Type.EGRESS_BLOCKED), 1);
+        metrics.ended(request(), failedForGood(Failure.Type.INVALID_CONFIGURATION), 1);
+        assertThat(registry.find("taskexec.attempt.duration").timers()).isEmpty();
+
+        metrics.ended(request(), failedForGood(Failure.Type.STREAM_ERROR), 1_000_000_000L);
+        assertThat(seconds("failed")).isEqualTo(1);
+    }
+
+    private static Outcome failedForGood(Failure.Type type) {
+        return new Outcome.FailedForGood(new Failure(type, "no"));
+    }
+
     private static DispatchRequest request() {
         return new StreamEntry("redis://localhost", "s", Map.of(), null, false, Duration.ofSeconds(1));
     }

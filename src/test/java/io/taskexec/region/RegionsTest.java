@@ -1,0 +1,59 @@
+package io.taskexec.region;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Progress;
+import io.taskexec.store.HeartbeatStore;
+import io.taskexec.store.RegionConfig;
+import io.taskexec.store.RegionStore;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RegionsTest {
+    private record Config() implements RegionConfig {
+        @Override
+        public String region() {
+            return "default";
+        }
+
+        @Override
+        public int regionSilenceSec() {
+            return 30;
+        }
+    }
+
+    @Test
+    void whoCannotSayThatItLivesFailsUntilItCan() throws InterruptedException {
+        var timer = new LoopTimer();
+        try (var db = TestDb.fresh()) {
+            var regions = new Regions(
+                    new HeartbeatStore(db.database()),
+                    db.region("default"),
+                    new RegionStore(db.database()),
+                    new Config(),
+                    timer);
+            assertThat(regions.progress()).isEqualTo(Progress.NONE);
+            db.execute("ALTER TABLE region_heartbeats RENAME TO away");
+
+            regions.start(List.of("api"), false);
+            Eventually.await(
+                    "it counts",
+                    TestDb.PATIENCE,
+                    () -> regions.progress().failing().compareTo(Duration.ofMillis(150)) > 0);
+            assertThat(regions.progress().sinceSuccess()).isNull();
+
+            db.execute("ALTER TABLE away RENAME TO region_heartbeats");
+            Eventually.await(
+                    "it has said so", TestDb.PATIENCE, () -> regions.progress().sinceSuccess() != null);
+            assertThat(regions.progress().failing()).isZero();
+            await(regions.stop());
+        } finally {
+            timer.close();
+        }
+    }
+}
