@@ -494,11 +494,17 @@ class CliIT {
                 {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-0","input":{"n":1}}
 
                 {"endpoint":"nowhere","trigger":"IMMEDIATE","idempotency_key":"l-x"}
+                {"endpoint":"cli-lines","idempotency_key":"l-y"}
                 {"endpoint":
                 """));
         assertThat(mixed.code()).isEqualTo(1);
-        assertThat(mixed.out()).startsWith("0 created, 1 were there already, 2 refused.");
-        assertThat(mixed.err()).contains("mixed.jsonl:3: ", "ENDPOINT_NOT_FOUND", "mixed.jsonl:4: This is no JSON");
+        assertThat(mixed.out()).startsWith("0 created, 1 were there already, 3 refused.");
+        assertThat(mixed.err())
+                .contains(
+                        "mixed.jsonl:3: ",
+                        "ENDPOINT_NOT_FOUND",
+                        "mixed.jsonl:4: '/trigger' is required.",
+                        "mixed.jsonl:5: This is no JSON");
         assertThat(json("queues", "get", "default").path("scheduled").asLong()).isGreaterThanOrEqualTo(1500);
         assertThat(done("queues", "list")).startsWith("NAME").contains("MORE", "default");
         assertThat(run("queues", "get", "defautl").err()).contains("There is no queue 'defautl'");
