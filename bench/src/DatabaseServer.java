@@ -34,6 +34,15 @@ final class DatabaseServer implements AutoCloseable {
         return new Database(server.url().replaceAll("/postgres$", "/" + name));
     }
 
+    /**
+     * Has what was done before be over: a vacuum that the server begins by itself some time later, and what pages of the past
+     * cost to be written once more, would count for what is measured then.
+     */
+    void settle(Database database) throws SQLException {
+        database.execute("VACUUM (ANALYZE)");
+        maintenance().execute("CHECKPOINT");
+    }
+
     /** The database that none of the sides has, so that what is asked there does not count. */
     Database maintenance() {
         return new Database(server.url());

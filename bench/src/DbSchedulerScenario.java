@@ -70,7 +70,7 @@ final class DbSchedulerScenario implements Scenario {
         Arrivals arrivals = session.receiver().expect(name, count);
         RequestBytes bytes = RequestBytes.post(session.receiver().host(), arrivals.path(), "");
         request.set(n -> bytes.with("{\"n\":" + n + "}"));
-        session.server().maintenance().execute("CHECKPOINT");
+        session.server().settle(database);
         Duration lead = Duration.ofSeconds(3 + count / CREATED_PER_SECOND_LEAST);
         Instant runAt = Instant.now().plus(lead);
         for (int from = 0; from < count; from += BATCH) {

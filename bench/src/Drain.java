@@ -67,7 +67,7 @@ record Drain(
         Arrivals arrivals = delivery.arrivals();
         Duration lead = LEAD.plusMillis((long) (1000 * arrivals.count() / (CAUTION * createdBefore)));
         if (session.database().isPresent()) {
-            session.server().maintenance().execute("CHECKPOINT");
+            session.server().settle(session.database().get());
         }
         Optional<Activity> before = activity(session);
         Instant runAt = Instant.now().plus(lead).truncatedTo(ChronoUnit.MILLIS);

@@ -20,7 +20,7 @@ final class FloorScenario implements Scenario {
 
     private static void drain(Session session, Database database, String name, int count)
             throws IOException, InterruptedException, SQLException, ExecutionException {
-        session.server().maintenance().execute("CHECKPOINT");
+        session.server().settle(database);
         double created = create(database, count);
         Arrivals arrivals = session.receiver().expect(name, count);
         // Open until everything is counted: the processor time of a connection's process ends with it.
