@@ -24,20 +24,22 @@ final class FloorSql {
               SELECT execution_id FROM exec_live
               WHERE lane = ANY('{0,1,2,3,4}'::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at LIMIT ? FOR UPDATE SKIP LOCKED
+            ), q AS (
+              UPDATE exec_live q
+              SET visible_at = now() + interval '1 minute', lease_token = 1, worker_id = q.execution_id, started_at = now(),
+                  attempt = q.attempt + 1
+              WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c))
+              RETURNING q.execution_id, q.job_id
             )
-            UPDATE exec_live q
-            SET visible_at = now() + interval '1 minute', lease_token = 1, worker_id = q.execution_id, started_at = now(),
-                attempt = q.attempt + 1
-            FROM c LEFT JOIN jobs j ON j.job_id = c.execution_id
-            WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c)) AND q.execution_id = c.execution_id
-            RETURNING q.execution_id, j.input::text
+            SELECT q.execution_id, j.input::text FROM q LEFT JOIN jobs j ON j.job_id = q.job_id
             """;
 
+    // No join, nor one above with what was claimed: of a table that was empty when it was looked at last, it would
+    // compare each row with each.
     static final String RECORD = """
             WITH d AS (
-              DELETE FROM exec_live q USING unnest(?::uuid[], ?::text[]) AS u(id, output)
-              WHERE q.execution_id = ANY(?::uuid[]) AND q.execution_id = u.id AND q.lease_token = 1
-              RETURNING q.*, u.output
+              DELETE FROM exec_live q WHERE q.execution_id = ANY(?::uuid[]) AND q.lease_token = 1
+              RETURNING q.*, (?::text[])[array_position(?::uuid[], q.execution_id)] AS output
             )
             INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, worker_id, output, run_at,
               started_at, completed_at, created_at)
