@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,8 @@ final class Program {
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(5);
     private static final int SHOWN_LOG_LINES = 20;
 
-    private static final String API_KEY = "bench-" + "k".repeat(40);
-    private static final String SECRET_KEY = "k1:" + Base64.getEncoder().encodeToString(new byte[32]);
+    private static final String API_KEY = "bench-5vGq8RzT2mXw7LkP3nYc9HdJ4sFb6AeQ";
+    private static final String SECRET_KEY = "k1:q1mZ0Y7n3vXr5KcT8eLwB2sHjP4uFdG6aQxNzVtRyIo=";
 
     private final Process process;
     private final Service service;

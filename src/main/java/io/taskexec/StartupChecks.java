@@ -11,6 +11,7 @@ import io.taskexec.dispatch.TrustRoots;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.KeyStrength;
 import io.taskexec.store.Database;
 import io.taskexec.store.DatabaseConfig;
 import io.taskexec.store.EventsConfig;
@@ -48,7 +49,7 @@ final class StartupChecks {
         var server = settings.server();
         var scheduler = settings.of(SchedulerConfig.class);
         var _ = server.databaseUrl().map(DatabaseUrl::parse);
-        server.secretEncryptionKey().ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parse(key)));
+        checkKeys(server, settings.of(ApiConfig.class));
         checkAddresses(server);
         checkSilence(settings.of(DatabaseConfig.class), scheduler);
         checkHealth(server, settings.of(DatabaseConfig.class));
@@ -67,7 +68,17 @@ final class StartupChecks {
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
         checkHttp(settings.of(HttpConfig.class));
         asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
-        server.exportKey().ifPresent(key -> asSentence("TE_EXPORT_KEY", () -> KeyRing.parse(key)));
+    }
+
+    /** What others can guess protects nothing. */
+    private static void checkKeys(ServerConfig server, ApiConfig api) {
+        server.secretEncryptionKey()
+                .ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parseForUse(key)));
+        server.exportKey().ifPresent(key -> asSentence("TE_EXPORT_KEY", () -> KeyRing.parseForUse(key)));
+        api.apiKey().ifPresent(key -> asSentence("TE_API_KEY", () -> {
+            KeyStrength.checkApiKey(key);
+            return key;
+        }));
     }
 
     /** What every command needs that works on the database. */

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.taskexec.Settings.Effective;
 import io.taskexec.Settings.Origin;
+import io.taskexec.secret.ApiKeys;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.KeyStrength;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +119,59 @@ class StartupChecksTest {
         assertThatExceptionOfType(StartRefusedException.class)
                 .isThrownBy(StartupChecksTest::check)
                 .withMessage(sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "fifteen-letters                  | it has 15 characters instead of at least 16",
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | it has the same few characters over and over",
+                "abababababababababababababababab | it has the same few characters over and over",
+                "x7Qp2mRx7Qp2mRx7Qp2mR            | it is the same text over and over",
+                "changeme-changeme-please         | it is made of well-known words",
+                "my-very-secret-api-key-123456    | it is made of well-known words",
+                "TASKEXEC_TEST_PASSWORD_1         | it is made of well-known words",
+                "0123456789abcdef                 | it is made of well-known words",
+                "qwertyuiopasdfghjkl              | it is made of well-known words",
+            })
+    void anApiKeyThatOthersCanGuessIsRefusedAndNotShown(String key, String reason) {
+        set("TE_API_KEY", key);
+
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(StartupChecksTest::check)
+                .withMessage("TE_API_KEY cannot be used: " + reason)
+                .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain(key));
+    }
+
+    @Test
+    void keysOfAGeneratorAreTakenWhateverTheirAlphabet() {
+        var random = new Random(1);
+        for (var n = 0; n < 10_000; n++) {
+            var bytes = new byte[n % 2 == 0 ? 12 : 32];
+            random.nextBytes(bytes);
+            KeyStrength.checkApiKey(HexFormat.of().formatHex(bytes));
+            KeyStrength.checkApiKey(Base64.getEncoder().encodeToString(bytes));
+            KeyStrength.checkApiKey(ApiKeys.generate());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TE_SECRET_ENCRYPTION_KEY, 0", "TE_SECRET_ENCRYPTION_KEY, 7", "TE_EXPORT_KEY, 0"})
+    void aKeyForSecretsThatIsAPlaceholderIsRefusedWhereItEncrypts(String name, byte value) {
+        var bytes = new byte[32];
+        Arrays.fill(bytes, value);
+        var placeholder = Base64.getEncoder().encodeToString(bytes);
+        set(name, "old:" + placeholder);
+
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(StartupChecksTest::check)
+                .withMessage(name + " cannot be used: key 'old' of the key ring is the same byte over and over");
+
+        // What it has encrypted must be read to be encrypted again.
+        set(name, KeyRing.generate() + ",old:" + placeholder);
+        check();
     }
 
     @Test

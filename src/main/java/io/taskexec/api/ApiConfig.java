@@ -9,7 +9,7 @@ import java.util.Optional;
 @ConfigMapping(prefix = "te")
 public interface ApiConfig {
     @Setting(
-            value = "The first key, with the scope `admin`.",
+            value = "The first key, with the scope `admin`: 16 characters or more that nobody can guess.",
             otherwise = "none, required by the role",
             file = true,
             shown = Setting.Shown.NOTHING)

@@ -17,6 +17,11 @@ record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) {
 
     private static final String PROPERTY = Caller.class.getName();
 
+    /** What the key is counted by: names are free again when a key is revoked. */
+    String id() {
+        return keyId == null ? name : keyId;
+    }
+
     boolean may(KeyScope needed) {
         return scopes.stream().anyMatch(scope -> scope.includes(needed));
     }

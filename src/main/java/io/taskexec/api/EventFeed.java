@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +31,9 @@ public final class EventFeed {
     private static final int PAGE = 500;
 
     private final EventStore store;
-    private final int mostStreams;
+    private final EventPlaces places;
     private final Loop loop;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger places = new AtomicInteger();
     private volatile boolean closed;
 
     @Inject
@@ -48,7 +46,7 @@ public final class EventFeed {
 
     EventFeed(EventStore store, int mostStreams, LoopTimer timer) {
         this.store = store;
-        this.mostStreams = mostStreams;
+        this.places = new EventPlaces(mostStreams);
         this.loop = new Loop("reading events for those who follow them", this::runOnce, timer);
     }
 
@@ -57,21 +55,18 @@ public final class EventFeed {
      *
      * @param last the id of the last event that the client has seen
      */
-    Uni<Void> follow(RoutingContext request, Predicate<ExecutionEvent> filter, @Nullable Long last) {
+    Uni<Void> follow(
+            RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
         if (!store.isEnabled()) {
             throw new ApiException(
                     ErrorCode.CONFLICT,
                     "This process writes no events down; the setting TE_EVENTS_ENABLED=true lets it.");
         }
-        if (places.incrementAndGet() > mostStreams) {
-            places.decrementAndGet();
-            throw new ApiException(
-                    ErrorCode.UNAVAILABLE, "As many clients as may follow events do so already at this process.");
-        }
+        places.take(caller);
         return store.extent()
                 .map(extent -> stream(request.response(), filter, last, extent))
                 .chain(stream -> Uni.createFrom().<Void>emitter(ended -> open(stream, request, ended)))
-                .eventually(() -> places.decrementAndGet());
+                .eventually(() -> places.giveBack(caller));
     }
 
     private static EventStream stream(

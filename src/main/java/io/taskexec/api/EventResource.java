@@ -8,8 +8,10 @@ import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import java.util.Objects;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ class EventResource {
             @BeanParam EventFilter filter,
             @RestHeader("Last-Event-ID") @Nullable String lastEventId,
             @RestQuery("last_event_id") @Nullable String lastEventIdAtFirst,
+            @Context ContainerRequestContext authenticated,
             @Context RoutingContext request) {
         var wanted = filter.read();
         var last = lastEventId != null
@@ -41,7 +44,7 @@ class EventResource {
         if (request.request().method().equals(HttpMethod.HEAD)) {
             return Uni.createFrom().voidItem();
         }
-        return feed.follow(request, wanted, last);
+        return feed.follow(request, Objects.requireNonNull(Caller.of(authenticated)), wanted, last);
     }
 
     private static Long id(String name, String text) {

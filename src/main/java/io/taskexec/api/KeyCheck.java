@@ -109,7 +109,6 @@ class KeyCheck {
     }
 
     boolean mayRequest(Caller caller) {
-        var id = caller.keyId() == null ? caller.name() : caller.keyId();
-        return perSec == 0 || buckets.get(id, _ -> new RateLimit(perSec)).take(System.nanoTime());
+        return perSec == 0 || buckets.get(caller.id(), _ -> new RateLimit(perSec)).take(System.nanoTime());
     }
 }

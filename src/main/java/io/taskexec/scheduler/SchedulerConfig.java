@@ -10,7 +10,7 @@ import java.time.Duration;
 public interface SchedulerConfig {
     @Setting(
             value = "How long ended executions are kept, with their jobs and attempts, and entries of the"
-                    + " audit log; 0 keeps them for ever.",
+                    + " audit log, those for 30 days at least; 0 keeps them for ever.",
             unit = "days",
             min = 0,
             max = 36_500)

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,19 @@ public final class KeyRing {
             keys.put(id, key(id, entry.substring(colon + 1).strip()));
         }
         return new KeyRing(keys);
+    }
+
+    /**
+     * The same, and the key that encrypts is not one byte over and over, as a placeholder is. Behind it such a key may stay,
+     * so that what it has encrypted can be read until it is encrypted again.
+     */
+    public static KeyRing parseForUse(String text) {
+        var ring = parse(text);
+        var active = ring.keys.get(ring.activeId).getEncoded();
+        check(
+                IntStream.range(1, active.length).anyMatch(i -> active[i] != active[0]),
+                "key '" + ring.activeId + "' of the key ring is the same byte over and over");
+        return ring;
     }
 
     /** A fresh key ring of one random key, as {@link #parse} reads it. */

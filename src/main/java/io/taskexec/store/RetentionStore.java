@@ -97,10 +97,11 @@ public final class RetentionStore {
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
     }
 
+    // What is younger the database does not let go, however short history is kept: V20.
     static final String DELETE_AUDIT = """
             WITH old AS MATERIALIZED (
               SELECT audit_id FROM audit_log
-              WHERE audit_id < $1::uuid AND at < $2::timestamptz
+              WHERE audit_id < $1::uuid AND at < $2::timestamptz AND at < now() - INTERVAL '30 days'
               ORDER BY audit_id
               LIMIT $3::bigint
             )
@@ -122,7 +123,10 @@ public final class RetentionStore {
         return database.run(DELETE_EVENTS, Tuple.of(utc(end), (long) limit)).map(rows -> rows.rowCount());
     }
 
-    /** Removes at most {@code limit} entries of the audit log that were made before {@code end}; gives how many. */
+    /**
+     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days ago;
+     * returns how many.
+     */
     public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
         return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
                 .map(rows -> rows.rowCount());

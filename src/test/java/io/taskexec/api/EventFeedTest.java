@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.ExecutionEvent;
+import io.taskexec.model.KeyScope;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Switch;
 import io.taskexec.store.EventStore;
@@ -27,8 +28,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -39,7 +42,8 @@ import org.junit.jupiter.api.Test;
 
 /** Over real connections, without the rest of the API. */
 class EventFeedTest {
-    private static final int MOST = 3;
+    /** Half of them for one key, and one kept for administrators. */
+    private static final int MOST = 6;
 
     /** Of events with 100,000 characters. */
     private static final int MORE_THAN_SOCKETS_TAKE = 200;
@@ -106,12 +110,19 @@ class EventFeedTest {
             filter.jobId = request.queryParam("job_id");
             filter.endpoint = request.queryParam("endpoint");
             var id = request.request().getHeader("Last-Event-ID");
-            feed.follow(request, filter.read(), id == null ? null : (Long) Long.parseLong(id))
+            feed.follow(request, caller(request), filter.read(), id == null ? null : (Long) Long.parseLong(id))
                     .subscribe()
                     .with(_ -> {}, failure -> fail(request, failure));
         } catch (ApiException e) {
             fail(request, e);
         }
+    }
+
+    /** The name of a key with the scope read, or {@code root} for an administrator. */
+    private static Caller caller(RoutingContext request) {
+        var key = request.queryParam("key");
+        var name = key.isEmpty() ? "root" : key.getFirst();
+        return name.equals("root") ? Caller.BOOTSTRAP : new Caller(name, "key_" + name, Set.of(KeyScope.READ));
     }
 
     private static void fail(RoutingContext request, Throwable failure) {
@@ -263,22 +274,81 @@ class EventFeedTest {
     }
 
     @Test
-    void moreClientsThanAllowedAreRefusedUntilOneHasGone() throws InterruptedException {
-        try (var first = client("");
-                var _ = client("");
-                var _ = client("");
-                var refused = client("")) {
-            assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.body()).startsWith("UNAVAILABLE: ");
+    void oneKeyGetsHalfOfTheStreamsAndOthersGetTheRest() throws InterruptedException {
+        try (var first = client("?key=a");
+                var _ = client("?key=a");
+                var _ = client("?key=a");
+                var refused = client("?key=a");
+                var other = client("?key=b")) {
+            assertThat(first.status()).isEqualTo(200);
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.body())
+                    .isEqualTo(
+                            "RATE_LIMITED: This API key has 3 event streams at this process; one key may have half of TE_EVENTS_MAX_STREAMS.");
+            assertThat(other.status()).isEqualTo(200);
+
             first.disconnect();
-            Eventually.await("a place", BOUND, () -> {
-                try (var again = client("")) {
-                    return again.status() == 200;
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            awaitPlace("?key=a");
         }
+    }
+
+    @Test
+    void theLastStreamsAreKeptForAdministratorsUntilAllAreInUse() throws InterruptedException {
+        try (var first = client("?key=a");
+                var _ = client("?key=a");
+                var _ = client("?key=b");
+                var _ = client("?key=b");
+                var last = client("?key=c");
+                var refused = client("?key=d");
+                var admin = client("?key=root");
+                var nothingLeft = client("?key=root")) {
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.body())
+                    .isEqualTo(
+                            "UNAVAILABLE: 5 event streams of this process are in use, and the last 1 of TE_EVENTS_MAX_STREAMS are kept for keys with the scope 'admin'.");
+            assertThat(admin.status()).isEqualTo(200);
+            assertThat(nothingLeft.status()).isEqualTo(503);
+            assertThat(nothingLeft.body())
+                    .isEqualTo(
+                            "UNAVAILABLE: All 6 event streams of this process are in use (TE_EVENTS_MAX_STREAMS).");
+
+            first.disconnect();
+            awaitPlace("?key=root");
+        }
+    }
+
+    @Test
+    void ofTenClientsOfOneKeyAtOnceHalfOfTheLimitIsServed() throws InterruptedException {
+        var statuses = new ConcurrentLinkedQueue<Integer>();
+        var open = new ConcurrentLinkedQueue<EventClient>();
+        var clients = IntStream.range(0, 10)
+                .mapToObj(_ -> Thread.ofVirtual().start(() -> {
+                    try {
+                        var client = client("?key=a");
+                        open.add(client);
+                        statuses.add(client.status());
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }))
+                .toList();
+        for (var client : clients) {
+            client.join();
+        }
+        open.forEach(EventClient::close);
+
+        assertThat(statuses).hasSize(10).containsOnly(200, 429).filteredOn(status -> status == 200).hasSize(3);
+    }
+
+    private void awaitPlace(String query) throws InterruptedException {
+        Eventually.await("a place", BOUND, () -> {
+            try (var again = client(query)) {
+                return again.status() == 200;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     @Test

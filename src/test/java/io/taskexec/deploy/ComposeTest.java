@@ -4,16 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.schema.InputSchema;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.KeyStrength;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map.Entry;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ComposeTest {
     private static final JsonNode FILE = DeployFiles.yaml(DeployFiles.COMPOSE).getFirst();
     private static final JsonNode SERVICES = FILE.path("services");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+):");
     private static final Path ENVIRONMENT = DeployFiles.DEPLOY.resolve("compose-env.sh");
 
     @Test
@@ -83,6 +91,79 @@ class ComposeTest {
                     assertThat(script).contains("echo \"" + variable.group(1) + "=");
                     assertThat(variable.group(2)).startsWith(":?");
                 });
+    }
+
+    /** Whoever reads the environment of one of them gets no further than that. */
+    @Test
+    void everyRoleHasAPasswordOfItsOwn() {
+        assertThat(variables("postgresql"))
+                .containsExactlyInAnyOrder(
+                        "POSTGRES_ADMIN_PASSWORD", "POSTGRES_OWNER_PASSWORD", "POSTGRES_SERVER_PASSWORD");
+        assertThat(SERVICES.at("/postgresql/environment/POSTGRES_PASSWORD").asText())
+                .startsWith("${POSTGRES_ADMIN_PASSWORD:");
+        assertThat(SERVICES.at("/migrate/environment/TE_DATABASE_URL").asText())
+                .startsWith("postgresql://taskexec_owner:${POSTGRES_OWNER_PASSWORD:");
+        assertThat(variables("migrate")).containsExactly("POSTGRES_OWNER_PASSWORD");
+        assertThat(SERVICES.at("/taskexec/environment/TE_DATABASE_URL").asText())
+                .startsWith("postgresql://taskexec:${POSTGRES_SERVER_PASSWORD:");
+        assertThat(variables("taskexec"))
+                .containsExactlyInAnyOrder("TE_API_KEY", "TE_SECRET_ENCRYPTION_KEY", "POSTGRES_SERVER_PASSWORD");
+        // Another database has other clients, and what one of them learns is of no use at the other.
+        assertThat(variables("taskexec-cockroachdb"))
+                .containsExactlyInAnyOrder("COCKROACHDB_TE_API_KEY", "COCKROACHDB_TE_SECRET_ENCRYPTION_KEY");
+        assertThat(variables("grafana")).containsExactly("GRAFANA_PASSWORD");
+        assertThat(variables("redis")).containsExactly("REDIS_PASSWORD");
+    }
+
+    private static Set<String> variables(String service) {
+        return VARIABLE.matcher(SERVICES.path(service).toString())
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    /** Run with the shell, as the README says. */
+    @Test
+    void theScriptMakesEverySecretAnewAndNoneTwice() throws IOException, InterruptedException {
+        var lines = new ArrayList<>(environment());
+        lines.addAll(environment());
+        var values = lines.stream()
+                .map(line -> line.substring(line.indexOf('=') + 1))
+                .toList();
+
+        assertThat(lines).hasSizeGreaterThanOrEqualTo(2 * 8);
+        assertThat(values).doesNotHaveDuplicates().allMatch(value -> value.length() >= 32);
+        for (var line : lines) {
+            var value = line.substring(line.indexOf('=') + 1);
+            if (line.contains("TE_API_KEY=")) {
+                KeyStrength.checkApiKey(value);
+            } else if (line.contains("TE_SECRET_ENCRYPTION_KEY=")) {
+                assertThat(KeyRing.parseForUse(value).activeId()).isEqualTo("k1");
+            } else {
+                // It stands in URLs and in SQL.
+                assertThat(value).matches("[0-9a-f]{48}");
+            }
+        }
+    }
+
+    private static List<String> environment() throws IOException, InterruptedException {
+        var script = new ProcessBuilder("sh", ENVIRONMENT.toString()).start();
+        var lines = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(script.waitFor()).isZero();
+        return lines;
+    }
+
+    /** The roles get their passwords from what the image of PostgreSQL runs at its first start. */
+    @Test
+    void eachRoleOfTheDatabaseGetsItsOwnPassword() {
+        var script = DeployFiles.text(DeployFiles.DEPLOY.resolve("postgresql/compose-init.sh"));
+
+        assertThat(script)
+                .contains("--set=owner=\"$POSTGRES_OWNER_PASSWORD\"", "ALTER ROLE taskexec_owner PASSWORD :'owner';")
+                .contains("--set=server=\"$POSTGRES_SERVER_PASSWORD\"", "ALTER ROLE taskexec PASSWORD :'server';")
+                .doesNotContain("$POSTGRES_PASSWORD");
     }
 
     @Test

@@ -181,6 +181,14 @@ class CommandLineIT {
     }
 
     @Test
+    void aKeyThatOthersCanGuessStopsTheStartWithASentence() throws InterruptedException {
+        checkRefused(setup.with("TE_API_KEY", "changeme").run(), "TE_API_KEY cannot be used: it has 8 characters");
+        checkRefused(
+                setup.with("TE_SECRET_ENCRYPTION_KEY", "k1:" + "A".repeat(43) + "=").run(),
+                "TE_SECRET_ENCRYPTION_KEY cannot be used: key 'k1' of the key ring is the same byte over and over");
+    }
+
+    @Test
     void anUnknownRoleOnTheCommandLineIsNamed() throws InterruptedException {
         checkRefused(setup.arguments("--roles=api,cook").run(), "TE_ROLES", "cook");
     }
@@ -276,7 +284,7 @@ class CommandLineIT {
     @Test
     void secretsCanComeFromFilesAndTheEndIsOrderly(@TempDir Path directory) throws InterruptedException, IOException {
         var url = Files.writeString(directory.resolve("url"), database.url() + "\n");
-        var apiKey = Files.writeString(directory.resolve("api-key"), "key-from-a-file\n");
+        var apiKey = Files.writeString(directory.resolve("api-key"), "key-from-a-file-5hT2wq\n");
         var secretKey = Files.writeString(directory.resolve("secret-key"), Program.SECRET_KEY + "\n");
         withSettingsOfOthers(directory);
         var fromFiles = Program.command()
@@ -287,7 +295,7 @@ class CommandLineIT {
                 .with("TE_LOG_FORMAT", "text")
                 .with("TE_MIGRATE_AT_START", "true");
         try (var program = fromFiles.startReady()) {
-            var api = new Api(program.apiPort(), "key-from-a-file");
+            var api = new Api(program.apiPort(), "key-from-a-file-5hT2wq");
             assertThat(api.get("/jobs").statusCode()).isEqualTo(200);
             assertThat(program.api().get("/jobs").statusCode()).isEqualTo(401);
 
@@ -368,7 +376,7 @@ class CommandLineIT {
     @Test
     void configPrintsWhatTakesEffectAndWhereItComesFromWithoutADatabase(@TempDir Path directory)
             throws InterruptedException, IOException {
-        var key = Files.writeString(directory.resolve("key"), "swordfish\n");
+        var key = Files.writeString(directory.resolve("key"), "swordfish-4Rt7Kp2Xw\n");
         withSettingsOfOthers(directory);
 
         var program = Program.command("config", "--roles=worker", "-o", "json")

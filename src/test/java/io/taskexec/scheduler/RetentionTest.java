@@ -277,7 +277,7 @@ class RetentionTest {
 
     @Test
     void entriesOfTheAuditLogGoWhenTheyAreOld() {
-        db.execute("DELETE FROM audit_log");
+        db.execute("TRUNCATE audit_log");
         for (var days : new int[] {31, 29}) {
             var time = Instant.now().minus(Duration.ofDays(days));
             db.execute(

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The packaged program as a process of its own, on free ports, with what it prints in files below {@code target}. */
 public final class Program implements AutoCloseable {
     /** The API key of every program that {@link #serving} describes. */
-    public static final String API_KEY = "e2e-test-key";
+    public static final String API_KEY = "te-e2e-7Qm2xV9rTz4LkW8n";
 
     /** The key for secrets of every program that {@link #serving} describes. */
     public static final String SECRET_KEY = "k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

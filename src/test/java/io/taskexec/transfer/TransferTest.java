@@ -328,7 +328,7 @@ class TransferTest {
     @Test
     void manyPagesAndManyBatchesLoseNothing() throws IOException {
         var more =
-                "INSERT INTO audit_log SELECT gen_random_uuid(), now(), 'many', 'a', 'k', repeat('x', n % 3000), 'r', 'a',"
+                "INSERT INTO audit_log SELECT gen_random_uuid(), now() - interval '1 year', 'many', 'a', 'k', repeat('x', n % 3000), 'r', 'a',"
                         + " NULL FROM generate_series(1, 5000) AS g(n)";
         assertThat(source.execute(more)).isEqualTo(5_000);
         try {
@@ -343,7 +343,7 @@ class TransferTest {
     @Test
     void theDriverHoldsOnlyAFewOfManyLongRows() throws IOException {
         var more =
-                "INSERT INTO audit_log SELECT gen_random_uuid(), now(), 'long', 'a', 'k', repeat('x', 100000), 'r', 'a',"
+                "INSERT INTO audit_log SELECT gen_random_uuid(), now() - interval '1 year', 'long', 'a', 'k', repeat('x', 100000), 'r', 'a',"
                         + " NULL FROM generate_series(1, 100)";
         assertThat(source.execute(more)).isEqualTo(100);
         try {
