@@ -5,6 +5,7 @@ import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.Queue;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.RetryPolicy;
@@ -32,6 +33,7 @@ final class EndpointRequests {
         var spec = spec(type, fields.fields("spec", true));
         var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
+        var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class, OnWorkerLost.RETRY);
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -43,6 +45,7 @@ final class EndpointRequests {
                 spec,
                 retryPolicy,
                 callbacks,
+                onWorkerLost,
                 secrets(references, spec));
     }
 

@@ -64,7 +64,14 @@ class EndpointResource {
 
             @Schema(pattern = OpenApi.NAME, description = "The endpoint that gets the errors of its executions.")
             @Nullable
-            String onFailure) {}
+            String onFailure,
+
+            @Schema(
+                    enumeration = {"retry", "fail"},
+                    defaultValue = "retry",
+                    description = "When a worker is lost while it may have been delivering: deliver again, or fail.")
+            @Nullable
+            String onWorkerLost) {}
 
     /** An endpoint as it is shown. */
     @Schema(name = "Endpoint")
@@ -84,6 +91,9 @@ class EndpointResource {
 
             @Nullable String onSuccess,
             @Nullable String onFailure,
+
+            @Schema(enumeration = {"retry", "fail"}) String onWorkerLost,
+
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -99,6 +109,7 @@ class EndpointResource {
                     endpoint.retryPolicy().toJson(),
                     endpoint.callbacks().onSuccess(),
                     endpoint.callbacks().onFailure(),
+                    endpoint.onWorkerLost().word(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

@@ -50,8 +50,13 @@ final class Fields {
 
     /** The fields of one object within a request's body. */
     static Fields of(JsonNode node, String pointer) {
+        return new Fields(requireObject(node, pointer), pointer, new ArrayList<>());
+    }
+
+    /** Throws when a value within a request's body is no object. */
+    static ObjectNode requireObject(JsonNode node, String pointer) {
         if (node instanceof ObjectNode object) {
-            return new Fields(object, pointer, new ArrayList<>());
+            return object;
         }
         throw new ApiException(
                 ErrorCode.INVALID_REQUEST,

@@ -3,6 +3,7 @@ package io.taskexec.api;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.Job;
+import io.taskexec.model.JobStatus;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Timetable;
@@ -83,11 +84,28 @@ class JobCreation {
 
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
     Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace) {
-        if (!(job.trigger() instanceof Trigger.Scheduled)) {
-            throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
-        }
+        var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
         return replace(job.id(), request, fields.pointer("input"), trace);
+    }
+
+    /**
+     * Replaces a CRON or INTERVAL job by one with the changes of a patch. A version never changes, so that the one that
+     * was read is the one that is replaced, or the patch fails.
+     */
+    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace) {
+        var next = patch.apply(job, scheduled(job));
+        // One that is not in force is refused by the write, which knows what has replaced it.
+        return next.isSame() && job.status() == JobStatus.ACTIVE
+                ? Uni.createFrom().item(JobView.of(job))
+                : replace(job, Fields.of(next.fields(), ""), trace);
+    }
+
+    private static Trigger.Scheduled scheduled(Job job) {
+        if (job.trigger() instanceof Trigger.Scheduled schedule) {
+            return schedule;
+        }
+        throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
     }
 
     private Uni<JobView> replace(

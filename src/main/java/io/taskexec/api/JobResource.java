@@ -9,6 +9,7 @@ import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.JobStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
@@ -17,6 +18,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -212,19 +214,31 @@ class JobResource {
     @PUT
     @Path("/{id}")
     public Uni<JobView> update(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
-        var caller = trace.read();
-        var span = spans.begin("PUT", "/jobs/{id}", caller);
+        return changed("PUT", trace.read(), context -> {
+            var fields = Fields.of(body);
+            return find(id).chain(job -> creation.replace(job, fields, context));
+        });
+    }
+
+    /** The same with some fields; those that are not named stay as they are. */
+    @PATCH
+    @Path("/{id}")
+    public Uni<JobView> patch(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+        return changed("PATCH", trace.read(), context -> {
+            var patch = SchedulePatch.of(body);
+            return find(id).chain(job -> creation.patch(job, patch, context));
+        });
+    }
+
+    private Uni<JobView> changed(
+            String method, @Nullable TraceContext caller, Function<@Nullable TraceContext, Uni<JobView>> work) {
+        var span = spans.begin(method, "/jobs/{id}", caller);
         return span == null
-                ? update(id, body, caller)
-                : span.around(context -> update(id, body, context), (job, attributes) -> {
+                ? work.apply(caller)
+                : span.around(work::apply, (job, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     describe(job, attributes);
                 });
-    }
-
-    private Uni<JobView> update(String id, byte @Nullable [] body, @Nullable TraceContext trace) {
-        var fields = Fields.of(body);
-        return find(id).chain(job -> creation.replace(job, fields, trace));
     }
 
     /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */

@@ -82,7 +82,7 @@ public final class OpenApi implements OASFilter {
             lists.put(SCHEMAS + name, listName(list));
         });
         components.getSchemas().forEach((name, schema) -> {
-            if (name.startsWith("New") || name.endsWith("Update")) {
+            if (name.startsWith("New") || name.endsWith("Update") || name.endsWith("Patch")) {
                 schema.setAdditionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));
             }
         });
@@ -208,7 +208,7 @@ public final class OpenApi implements OASFilter {
         operation.addParameter(OASFactory.createParameter().ref(RequestId.HEADER));
         if (route.body() != null) {
             operation.setRequestBody(
-                    OASFactory.createRequestBody().required(true).content(json(route.body())));
+                    OASFactory.createRequestBody().required(true).content(content(method, route.body())));
         }
         successes(key, method, operation);
         errors(operation, route)
@@ -365,6 +365,14 @@ public final class OpenApi implements OASFilter {
     private static Content eventStream() {
         return OASFactory.createContent()
                 .addMediaType("text/event-stream", OASFactory.createMediaType().schema(text()));
+    }
+
+    /** A patch has a media type of its own, too. */
+    private static Content content(HttpMethod method, String schema) {
+        var content = json(schema);
+        return method == HttpMethod.PATCH
+                ? content.addMediaType(MergePatch.MEDIA_TYPE, content.getMediaType(JSON))
+                : content;
     }
 
     private static Content json(String schema) {

@@ -94,6 +94,13 @@ final class OpenApiRoutes {
                                     ErrorCode.JOB_NOT_UPDATABLE,
                                     ErrorCode.INVALID_CRON,
                                     ErrorCode.INPUT_VALIDATION_FAILED),
+                    route("PATCH /jobs/{id}", "patchJob", "Changes some fields of a CRON or INTERVAL job.")
+                            .takes("JobPatch")
+                            .fails(
+                                    ErrorCode.JOB_NOT_FOUND,
+                                    ErrorCode.JOB_NOT_UPDATABLE,
+                                    ErrorCode.INVALID_CRON,
+                                    ErrorCode.INPUT_VALIDATION_FAILED),
                     route("POST /jobs/{id}/cancel", "cancelJob", "Ends a schedule, or a one-shot job's execution.")
                             .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
                     route("GET /jobs/{id}/versions", "listJobVersions", "Lists all versions of a job, newest first.")

@@ -86,6 +86,14 @@ public final class ServerClient implements AutoCloseable {
         return send(tag == null ? request : request.header("If-Match", tag)).body();
     }
 
+    /** Changes some fields of what is at a path. */
+    public JsonNode patch(String path, JsonNode patch) throws RefusedException, IOException, InterruptedException {
+        return send(request(path)
+                        .header("Content-Type", "application/merge-patch+json")
+                        .method("PATCH", BodyPublishers.ofString(Json.write(patch))))
+                .body();
+    }
+
     /** Deletes what is at a path. */
     public void delete(String path) throws RefusedException, IOException, InterruptedException {
         var _ = send(request(path).DELETE());

@@ -22,6 +22,7 @@ public record Endpoint(
         EndpointSpec spec,
         RetryPolicy retryPolicy,
         Callbacks callbacks,
+        OnWorkerLost onWorkerLost,
         Instant createdAt,
         Instant updatedAt) {
     /** The transport. */

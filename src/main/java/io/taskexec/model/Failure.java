@@ -34,7 +34,7 @@ public record Failure(
         INVALID_CONFIGURATION,
         /** What is stored of its job, endpoint, config or secrets does not have the form that it was written in. */
         UNREADABLE,
-        /** Its workers died too often while running it. */
+        /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */
         WORKER_LOST,
         /** A defect of taskexec itself. */
         INTERNAL_ERROR

@@ -4,6 +4,7 @@ import io.taskexec.model.Endpoint;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.UnreadableException;
@@ -22,6 +23,7 @@ record EndpointPlan(
         @Nullable String config,
         RetryPolicy retryPolicy,
         boolean reported,
+        OnWorkerLost onWorkerLost,
         RequestPlan requests,
         IdentitySpec identity) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
@@ -48,7 +50,12 @@ record EndpointPlan(
         check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
         var reported = endpoint.callbacks().onSuccess() != null;
         return new EndpointPlan(
-                endpoint.config(), policy, reported, requests, endpoint.spec().identity());
+                endpoint.config(),
+                policy,
+                reported,
+                endpoint.onWorkerLost(),
+                requests,
+                endpoint.spec().identity());
     }
 
     private static void check(String name, Duration time, Duration shortest) {

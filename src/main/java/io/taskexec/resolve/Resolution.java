@@ -3,6 +3,7 @@ package io.taskexec.resolve;
 import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.Failure;
 import io.taskexec.model.IdentityExtras;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.RetryPolicy;
 import java.util.function.UnaryOperator;
 
@@ -19,6 +20,7 @@ public sealed interface Resolution {
             DispatchRequest request,
             RetryPolicy policy,
             boolean reported,
+            OnWorkerLost onWorkerLost,
             UnaryOperator<String> redact,
             IdentityExtras extras)
             implements Resolution {}

@@ -67,7 +67,8 @@ public final class Resolver {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
             var redaction = Redaction.of(secrets.values());
             var extras = identification.extras(plan.identity(), secrets);
-            return new Resolution.Ready(request, plan.retryPolicy(), plan.reported(), redaction::redact, extras);
+            return new Resolution.Ready(
+                    request, plan.retryPolicy(), plan.reported(), plan.onWorkerLost(), redaction::redact, extras);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (UnusableSecretException | UnsendableException e) {

@@ -9,6 +9,7 @@ import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointSpec;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Json;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.Page;
 import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
@@ -45,6 +46,7 @@ public final class EndpointStore {
             EndpointSpec spec,
             RetryPolicy retryPolicy,
             Callbacks callbacks,
+            OnWorkerLost onWorkerLost,
             Set<String> secrets) {}
 
     // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
@@ -110,9 +112,9 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               on_success, on_failure, created_at)
+               on_success, on_failure, on_worker_lost, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], $9::int,
-              $10::text, $11::text, now())
+              $10::text, $11::text, $12::text, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -138,7 +140,8 @@ public final class EndpointStore {
                 .addValue(wanted.secrets().toArray(String[]::new))
                 .addInteger(queue.id())
                 .addString(wanted.callbacks().onSuccess())
-                .addString(wanted.callbacks().onFailure());
+                .addString(wanted.callbacks().onFailure())
+                .addString(wanted.onWorkerLost().word());
         var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
@@ -152,7 +155,8 @@ public final class EndpointStore {
 
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, e.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -166,7 +170,8 @@ public final class EndpointStore {
 
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -184,7 +189,8 @@ public final class EndpointStore {
 
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, e.created_at, v.created_at AS updated_at
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -257,6 +263,7 @@ public final class EndpointStore {
                 EndpointSpec.of(EndpointType.valueOf(row.getString("endpoint_type")), json(row, "spec")),
                 RetryPolicy.of(json(row, "retry_policy")),
                 new Callbacks(row.getString("on_success"), row.getString("on_failure")),
+                OnWorkerLost.of(row.getString("on_worker_lost")),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));
     }

@@ -27,6 +27,9 @@ public final class LeaseStore {
     /** How often an execution may lose its worker before it is given up. */
     public static final int MAX_RESCUES = 3;
 
+    /** The rescues of an execution that is not to be rescued: more than it can have, as many as the column can keep. */
+    public static final int NOT_RESCUED = Short.MAX_VALUE;
+
     /** From the arrival of an answer to the moment when everybody sees whose claims it brought. */
     private static final Duration LATENESS = Duration.ofSeconds(1);
 
@@ -42,6 +45,12 @@ public final class LeaseStore {
         this.claim = database.form(metrics.areOn() ? CLAIM_MEASURED : CLAIM);
     }
 
+    private static final String FAILS_WHEN_LOST = """
+            (SELECT v.on_worker_lost = 'fail' FROM jobs j
+                      JOIN endpoint_versions v
+                        ON v.name = j.endpoint AND v.version = coalesce(q.endpoint_version, j.endpoint_version)
+                      WHERE j.job_id = q.job_id)""";
+
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
     // from being looked up in an index, by which all that is due would be read. A lease that was still set when the row
@@ -49,6 +58,9 @@ public final class LeaseStore {
     // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
     // claimed with it from being claimed. Configs are looked for once, since to look for that of each row costs a sixth
     // of the claim, also where nobody has any.
+    //
+    // Of an execution that was lost, and of no other, is asked whether its endpoint wants it to fail then: it counts as
+    // lost too often at once.
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
     private static final String CLAIM_CTES = """
@@ -63,9 +75,12 @@ public final class LeaseStore {
               UPDATE exec_live q
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
                   worker_id = $5::uuid, started_at = now(),
-                  rescues = least(q.rescues + CASE WHEN q.lease_token IS NULL THEN 0 ELSE 1 END, 32767),
-                  attempt = least(q.attempt + CASE WHEN q.lease_token IS NOT NULL AND q.rescues >= $6::int THEN 0 ELSE 1 END,
-                    32767),
+                  rescues = CASE WHEN q.lease_token IS NULL THEN q.rescues
+                    WHEN %1$s THEN 32767
+                    ELSE least(q.rescues + 1, 32767) END,
+                  attempt = CASE WHEN q.lease_token IS NULL THEN least(q.attempt + 1, 32767)
+                    WHEN q.rescues >= $6::int OR %1$s THEN q.attempt
+                    ELSE least(q.attempt + 1, 32767) END,
                   config_version = CASE WHEN q.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
                     SELECT f.version FROM jobs j
                     JOIN endpoint_versions v
@@ -84,7 +99,7 @@ public final class LeaseStore {
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
               FROM c WHERE lease_token IS NOT NULL
             )
-            """;
+            """.formatted(FAILS_WHEN_LOST);
 
     private static final String CLAIM_EVENTS = """
             (execution_id, job_id, kind, attempt)

@@ -83,7 +83,7 @@ public final class Parts {
             Part.of("endpoint_versions", 2, """
                     name:text version:integer endpoint_type:text payload_spec_ref:text config_ref:text spec:json
                     retry_policy:json secret_refs:text[] created_at:timestamptz queue_id:integer on_success:text
-                    on_failure:text
+                    on_failure:text on_worker_lost:text
                     """),
             Part.of("endpoint_secrets", 2, "endpoint:text secret:text"),
             Part.of("breakers", 1, """

@@ -17,6 +17,7 @@ final class Lease {
     private final long takenAt = System.nanoTime();
     private final CompletableFuture<Outcome> cut = new CompletableFuture<>();
     private volatile Term term;
+    private volatile boolean called;
     private @Nullable AttemptSpan span;
 
     /**
@@ -81,11 +82,17 @@ final class Lease {
         cut.complete(outcome);
     }
 
+    /** Whether the call was begun, so that the receiver may have got it. */
+    boolean wasCalled() {
+        return called;
+    }
+
     /** The outcome of an attempt, or the one with which it is cut, which cancels what is under way. */
     Uni<Outcome> untilCut(Supplier<Uni<Outcome>> attempt) {
         if (cut.isDone()) {
             return Uni.createFrom().item(cut.join());
         }
+        called = true;
         return Uni.createFrom().emitter(emitter -> {
             var underWay = attempt.get().subscribe().with(emitter::complete, emitter::fail);
             var _ = cut.thenAccept(outcome -> {

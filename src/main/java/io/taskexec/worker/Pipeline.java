@@ -6,6 +6,7 @@ import io.taskexec.log.LogFields;
 import io.taskexec.model.Claim;
 import io.taskexec.model.Delivery;
 import io.taskexec.model.Failure;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.Progress;
 import io.taskexec.model.PublicId;
@@ -89,8 +90,13 @@ final class Pipeline {
     }
 
     private Uni<Ended> begun(Lease lease) {
-        var unreadable = lease.claim().unreadable();
-        return unreadable == null ? admitted(lease) : Uni.createFrom().item(unreadable(lease.claim(), unreadable));
+        var claim = lease.claim();
+        var unreadable = claim.unreadable();
+        if (unreadable != null) {
+            return Uni.createFrom().item(unreadable(claim, unreadable));
+        }
+        // Nothing is sent, so that no receiver need be well.
+        return claim.rescues() > LeaseStore.MAX_RESCUES ? Uni.createFrom().item(givenUp(claim)) : admitted(lease);
     }
 
     private Uni<Ended> admitted(Lease lease) {
@@ -107,9 +113,6 @@ final class Pipeline {
 
     private Uni<Ended> attempt(Lease lease) {
         var claim = lease.claim();
-        if (claim.rescues() > LeaseStore.MAX_RESCUES) {
-            return Uni.createFrom().item(poisoned(claim));
-        }
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
@@ -133,16 +136,32 @@ final class Pipeline {
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
                 .invoke(outcome -> metrics.ended(ready.request(), outcome, System.nanoTime() - begunAt))
-                .map(outcome -> outcome.redacted(ready.redact()));
+                .map(outcome -> outcome.redacted(ready.redact()))
+                .map(outcome -> isCutShort(lease, ready, outcome)
+                        ? new Outcome.FailedForGood(notRepeated("The worker was stopped", claim))
+                        : outcome);
+    }
+
+    private static boolean isCutShort(Lease lease, Resolution.Ready ready, Outcome outcome) {
+        return ready.onWorkerLost() == OnWorkerLost.FAIL && outcome instanceof Outcome.Interrupted && lease.wasCalled();
     }
 
     private static Ended endedForGood(Failure failure) {
         return new Ended(new Outcome.FailedForGood(failure), RetryPolicy.DEFAULT);
     }
 
-    private static Ended poisoned(Claim claim) {
+    private static Ended givenUp(Claim claim) {
+        if (claim.rescues() == LeaseStore.NOT_RESCUED) {
+            return endedForGood(notRepeated("The worker was lost", claim));
+        }
         var message = "Given up: %d workers died or lost their lease while running it.".formatted(claim.rescues());
         return endedForGood(new Failure(Failure.Type.WORKER_LOST, message));
+    }
+
+    private static Failure notRepeated(String reason, Claim claim) {
+        var message = "%s during attempt %d; on_worker_lost is 'fail', so it is not delivered again."
+                .formatted(reason, claim.attempt());
+        return new Failure(Failure.Type.WORKER_LOST, message);
     }
 
     /** Tried again, for somebody to repair it or a worker of another version to know it. */

@@ -19,6 +19,7 @@ class PermissionTest {
         "GET,    AuditResource,       ADMIN",
         "POST,   JobResource,         JOBS",
         "PUT,    JobResource,         JOBS",
+        "PATCH,  JobResource,         JOBS",
         "POST,   JobBatchResource,    JOBS",
         "POST,   ExecutionResource,   JOBS",
         "GET,    ExecutionListResource, READ",

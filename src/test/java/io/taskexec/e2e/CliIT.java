@@ -213,6 +213,31 @@ class CliIT {
     }
 
     @Test
+    void anUpdateOfAScheduleKeepsWhatItDoesNotName() {
+        api.endpoint("cli-update", receiver.uri("/update"), Map.of());
+        var job = api.create("/jobs", """
+                {"endpoint": "cli-update", "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Asia/Kolkata",
+                 "ends_at": "2040-01-01T00:00:00Z", "max_fires": 7, "input": {"n": 1, "m": 2}}
+                """).getString("job_id");
+
+        var sentence =
+                done("jobs", "update", job, "--cron", "30 9 * * *", "--input", "{\"m\": 3}", "--unset", "max_fires");
+
+        var next = api.read("/jobs/" + job).getString("replaced_by_id");
+        assertThat(sentence).isEqualTo("job %s is version 2 and has replaced %s.%n".formatted(next, job));
+        var shown = api.read("/jobs/" + next);
+        assertThat(shown.getString("cron")).isEqualTo("30 9 * * *");
+        assertThat(shown.getString("timezone")).isEqualTo("Asia/Kolkata");
+        assertThat(shown.getString("ends_at")).isEqualTo("2040-01-01T00:00:00Z");
+        assertThat(shown.getString("max_fires")).isNull();
+        assertThat(shown.getMap("input")).isEqualTo(Map.of("n", 1, "m", 3));
+        assertThat(done("jobs", "update", next, "--tz", "Asia/Kolkata")).contains("is like that already");
+        assertThat(run("jobs", "update", next).err()).contains("Say what changes");
+        assertThat(run("jobs", "update", job, "--priority", "1").err()).contains("JOB_NOT_UPDATABLE");
+        assertThat(done("jobs", "delete", next)).containsPattern("status +RETIRED");
+    }
+
+    @Test
     void listsComeInPagesOnlyAsFarAsTheyAreAskedFor() throws Exception {
         for (var i = 0; i < 3; i++) {
             api.config("paged-" + i, Map.of());

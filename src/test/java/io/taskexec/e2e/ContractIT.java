@@ -237,6 +237,13 @@ class ContractIT {
                 row("PUT /jobs/{id}", "retired", "{" + CRON + "}", "409 JOB_NOT_UPDATABLE"),
                 row("PUT /jobs/{id}", "cron2", "{" + CRON.replace("MON", "MOON") + "}", "422 INVALID_CRON"),
                 row("PUT /jobs/{id}", "checked-cron", "{" + CRON + ", \"input\": 1}", "422 INPUT_VALIDATION_FAILED"),
+                row("PATCH /jobs/{id}", "cron3", "{\"priority\": 1}", "200"),
+                row("PATCH /jobs/{id}", "cron2", "{\"cron\": null}", "400 INVALID_REQUEST"),
+                row("PATCH /jobs/{id}", "job_zz", "{}", "404 JOB_NOT_FOUND"),
+                row("PATCH /jobs/{id}", "delayed", "{\"priority\": 1}", "409 JOB_NOT_UPDATABLE"),
+                row("PATCH /jobs/{id}", "retired", "{\"priority\": 1}", "409 JOB_NOT_UPDATABLE"),
+                row("PATCH /jobs/{id}", "cron2", "{\"cron\": \"0 9 * * MOON\"}", "422 INVALID_CRON"),
+                row("PATCH /jobs/{id}", "checked-cron", "{\"input\": 1}", "422 INPUT_VALIDATION_FAILED"),
                 row("POST /jobs/{id}/cancel", "waiting", null, "200"),
                 row("POST /jobs/{id}/cancel", "cron2", null, "200"),
                 row("POST /jobs/{id}/cancel", "delayed?force=perhaps", null, "400 INVALID_REQUEST"),
@@ -381,7 +388,7 @@ class ContractIT {
             oneShot(key);
         }
         var _ = api.create("/jobs", oneShot("target", "IMMEDIATE", "known", "1"));
-        for (var name : List.of("cron", "cron2", "retired")) {
+        for (var name : List.of("cron", "cron2", "cron3", "retired")) {
             ids.put(
                     name,
                     api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")

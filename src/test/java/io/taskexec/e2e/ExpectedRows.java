@@ -71,7 +71,7 @@ final class ExpectedRows {
     void accepted(MalformedRequest request, RawConnection.Response response) {
         switch (request.method()) {
             case "POST" -> posted(response);
-            case "PUT" -> {
+            case "PUT", "PATCH" -> {
                 var body = ApiDocument.parse(response.body());
                 if (body.has("job_id")) {
                     job(body);

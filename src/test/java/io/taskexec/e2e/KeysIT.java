@@ -112,6 +112,7 @@ class KeysIT {
         "read,  POST,   /jobs,                403",
         "read,  POST,   /jobs/batch,          403",
         "read,  PUT,    /jobs/job_1,          403",
+        "read,  PATCH,  /jobs/job_1,          403",
         "read,  POST,   /jobs/job_1/cancel,   403",
         "read,  POST,   /executions/e/cancel, 403",
         "read,  POST,   /configs,             403",
@@ -120,6 +121,7 @@ class KeysIT {
         "jobs,  POST,   /jobs,                400",
         "jobs,  POST,   /jobs/batch,          400",
         "jobs,  PUT,    /jobs/job_1,          404",
+        "jobs,  PATCH,  /jobs/job_1,          404",
         "jobs,  POST,   /jobs/job_1/cancel,   404",
         "jobs,  POST,   /executions/e/cancel, 404",
         "jobs,  POST,   /payload-specs,       403",
@@ -145,7 +147,7 @@ class KeysIT {
                 .request()
                 .urlEncodingEnabled(false)
                 .contentType(ContentType.JSON)
-                .body("POST PUT".contains(method) ? "{}" : "")
+                .body("POST PUT PATCH".contains(method) ? "{}" : "")
                 .request(method, path);
 
         // What is not found at all needs no scope: there is nothing to be protected.

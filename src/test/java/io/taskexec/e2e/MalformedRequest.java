@@ -68,6 +68,11 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             List.of("POST", "/schedules/preview", "{\"every\":\"PT1.5S\",\"starts_at\":\"2026-03-28T00:00:00Z\"}"),
             List.of("PUT", "/jobs/job_00000000000000000000000000000000", "{\"cron\":\"@daily\",\"timezone\":\"UTC\"}"),
             List.of("PUT", "/jobs/{cron}", "{\"cron\":\"0 3 * * *\",\"timezone\":\"UTC\",\"input\":{\"a\":1}}"),
+            List.of("PATCH", "/jobs/job_00000000000000000000000000000000", "{\"cron\":\"@daily\"}"),
+            List.of(
+                    "PATCH",
+                    "/jobs/{cron}",
+                    "{\"cron\":\"0 3 * * *\",\"dst\":{\"gap\":null},\"catch_up\":{\"max\":9},\"input\":{\"a\":[1],\"b\":null}}"),
             List.of("POST", "/jobs/job_00000000000000000000000000000000/cancel", ""),
             List.of(
                     "POST",

@@ -11,9 +11,12 @@ import io.taskexec.testing.ServerDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,6 +105,121 @@ class SchedulesIT {
         assertThat(Instant.parse(next.path("next_run_at"))).isEqualTo(start);
         assertThat(next.<Integer>path("max_fires")).isEqualTo(7);
         assertThat(next.<Integer>path("version")).isEqualTo(2);
+    }
+
+    @Test
+    void aPatchKeepsWhatItDoesNotName() {
+        var job = create("""
+                "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Europe/Berlin", "dst": {"gap": "SKIP"},
+                "starts_at": "2030-01-01T00:00:00Z", "ends_at": "2031-01-01T00:00:00Z", "max_fires": 7,
+                "catch_up": {"window": "P1D"}, "overlap": "SKIP", "jitter": "PT5S", "priority": 2, "tags": ["a"],
+                "idempotency_key": "patched"
+                """);
+
+        var next = api.patch("/jobs/" + job, """
+                {"cron": "30 9 * * *", "dst": {"overlap": "BOTH"}, "catch_up": {"max": 5}, "input": {"m": [2], "n": null}}
+                """);
+
+        assertThat(next.statusCode()).as(next.asString()).isEqualTo(200);
+        var shown = next.jsonPath();
+        assertThat(shown.getInt("version")).isEqualTo(2);
+        assertThat(shown.getString("previous_version_id")).isEqualTo(job);
+        assertThat(shown.getString("cron")).isEqualTo("30 9 * * *");
+        assertThat(shown.getString("timezone")).isEqualTo("Europe/Berlin");
+        assertThat(shown.getMap("dst")).isEqualTo(Map.of("gap", "SKIP", "overlap", "BOTH"));
+        assertThat(shown.getString("starts_at")).isEqualTo("2030-01-01T00:00:00Z");
+        assertThat(shown.getString("ends_at")).isEqualTo("2031-01-01T00:00:00Z");
+        assertThat(shown.getInt("max_fires")).isEqualTo(7);
+        assertThat(shown.getMap("catch_up")).isEqualTo(Map.of("mode", "ALL", "max", 5, "window", "PT24H"));
+        assertThat(shown.getString("overlap")).isEqualTo("SKIP");
+        assertThat(shown.getString("jitter")).isEqualTo("PT5S");
+        assertThat(shown.getInt("priority")).isEqualTo(2);
+        assertThat(shown.getList("tags")).containsExactly("a");
+        assertThat(shown.getMap("input")).isEqualTo(Map.of("m", List.of(2)));
+        assertThat(api.read("/jobs/" + job).getString("replaced_by_id")).isEqualTo(shown.getString("job_id"));
+    }
+
+    @Test
+    void aNullInAPatchIsTheDefault() {
+        var job = create("""
+                "trigger": "INTERVAL", "every": "PT1H", "starts_at": "2030-01-01T00:00:00Z", "max_fires": 7,
+                "ends_at": "2031-01-01T00:00:00Z", "catch_up": {"mode": "LATEST"}, "priority": 2, "tags": ["a"]
+                """);
+
+        var next = api.patch("/jobs/" + job, """
+                {"starts_at": null, "ends_at": null, "max_fires": null, "catch_up": null, "priority": null, "tags": null,
+                 "input": null}
+                """);
+
+        assertThat(next.statusCode()).as(next.asString()).isEqualTo(200);
+        var shown = next.jsonPath();
+        assertThat(shown.getString("every")).isEqualTo("PT1H");
+        assertThat(shown.getString("starts_at"))
+                .as("an interval is counted from where it was")
+                .isEqualTo("2030-01-01T00:00:00Z");
+        assertThat(shown.getString("ends_at")).isNull();
+        assertThat(shown.getString("max_fires")).isNull();
+        assertThat(shown.getString("catch_up.mode")).isEqualTo("ALL");
+        assertThat(shown.getInt("priority")).isEqualTo(4);
+        assertThat(shown.getList("tags")).isEmpty();
+        assertThat(shown.<Object>get("input")).isNull();
+    }
+
+    @Test
+    void aPatchThatChangesNothingMakesNoVersion() {
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\", \"priority\": 2");
+
+        for (var patch : List.of("{}", "{\"every\": \"PT1H\", \"priority\": 2, \"input\": {\"n\": 1}}")) {
+            var same = api.patch("/jobs/" + job, patch);
+
+            assertThat(same.statusCode()).as(same.asString()).isEqualTo(200);
+            assertThat(same.<String>path("job_id")).isEqualTo(job);
+        }
+        assertThat(api.read("/jobs/" + job + "/versions").getList("items")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            {"every": null}                      | 400 | /every
+            {"cron": "@daily"}                   | 400 | /cron
+            {"trigger": "CRON"}                  | 400 | /trigger
+            {"endpoint": "other"}                | 400 | /endpoint
+            {"idempotency_key": "k"}             | 400 | /idempotency_key
+            {"every": "PT0.5S"}                  | 422 | INVALID_CRON
+            {"catch_up": {"mode": "LATEST"}}     | 400 | /catch_up/mode
+            [{"op": "remove", "path": "/every"}] | 400 | must be an object
+            """)
+    void aPatchIsCheckedLikeAPut(String patch, int status, String expected) {
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\", \"catch_up\": {\"max\": 5}");
+
+        var answer = api.patch("/jobs/" + job, patch);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.asString()).contains(expected);
+        assertThat(api.read("/jobs/" + job).getString("status")).isEqualTo("ACTIVE");
+    }
+
+    @Test
+    void ofTenPatchesAtOnceNoneIsLost() throws Exception {
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"");
+        var tried = new ArrayList<Callable<Integer>>();
+        for (var i = 0; i < 10; i++) {
+            var patch = "{\"input\": {\"p%d\": %d}}".formatted(i, i);
+            tried.add(() -> api.patch("/jobs/" + job, patch).statusCode());
+        }
+
+        var statuses = new ArrayList<Integer>();
+        try (var clients = Executors.newFixedThreadPool(tried.size())) {
+            for (var answer : clients.invokeAll(tried)) {
+                statuses.add(answer.get());
+            }
+        }
+
+        assertThat(statuses).containsOnlyOnce(200).containsOnly(200, 409);
+        var versions = api.read("/jobs/" + job + "/versions");
+        assertThat(versions.getList("items.version")).isEqualTo(List.of(2, 1));
+        assertThat(versions.getList("items.status")).isEqualTo(List.of("ACTIVE", "RETIRED"));
+        assertThat(versions.getMap("items[0].input")).hasSize(2).containsKey("n");
     }
 
     @Test

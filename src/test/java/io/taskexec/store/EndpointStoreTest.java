@@ -11,6 +11,7 @@ import io.taskexec.model.Callbacks;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.IdentitySpec;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.Queue;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.store.EndpointStore.Registration;
@@ -80,17 +81,20 @@ class EndpointStoreTest {
                 List.of(200, 299),
                 new IdentitySpec(List.of("one", "two"), "com.example.sent"));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
-        return new Registration(name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, secrets);
+        return new Registration(
+                name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, OnWorkerLost.FAIL, secrets);
     }
 
     private static Registration inQueue(String name, String queue) {
         var one = registration(name, null, null);
-        return new Registration(name, null, null, queue, one.spec(), one.retryPolicy(), Callbacks.NONE, Set.of());
+        return new Registration(
+                name, null, null, queue, one.spec(), one.retryPolicy(), Callbacks.NONE, OnWorkerLost.RETRY, Set.of());
     }
 
     private static Registration reporting(String name, Callbacks callbacks) {
         var one = registration(name, null, null);
-        return new Registration(name, null, null, "default", one.spec(), one.retryPolicy(), callbacks, Set.of());
+        return new Registration(
+                name, null, null, "default", one.spec(), one.retryPolicy(), callbacks, OnWorkerLost.RETRY, Set.of());
     }
 
     @CanIgnoreReturnValue

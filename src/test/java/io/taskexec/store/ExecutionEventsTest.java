@@ -6,6 +6,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Claim;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.TickOutcome;
 import io.taskexec.model.Transition;
 import io.taskexec.model.Uuid7;
@@ -243,6 +244,19 @@ class ExecutionEventsTest {
         assertThat(claim()).hasSize(1);
 
         assertThat(events(lost)).containsExactly("LOST 4");
+    }
+
+    @Test
+    void whatMustNotBeDeliveredTwiceIsNotStartedAgain() {
+        rows.endpoint("once").onWorkerLost(OnWorkerLost.FAIL).insert();
+        var lost = rows.live()
+                .endpoint("once")
+                .leased(WORKER, Duration.ofSeconds(-1))
+                .insert();
+
+        assertThat(claim()).hasSize(1);
+
+        assertThat(events(lost)).containsExactly("LOST 1");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Claim;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
@@ -207,6 +208,45 @@ class LeaseStoreTest {
         assertThat(claim.failures()).isEqualTo(2);
         assertThat(claim.rescues()).isZero();
         assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
+    }
+
+    @Test
+    void whatMustNotBeDeliveredTwiceIsNotRescued() {
+        rows.endpoint("once").onWorkerLost(OnWorkerLost.FAIL).insert();
+        var id =
+                rows.live().endpoint("once").leased(DEAD, Duration.ofMillis(-5)).insert();
+
+        var claim = claimOne();
+
+        assertThat(claim.rescues()).isEqualTo(LeaseStore.NOT_RESCUED).isGreaterThan(LeaseStore.MAX_RESCUES);
+        assertThat(claim.attempt()).isEqualTo(1);
+        assertThat(db.rows("SELECT attempt_number, status FROM attempts"))
+                .extracting(row -> row.getInteger(0) + " " + row.getString(1))
+                .containsExactly("1 LOST");
+        expire(id);
+        assertThat(claimOne().attempt()).isEqualTo(1);
+        assertThat(await(store.handBack(List.of(claimOneAgain(id)), Duration.ZERO)))
+                .isEqualTo(1);
+        var last = claimOne();
+        assertThat(last.attempt()).isEqualTo(1);
+        assertThat(last.rescues()).isEqualTo(LeaseStore.NOT_RESCUED);
+    }
+
+    private static Claim claimOneAgain(UUID id) {
+        expire(id);
+        return claimOne();
+    }
+
+    @Test
+    void anAttemptThatWasNotBegunMayBeMadeWhereNothingIsDeliveredTwice() {
+        rows.endpoint("unsent").onWorkerLost(OnWorkerLost.FAIL).insert();
+        rows.live().endpoint("unsent").insert();
+        assertThat(await(store.handBack(List.of(claimOne()), Duration.ZERO))).isEqualTo(1);
+
+        var claim = claimOne();
+
+        assertThat(claim.attempt()).isEqualTo(1);
+        assertThat(claim.rescues()).isZero();
     }
 
     @Test

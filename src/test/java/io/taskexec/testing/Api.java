@@ -54,6 +54,11 @@ public record Api(int port, String key) {
         return request().contentType(ContentType.JSON).body(body).put(path);
     }
 
+    /** Sends a JSON Merge Patch. */
+    public Response patch(String path, Object body) {
+        return request().contentType("application/merge-patch+json").body(body).patch(path);
+    }
+
     /** Deletes what is at a path. */
     public Response delete(String path) {
         return request().delete(path);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.Json;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Uuid7;
 import java.time.Duration;
@@ -118,6 +119,7 @@ public final class Rows {
         private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
         private @Nullable String onSuccess;
         private @Nullable String onFailure;
+        private OnWorkerLost onWorkerLost = OnWorkerLost.RETRY;
 
         private Endpoint(String name) {
             this.name = name;
@@ -164,6 +166,11 @@ public final class Rows {
             return this;
         }
 
+        public Endpoint onWorkerLost(OnWorkerLost policy) {
+            onWorkerLost = policy;
+            return this;
+        }
+
         public Endpoint attempts(int max, Duration delay) {
             retryPolicy = new RetryPolicy(max, RetryPolicy.Backoff.FIXED, delay, delay);
             return this;
@@ -186,10 +193,12 @@ public final class Rows {
             db.execute(
                     "INSERT INTO endpoints VALUES ($1, $2, $3, $4, now(), now())", name, version, payloadSpec, config);
             db.execute(
-                    "UPDATE endpoint_versions SET on_success = $2::text, on_failure = $3::text WHERE name = $1",
+                    "UPDATE endpoint_versions SET on_success = $2::text, on_failure = $3::text, on_worker_lost = $4::text"
+                            + " WHERE name = $1",
                     name,
                     onSuccess,
-                    onFailure);
+                    onFailure,
+                    onWorkerLost.word());
             secrets.forEach(secret -> db.execute("INSERT INTO endpoint_secrets VALUES ($1, $2)", name, secret));
         }
     }

@@ -12,6 +12,7 @@ import io.taskexec.model.EndpointEvent;
 import io.taskexec.model.Failure;
 import io.taskexec.model.HttpSpec;
 import io.taskexec.model.IdentitySpec;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.model.Outcome;
 import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Uuid7;
@@ -205,8 +206,16 @@ class DisabledEndpointsTest {
         assertThat(await(store.disable(ENDPOINT, 2, "x"))).isTrue();
         var spec =
                 new HttpSpec("http://a/", "GET", Map.of(), null, BOUND, HttpSpec.DEFAULT_EXPECTED, IdentitySpec.NONE);
-        var wanted =
-                new Registration(ENDPOINT, null, null, "default", spec, RetryPolicy.DEFAULT, Callbacks.NONE, Set.of());
+        var wanted = new Registration(
+                ENDPOINT,
+                null,
+                null,
+                "default",
+                spec,
+                RetryPolicy.DEFAULT,
+                Callbacks.NONE,
+                OnWorkerLost.RETRY,
+                Set.of());
 
         assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))
                 .isNotNull();

@@ -150,6 +150,7 @@ final class Shapes {
                 .field("retry_policy", RETRY_POLICY, "{}")
                 .field("on_success", TEXT)
                 .field("on_failure", TEXT)
+                .field("on_worker_lost", WORD, "\"retry\"")
                 .shape();
     }
 

@@ -76,6 +76,7 @@ public final class NounCommands {
     private static CommandLine jobs() {
         return read(JOBS)
                 .addSubcommand("create", JobCreate.line())
+                .addSubcommand("update", new CommandLine(new JobUpdate()))
                 .addSubcommand("status", GetCommand.below(JOBS, "status", "Shows how a job is doing."))
                 .addSubcommand(
                         "cancel",
