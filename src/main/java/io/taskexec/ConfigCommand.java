@@ -1,6 +1,5 @@
 package io.taskexec;
 
-import io.taskexec.cli.OutputOptions;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,7 +22,7 @@ final class ConfigCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             defaultValue = "TABLE",
             description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-    private OutputOptions.Format output = OutputOptions.Format.TABLE;
+    private Output output = Output.TABLE;
 
     @Option(
             names = {"-v", "--verbose"},
@@ -32,6 +31,13 @@ final class ConfigCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    /** How the settings are printed. */
+    enum Output {
+        TABLE,
+        JSON,
+        YAML
+    }
 
     @Override
     public Integer call() {

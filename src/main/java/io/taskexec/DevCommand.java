@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 final class DevCommand implements Callable<Integer> {
     private static final String HOST = "127.0.0.1";
+    private static final String MANAGEMENT = "TE_MANAGEMENT_ADDR";
     private static final int MANAGEMENT_PORT = 9000;
     private static final int STOP_PATIENCE_SEC = 120;
 
@@ -76,14 +77,15 @@ final class DevCommand implements Callable<Integer> {
         set("te.migrate-at-start", "true");
         set("te.api-key", apiKey);
         set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
-        setUnlessGiven("TE_MANAGEMENT_ADDR", "te.management-addr", HOST + ":" + managementPort());
+        var management = System.getenv().getOrDefault(MANAGEMENT, HOST + ":" + managementPort());
+        set("te.management-addr", management);
         setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
         setUnlessGiven("TE_LOG_FORMAT", "te.log-format", "text");
         // Beside the block that is printed when it is ready, this is what a developer wants to see.
         setUnlessGiven("TE_LOG_LEVEL", "te.log-level", "warn");
         setUnlessGiven("TE_EVENTS_ENABLED", "te.events-enabled", "true");
         set("quarkus.profile", "dev-command");
-        Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey)));
+        Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey, management)));
         return Server.serve();
     }
 
@@ -104,7 +106,7 @@ final class DevCommand implements Callable<Integer> {
         }
     }
 
-    private String block(DataDirectory directory, String apiKey) {
+    private String block(DataDirectory directory, String apiKey, String management) {
         return """
 
                 taskexec is ready.
@@ -112,7 +114,9 @@ final class DevCommand implements Callable<Integer> {
                   API        http://%1$s:%2$d
                   API key    %3$s
                   Try it     http://%1$s:%2$d/q/swagger-ui
+                  Metrics    http://%5$s/q/metrics
+                  Health     http://%5$s/q/health
                   Data       %4$s
-                """.formatted(HOST, port, apiKey, directory.path());
+                """.formatted(HOST, port, apiKey, directory.path(), management);
     }
 }

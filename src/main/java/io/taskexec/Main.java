@@ -1,16 +1,21 @@
 package io.taskexec;
 
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.taskexec.cli.Commands;
 import io.taskexec.cli.Completion;
 import io.taskexec.cli.Cron;
 import io.taskexec.cli.Echo;
+import io.taskexec.cli.Help;
+import io.taskexec.cli.OutputForm;
 import io.taskexec.cli.Verify;
+import io.taskexec.cli.VersionCommand;
 import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.live.Logs;
 import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -24,26 +29,10 @@ import picocli.CommandLine.Mixin;
         name = "taskexec",
         description = "A durable task executor: setTimeout and setInterval as a service.",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        subcommands = {
-            ServeCommand.class,
-            DevCommand.class,
-            MigrateCommand.class,
-            CheckCommand.class,
-            ConfigCommand.class,
-            ExportCommand.class,
-            ImportCommand.class,
-            Echo.class,
-            Cron.class,
-            Verify.class,
-            Apply.class,
-            Logs.class,
-            Top.class,
-            Completion.class
-        })
+        versionProvider = Version.class)
 public final class Main implements Callable<Integer> {
-    private static final Set<String> WITHOUT_NOUNS =
-            Set.of("serve", "dev", "migrate", "check", "echo", "verify", "cron", "--version", "-V");
+    /** These look at all commands. */
+    private static final Set<String> ABOUT_COMMANDS = Set.of("help", "completion");
 
     @Mixin
     private @Nullable ServeOptions options;
@@ -52,24 +41,56 @@ public final class Main implements Callable<Integer> {
 
     /** Runs one command; its result is the process's exit code. */
     public static void main(String[] args) {
-        var program = isWithoutNouns(args) ? configured(new CommandLine(new Main())) : commandLine();
-        System.exit(program.execute(args));
+        System.exit(commandLine(List.of(args)).execute(args));
     }
 
-    /** All commands; nothing of the server is started for those that are none. */
+    /** The program with all of its commands; nothing of the server is started for those that are none. */
     public static CommandLine commandLine() {
+        return configured(commands().addAll(new CommandLine(new Main())));
+    }
+
+    /** The program with those of its commands that these words need. */
+    public static CommandLine commandLine(List<String> words) {
         var program = new CommandLine(new Main());
-        NounCommands.addTo(program);
+        var commands = commands();
+        if (!words.isEmpty() && ABOUT_COMMANDS.contains(words.getFirst())) {
+            var _ = commands.addAll(program);
+        } else if (!isServe(words) || commands.isNamedIn(words)) {
+            var _ = commands.addNamed(program, words);
+        }
         return configured(program);
     }
 
-    /** There are many nouns with many verbs, which a server that starts need not wait for. */
-    private static boolean isWithoutNouns(String... args) {
-        return args.length == 0 || args[0].startsWith("--roles") || WITHOUT_NOUNS.contains(args[0]);
+    /** What serves has options alone, and need not wait for what the help and the completion list. */
+    private static boolean isServe(List<String> words) {
+        return words.isEmpty()
+                || words.getFirst().startsWith("-") && !words.contains("--help") && !words.contains("-h");
+    }
+
+    private static Commands commands() {
+        var commands = new Commands()
+                .withObject("serve", ServeCommand::new)
+                .withObject("dev", DevCommand::new)
+                .withObject("migrate", MigrateCommand::new)
+                .withObject("check", CheckCommand::new)
+                .withObject("config", ConfigCommand::new)
+                .withObject("export", ExportCommand::new)
+                .withObject("import", ImportCommand::new)
+                .withObject("echo", Echo::new)
+                .withObject("cron", Cron::new)
+                .withObject("verify", Verify::new)
+                .withObject("apply", Apply::new)
+                .withObject("logs", Logs::new)
+                .withObject("top", Top::new);
+        NounCommands.addTo(commands);
+        return commands.withObject("completion", Completion::new)
+                .withObject("help", Help::new)
+                .withObject("version", VersionCommand::new);
     }
 
     private static CommandLine configured(CommandLine program) {
         return program.setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(OutputForm.class, OutputForm::parse)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(Main::explain);

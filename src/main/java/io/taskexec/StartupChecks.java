@@ -75,10 +75,11 @@ final class StartupChecks {
         server.secretEncryptionKey()
                 .ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parseForUse(key)));
         server.exportKey().ifPresent(key -> asSentence("TE_EXPORT_KEY", () -> KeyRing.parseForUse(key)));
-        api.apiKey().ifPresent(key -> asSentence("TE_API_KEY", () -> {
-            KeyStrength.checkApiKey(key);
-            return key;
-        }));
+        api.apiKey()
+                .ifPresent(key -> asSentence("TE_API_KEY", () -> {
+                    KeyStrength.checkApiKey(key);
+                    return key;
+                }));
     }
 
     /** What every command needs that works on the database. */

@@ -109,6 +109,7 @@ class KeyCheck {
     }
 
     boolean mayRequest(Caller caller) {
-        return perSec == 0 || buckets.get(caller.id(), _ -> new RateLimit(perSec)).take(System.nanoTime());
+        return perSec == 0
+                || buckets.get(caller.id(), _ -> new RateLimit(perSec)).take(System.nanoTime());
     }
 }

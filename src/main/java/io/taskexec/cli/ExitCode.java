@@ -17,6 +17,9 @@ public final class ExitCode {
     /** Nobody answers, or somebody who is no taskexec. */
     public static final int NO_ANSWER = 4;
 
+    /** What was waited for has not ended in time. */
+    public static final int TIMED_OUT = 5;
+
     /** Somebody interrupted it. */
     public static final int INTERRUPTED = 130;
 

@@ -30,6 +30,8 @@ public record Field(String title, Show show, List<String> pointers) {
         /** A number with a plus when the field {@code more} names it. */
         COUNT(Column.Kind.NUMBER),
         TIME(Column.Kind.ID),
+        /** The next time of a schedule, or that it is paused. */
+        NEXT_TIME(Column.Kind.ID),
         MILLIS(Column.Kind.NUMBER);
 
         private final Column.Kind kind;
@@ -57,6 +59,9 @@ public record Field(String title, Show show, List<String> pointers) {
 
     /** Empty when there is no value. */
     private String text(JsonNode resource, Instant now) {
+        if (show == Show.NEXT_TIME && Pauses.isIn(resource)) {
+            return Pauses.text(resource, now);
+        }
         return pointers.stream()
                 .map(resource::at)
                 .filter(value -> !value.isMissingNode() && !value.isNull())
@@ -73,7 +78,7 @@ public record Field(String title, Show show, List<String> pointers) {
 
     private String shown(JsonNode value, Instant now) {
         return switch (show) {
-            case TIME -> time(value.asText(), now);
+            case TIME, NEXT_TIME -> time(value.asText(), now);
             case MILLIS -> millis(value.asLong());
             case ID, TEXT, STATUS, NUMBER, COUNT ->
                 value.isArray()

@@ -1,9 +1,15 @@
 package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.text.Ink;
+import io.taskexec.cli.text.JsonPath;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.cli.text.YamlWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -11,28 +17,23 @@ import picocli.CommandLine.Option;
 public final class OutputOptions {
     @Option(
             names = {"-o", "--output"},
-            defaultValue = "TABLE",
-            description = "${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
-    private Format format = Format.TABLE;
+            defaultValue = "table",
+            paramLabel = "FORM",
+            completionCandidates = OutputNames.class,
+            description = "table, json, yaml, name or jsonpath=TEMPLATE; default: ${DEFAULT-VALUE}.")
+    private OutputForm form = OutputForm.TABLE;
 
     @Mixin
     private ColorOption color = new ColorOption();
 
-    /** The forms of what is printed. */
-    public enum Format {
-        TABLE,
-        JSON,
-        YAML
-    }
-
     /** The form that is asked for. */
-    public Format format() {
-        return format;
+    public OutputForm.Kind kind() {
+        return form.kind();
     }
 
     /** Whether it is for people. */
     public boolean isTable() {
-        return format == Format.TABLE;
+        return kind() == OutputForm.Kind.TABLE;
     }
 
     /** What is written with on this terminal. */
@@ -40,8 +41,29 @@ public final class OutputOptions {
         return color.ink(terminal);
     }
 
-    /** A value for programs, with the end of its last line. */
-    public String show(JsonNode tree) {
-        return format == Format.YAML ? YamlWriter.write(tree) : tree.toPrettyString() + "\n";
+    /** One resource for programs, with the end of its last line unless a template is to say where lines end. */
+    public String show(JsonNode resource, String name) {
+        return switch (kind()) {
+            case TABLE, JSON -> resource.toPrettyString() + "\n";
+            case YAML -> YamlWriter.write(resource);
+            case NAME -> name + "\n";
+            case JSONPATH -> template().print(resource);
+        };
+    }
+
+    /** A list of resources for programs: one array, or what templates know as {@code items}. */
+    public String showAll(List<JsonNode> items, Function<JsonNode, String> name) {
+        var json = JsonNodeFactory.instance;
+        var array = json.arrayNode().addAll(items);
+        return switch (kind()) {
+            case TABLE, JSON -> array.toPrettyString() + "\n";
+            case YAML -> YamlWriter.write(array);
+            case NAME -> items.stream().map(item -> name.apply(item) + "\n").collect(Collectors.joining());
+            case JSONPATH -> template().print(json.objectNode().set("items", array));
+        };
+    }
+
+    private JsonPath template() {
+        return Objects.requireNonNull(form.template());
     }
 }

@@ -15,13 +15,78 @@ public final class KeyStrength {
 
     /** The longest first, so that no part of one stays behind. */
     private static final List<String> WELL_KNOWN = Stream.of(
-                    "changeme", "change", "secret", "password", "passwort", "passwd", "pass", "test", "admin", "root", "user",
-                    "default", "example", "sample", "demo", "dummy", "apikey", "api", "key", "token", "bearer", "taskexec",
-                    "bootstrap", "letmein", "welcome", "qwertyuiop", "qwerty", "asdfghjkl", "asdf", "zxcvbnm", "please",
-                    "replace", "insert", "here", "your", "this", "with", "local", "dev", "prod", "production", "staging",
-                    "0123456789", "1234567890", "987654321", "12345678", "123456", "1234", "abcdefghijklmnopqrstuvwxyz",
-                    "abcdefghij", "abcdef", "abcd", "deadbeef", "cafebabe", "foobar", "foo", "bar", "my", "me", "the", "not",
-                    "very", "super", "long", "strong", "safe", "secure", "value", "must", "that", "enough", "is")
+                    "changeme",
+                    "change",
+                    "secret",
+                    "password",
+                    "passwort",
+                    "passwd",
+                    "pass",
+                    "test",
+                    "admin",
+                    "root",
+                    "user",
+                    "default",
+                    "example",
+                    "sample",
+                    "demo",
+                    "dummy",
+                    "apikey",
+                    "api",
+                    "key",
+                    "token",
+                    "bearer",
+                    "taskexec",
+                    "bootstrap",
+                    "letmein",
+                    "welcome",
+                    "qwertyuiop",
+                    "qwerty",
+                    "asdfghjkl",
+                    "asdf",
+                    "zxcvbnm",
+                    "please",
+                    "replace",
+                    "insert",
+                    "here",
+                    "your",
+                    "this",
+                    "with",
+                    "local",
+                    "dev",
+                    "prod",
+                    "production",
+                    "staging",
+                    "0123456789",
+                    "1234567890",
+                    "987654321",
+                    "12345678",
+                    "123456",
+                    "1234",
+                    "abcdefghijklmnopqrstuvwxyz",
+                    "abcdefghij",
+                    "abcdef",
+                    "abcd",
+                    "deadbeef",
+                    "cafebabe",
+                    "foobar",
+                    "foo",
+                    "bar",
+                    "my",
+                    "me",
+                    "the",
+                    "not",
+                    "very",
+                    "super",
+                    "long",
+                    "strong",
+                    "safe",
+                    "secure",
+                    "value",
+                    "must",
+                    "that",
+                    "enough",
+                    "is")
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
 
@@ -29,7 +94,9 @@ public final class KeyStrength {
 
     /** Throws IllegalArgumentException with a reason, which does not contain the key, when it can be guessed. */
     public static void checkApiKey(String key) {
-        check(key.length() >= LEAST_LENGTH, "it has " + key.length() + " characters instead of at least " + LEAST_LENGTH);
+        check(
+                key.length() >= LEAST_LENGTH,
+                "it has " + key.length() + " characters instead of at least " + LEAST_LENGTH);
         check(key.chars().distinct().count() >= LEAST_DIFFERENT, "it has the same few characters over and over");
         check(!isRepeated(key), "it is the same text over and over");
         check(unknown(key) >= LEAST_UNKNOWN, "it is made of well-known words");

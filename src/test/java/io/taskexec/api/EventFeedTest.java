@@ -310,8 +310,7 @@ class EventFeedTest {
             assertThat(admin.status()).isEqualTo(200);
             assertThat(nothingLeft.status()).isEqualTo(503);
             assertThat(nothingLeft.body())
-                    .isEqualTo(
-                            "UNAVAILABLE: All 6 event streams of this process are in use (TE_EVENTS_MAX_STREAMS).");
+                    .isEqualTo("UNAVAILABLE: All 6 event streams of this process are in use (TE_EVENTS_MAX_STREAMS).");
 
             first.disconnect();
             awaitPlace("?key=root");
@@ -338,7 +337,11 @@ class EventFeedTest {
         }
         open.forEach(EventClient::close);
 
-        assertThat(statuses).hasSize(10).containsOnly(200, 429).filteredOn(status -> status == 200).hasSize(3);
+        assertThat(statuses)
+                .hasSize(10)
+                .containsOnly(200, 429)
+                .filteredOn(status -> status == 200)
+                .hasSize(3);
     }
 
     private void awaitPlace(String query) throws InterruptedException {

@@ -173,7 +173,7 @@ class CliIT {
 
         var later = json("jobs", "create", "--endpoint", "cli-good", "--delay", "1h", "--input", "{\"a\": 1.50}");
         var waiting = later.at("/execution/execution_id").asText();
-        assertThat(done("executions", "cancel", waiting)).containsPattern("status +CANCELLED");
+        assertThat(done("executions", "cancel", waiting)).isEqualTo("execution " + waiting + " is cancelled.\n");
         assertThat(run("executions", "cancel", waiting).err()).contains("EXECUTION_NOT_CANCELLABLE");
         assertThat(run("endpoints", "delete", "cli-good").code()).isZero();
         assertThat(run("endpoints", "get", "cli-good").err()).contains("ENDPOINT_NOT_FOUND");
@@ -209,7 +209,79 @@ class CliIT {
         assertThat(done("jobs", "ticks", id)).startsWith("TICK");
         assertThat(json("jobs", "status", id).path("health").asText()).isEqualTo("HEALTHY");
         assertThat(done("jobs", "backfill", id, "--from", "2d", "--to", "1h")).containsPattern("fired +\\d");
-        assertThat(done("jobs", "delete", id)).containsPattern("status +RETIRED");
+        assertThat(json("jobs", "delete", id).path("status").asText()).isEqualTo("RETIRED");
+    }
+
+    @Test
+    void pauseResumeAndCancelAnswerInOneLineAndAPausedScheduleSaysSoInsteadOfANextTime() throws Exception {
+        api.endpoint("cli-paused", receiver.uri("/paused"), Map.of());
+        var id = json("jobs", "create", "--endpoint", "cli-paused", "--every", "1h")
+                .path("job_id")
+                .asText();
+
+        assertThat(done("jobs", "pause", id, "--reason", "a break")).isEqualTo("job " + id + " is paused: a break\n");
+        assertThat(done("jobs", "list", "--endpoint", "cli-paused"))
+                .containsPattern("PT1H +paused ")
+                .doesNotContain(" in ");
+        assertThat(done("jobs", "get", id)).containsPattern("next_run_at +paused\\R");
+        assertThat(done("jobs", "pause", id, "--until", "2100-01-01T00:00:00Z"))
+                .containsPattern("^job " + id + " is paused, ends in \\d+d\\.\\R$");
+        assertThat(done("jobs", "list", "--endpoint", "cli-paused")).containsPattern("PT1H +paused, ends in \\d+d ");
+        assertThat(done("jobs", "resume", id))
+                .containsPattern("^job " + id + " is resumed; it runs in \\S+ \\(20\\S+Z\\)\\.\\R$");
+        assertThat(done("jobs", "get", id)).containsPattern("next_run_at +20");
+        assertThat(done("jobs", "cancel", id, "--wait")).isEqualTo("job " + id + " is cancelled.\n");
+    }
+
+    @Test
+    void aJobIsWaitedForAndTheExitCodeSaysHowItEnded() throws Exception {
+        receiver.answer(request -> Answer.of(request.path().equals("/wait-bad") ? 400 : 200, "{}"));
+        api.endpoint("wait-good", receiver.uri("/wait-good"), Map.of());
+        api.endpoint("wait-bad", receiver.uri("/wait-bad"), Map.of());
+
+        var good = run("jobs", "create", "--endpoint", "wait-good", "--wait");
+        assertThat(good.code()).as(good.err()).isZero();
+        assertThat(good.out())
+                .containsPattern(
+                        "^job job_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: SUCCESS after 1 attempt\\.\\R$");
+        var bad = run("jobs", "create", "--endpoint", "wait-bad", "--wait", "-o", "name");
+        assertThat(bad.code()).isEqualTo(1);
+        assertThat(bad.out()).containsPattern("^jobs/job_\\w+\\R$");
+        var failed = run("executions", "replay", bad.out().strip().replace("jobs/job_", "executions/exec_"), "--wait");
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.out())
+                .containsPattern(
+                        "^execution exec_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: FAILED after 1 attempt: ");
+
+        var late = run("jobs", "create", "--endpoint", "wait-good", "--delay", "1h", "--wait", "--timeout", "1s");
+        assertThat(late.code()).isEqualTo(5);
+        assertThat(late.err()).containsPattern("^execution exec_\\w+ has not ended after 1s\\.\\R$");
+        assertThat(run("jobs", "create", "--endpoint", "wait-good", "--every", "1h", "--wait")
+                        .err())
+                .startsWith("--wait cannot be given with a schedule");
+        assertThat(run("jobs", "create", "--endpoint", "wait-good", "--timeout", "1s")
+                        .err())
+                .startsWith("--timeout cannot be given without --wait");
+    }
+
+    @Test
+    void whatIsPrintedForProgramsIsNamesPartsOrATableWithoutTitles() throws Exception {
+        for (var i = 1; i < 3; i++) {
+            api.config("form-" + i, Map.of("a", i));
+        }
+        assertThat(done("configs", "list", "-o", "name").lines()).contains("configs/form-1", "configs/form-2");
+        assertThat(done("configs", "get", "configs/form-1", "-o", "name")).isEqualTo("configs/form-1\n");
+        assertThat(done("configs", "get", "form-2", "-o", "jsonpath={.values.a}{\"\\n\"}"))
+                .isEqualTo("2\n");
+        assertThat(done("configs", "list", "-o", "jsonpath={.items[?(@.name==\"form-2\")].values.a}"))
+                .isEqualTo("2");
+        assertThat(done("configs", "list", "--no-headers")).contains("form-1").doesNotContain("NAME", "VERSION");
+        assertThat(run("configs", "list", "-o", "jsonpath={.items[").err()).contains("is not a path in braces");
+        assertThat(run("configs", "list", "-o", "xml").err()).contains("expected table, json, yaml, name or jsonpath");
+        assertThat(run("configs", "list", "-o", "json", "--no-headers").err())
+                .startsWith("--no-headers cannot be given with -o");
+        assertThat(done("specs", "create", "-o", "name", "-f", file("spec.yaml", "name: form\nschema: {}\n")))
+                .isEqualTo("specs/form\n");
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineIT {
     private static final int REFUSED = 2;
@@ -26,9 +27,10 @@ class CommandLineIT {
     private static final ServerDb database = ServerDb.fresh(CommandLineIT.class);
     private static final Program.Setup setup = Program.serving(database);
 
-    @Test
-    void sayingTheVersionIsAllThatVersionDoes() throws InterruptedException {
-        var program = Program.command("--version").run();
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "-V", "version"})
+    void sayingTheVersionIsAllThatVersionDoes(String word) throws InterruptedException {
+        var program = Program.command(word).run();
 
         assertThat(program.awaitExit()).isZero();
         assertThat(program.out()).matches("taskexec \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
@@ -38,6 +40,9 @@ class CommandLineIT {
     @ParameterizedTest
     @CsvSource({
         "--help, Usage: taskexec",
+        "help, Usage: taskexec",
+        "help jobs, Usage: taskexec jobs",
+        "help jobs create, Usage: taskexec jobs create",
         "serve --help, Usage: taskexec serve",
         "dev --help, Usage: taskexec dev",
         "migrate --help, Usage: taskexec migrate",
@@ -71,6 +76,8 @@ class CommandLineIT {
     @CsvSource({
         "--rolls=api, --rolls",
         "sevre, sevre",
+        "help sevre, sevre",
+        "help jobs craete, craete",
         "dev --port=http, http",
         "migrate now, now",
         "check --output=xml, xml",
@@ -184,7 +191,8 @@ class CommandLineIT {
     void aKeyThatOthersCanGuessStopsTheStartWithASentence() throws InterruptedException {
         checkRefused(setup.with("TE_API_KEY", "changeme").run(), "TE_API_KEY cannot be used: it has 8 characters");
         checkRefused(
-                setup.with("TE_SECRET_ENCRYPTION_KEY", "k1:" + "A".repeat(43) + "=").run(),
+                setup.with("TE_SECRET_ENCRYPTION_KEY", "k1:" + "A".repeat(43) + "=")
+                        .run(),
                 "TE_SECRET_ENCRYPTION_KEY cannot be used: key 'k1' of the key ring is the same byte over and over");
     }
 

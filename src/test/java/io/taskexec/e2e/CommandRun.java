@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -37,7 +38,7 @@ record CommandRun(int code, String out, String err) {
     }
 
     private static int execute(StringWriter out, StringWriter err, String... arguments) {
-        return Main.commandLine()
+        return Main.commandLine(List.of(arguments))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);

@@ -53,6 +53,7 @@ class DevCommandIT {
             awaitSaid(program, key);
             assertThat(program.out())
                     .contains("taskexec is ready.", "http://127.0.0.1:" + port, key, data.toString())
+                    .contains(program.managementUri("/q/metrics"), program.managementUri("/q/health"))
                     .doesNotContain("INFO", "WARN", "ERROR");
             assertThat(program.err()).isEmpty();
             assertThat(mode("api-key")).isEqualTo("rw-------");

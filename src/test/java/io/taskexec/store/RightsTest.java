@@ -84,7 +84,8 @@ class RightsTest {
         assertThatThrownBy(() -> TestDb.await(db.database().run(sql, Tuple.tuple())))
                 .isInstanceOfSatisfying(
                         PgException.class, e -> assertThat(e.getSqlState()).isEqualTo(INSUFFICIENT_PRIVILEGE));
-        assertThat(db.number("SELECT count(*) FROM audit_log WHERE actor <> 'ci'")).isZero();
+        assertThat(db.number("SELECT count(*) FROM audit_log WHERE actor <> 'ci'"))
+                .isZero();
     }
 
     @Test

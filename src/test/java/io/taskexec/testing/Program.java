@@ -223,7 +223,12 @@ public final class Program implements AutoCloseable {
     }
 
     private HttpRequest.Builder management(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path));
+        return HttpRequest.newBuilder(URI.create(managementUri(path)));
+    }
+
+    /** The address of something on the management port. */
+    public String managementUri(String path) {
+        return "http://127.0.0.1:" + managementPort + path;
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {

@@ -13,20 +13,23 @@ import java.util.Locale;
 /** Prints events, each in a line of its own. */
 final class EventLines {
     private final PrintWriter out;
-    private final OutputOptions.Format format;
+    private final OutputOptions options;
     private final Ink ink;
 
-    EventLines(PrintWriter out, OutputOptions.Format format, Ink ink) {
+    EventLines(PrintWriter out, OutputOptions options, Ink ink) {
         this.out = out;
-        this.format = format;
+        this.options = options;
         this.ink = ink;
     }
 
     void print(JsonNode event) {
-        switch (format) {
+        switch (options.kind()) {
             case TABLE -> out.println(line(event));
             case JSON -> out.println(Json.write(event));
             case YAML -> out.print("---\n" + YamlWriter.write(event));
+            case NAME, JSONPATH ->
+                out.print(options.show(
+                        event, "executions/" + event.at("/data/execution_id").asText()));
         }
         out.flush();
     }

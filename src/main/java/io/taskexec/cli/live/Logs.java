@@ -100,14 +100,14 @@ public final class Logs implements Callable<Integer> {
 
     private int printLog(ServerClient client, String id) throws RefusedException, IOException, InterruptedException {
         var lines = client.get(ServerPath.of("/executions").below(id) + "/logs").path("items");
+        var items = StreamSupport.stream(lines.spliterator(), false).toList();
         var out = spec.commandLine().getOut();
         if (output.isTable()) {
             var ink = output.ink(Terminal.ofOutput());
-            var items = StreamSupport.stream(lines.spliterator(), false).toList();
             // A message that is cut off is of no use here.
             Field.table(FIELDS, items, Instant.now(), Terminal.UNBOUNDED, ink).forEach(out::println);
         } else {
-            out.print(output.show(lines));
+            out.print(output.showAll(items, _ -> "executions/" + id));
         }
         out.flush();
         return ExitCode.DONE;
@@ -115,7 +115,7 @@ public final class Logs implements Callable<Integer> {
 
     private int printEvents(ServerClient client, EventSelection selection)
             throws RefusedException, IOException, InterruptedException {
-        var lines = new EventLines(spec.commandLine().getOut(), output.format(), output.ink(Terminal.ofOutput()));
+        var lines = new EventLines(spec.commandLine().getOut(), output, output.ink(Terminal.ofOutput()));
         var recent = new RecentEvents(client, selection, last).find();
         recent.events().forEach(lines::print);
         if (follow) {

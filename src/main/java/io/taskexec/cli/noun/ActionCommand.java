@@ -1,12 +1,17 @@
 package io.taskexec.cli.noun;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerOptions;
 import io.taskexec.cli.ServerPath;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +38,8 @@ final class ActionCommand implements Callable<Integer> {
     private final String route;
     private final Input input;
     private final List<Filter> options;
+    private final @Nullable Answer answer;
+    private final WaitOptions waiting = new WaitOptions();
 
     /** How the options are sent. */
     enum Input {
@@ -40,16 +47,36 @@ final class ActionCommand implements Callable<Integer> {
         BODY
     }
 
-    private ActionCommand(Noun noun, String route, Input input, List<Filter> options) {
+    private ActionCommand(Noun noun, String route, Input input, List<Filter> options, @Nullable Answer answer) {
         this.noun = noun;
         this.route = route;
         this.input = input;
         this.options = options;
+        this.answer = answer;
     }
 
-    /** @param route the last part of the path */
+    /**
+     * An action whose answer is shown as it is.
+     *
+     * @param route the last part of the path
+     */
     static CommandLine of(Noun noun, String route, Input input, List<Filter> options, String description) {
-        var line = new CommandLine(new ActionCommand(noun, route, input, options));
+        return line(new ActionCommand(noun, route, input, options, null), options, description);
+    }
+
+    /** An action whose answer is told in a line. */
+    static CommandLine of(
+            Noun noun, String route, Input input, List<Filter> options, Answer answer, String description) {
+        var command = new ActionCommand(noun, route, input, options, answer);
+        var line = line(command, options, description);
+        if (answer.end() != Answer.End.NONE) {
+            var _ = line.addMixin("waiting", command.waiting);
+        }
+        return line;
+    }
+
+    private static CommandLine line(ActionCommand command, List<Filter> options, String description) {
+        var line = new CommandLine(command);
         var _ = line.getCommandSpec().usageMessage().description(description);
         options.forEach(option -> option.addTo(line.getCommandSpec()));
         return line;
@@ -67,12 +94,28 @@ final class ActionCommand implements Callable<Integer> {
             }
         }
         var target = path.toString();
+        var bound = waiting.bound(spec);
         return server.call(spec, client -> {
             var shown = input == Input.BODY ? client.post(target, body) : client.post(target);
+            var isTold = answer != null && output.isTable();
             var out = spec.commandLine().getOut();
-            out.print(Details.text(shown, output));
+            out.print(isTold ? answer.sentence().of(shown, Instant.now()) + "\n" : text(shown));
             out.flush();
-            return ExitCode.DONE;
+            return bound == null ? ExitCode.DONE : await(shown, new Waiting(client, spec, bound), isTold);
         });
+    }
+
+    private String text(JsonNode shown) {
+        return Details.text(
+                shown, answer == null ? noun.nameOf(name) : answer.about().nameOf(shown), output);
+    }
+
+    private int await(JsonNode shown, Waiting end, boolean isTold)
+            throws RefusedException, IOException, InterruptedException {
+        return switch (answer == null ? Answer.End.NONE : answer.end()) {
+            case NONE -> ExitCode.DONE;
+            case EXECUTION -> end.forExecution(shown.path(Nouns.EXECUTIONS.id()).asText(), isTold);
+            case JOB -> end.forJob(shown.path(Nouns.JOBS.id()).asText());
+        };
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.InputText;
+import io.taskexec.cli.OutputForm;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
@@ -13,9 +14,11 @@ import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.YamlDocument;
 import io.taskexec.cli.text.YamlReader;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,7 +30,7 @@ final class Creation {
     private static final Set<String> WITH_LINES = Set.of("--file", "--ndjson", "--url", "--token-file", "--profile");
 
     private static final Set<String> WITH_A_FILE =
-            Set.of("--file", "--output", "--color", "--url", "--token-file", "--profile");
+            Set.of("--file", "--output", "--color", "--url", "--token-file", "--profile", "--wait", "--timeout");
 
     @Option(
             names = {"-f", "--file"},
@@ -58,13 +61,24 @@ final class Creation {
 
     /** Creates what the file has, which describes all of it; gives the exit code. */
     int fromFile(Noun noun, CommandSpec spec) {
+        return fromFile(noun, spec, new WaitOptions());
+    }
+
+    /** The same, and waits for the executions of what it creates, if it is to. */
+    int fromFile(Noun noun, CommandSpec spec, WaitOptions waiting) {
         GivenOptions.refuseAllBut(spec, WITH_A_FILE, "with -f");
-        return create(noun, spec, documents(spec));
+        return create(noun, spec, documents(spec), waiting.bound(spec));
     }
 
     /** Creates one thing. */
     int one(Noun noun, CommandSpec spec, ObjectNode fields) {
-        return create(noun, spec, List.of(new YamlDocument("", fields, new YamlDocument.Places())));
+        return one(noun, spec, fields, new WaitOptions());
+    }
+
+    /** The same, and waits for its execution, if it is to. */
+    int one(Noun noun, CommandSpec spec, ObjectNode fields, WaitOptions waiting) {
+        var document = new YamlDocument("", fields, new YamlDocument.Places());
+        return create(noun, spec, List.of(document), waiting.bound(spec));
     }
 
     private List<YamlDocument> documents(CommandSpec spec) {
@@ -84,7 +98,7 @@ final class Creation {
         }
     }
 
-    private int create(Noun noun, CommandSpec spec, List<YamlDocument> documents) {
+    private int create(Noun noun, CommandSpec spec, List<YamlDocument> documents, @Nullable Duration bound) {
         return server.call(spec, client -> {
             var created = new ArrayList<JsonNode>();
             try {
@@ -94,8 +108,20 @@ final class Creation {
             } finally {
                 print(noun, spec, created);
             }
-            return ExitCode.DONE;
+            return bound == null ? ExitCode.DONE : await(created, new Waiting(client, spec, bound));
         });
+    }
+
+    /** A schedule has no execution of its own to wait for. */
+    private int await(List<JsonNode> created, Waiting end) throws RefusedException, IOException, InterruptedException {
+        var code = ExitCode.DONE;
+        for (var resource : created) {
+            var execution = resource.at("/execution/execution_id");
+            if (execution.isTextual()) {
+                code = Math.max(code, end.forExecution(execution.asText(), output.isTable()));
+            }
+        }
+        return code;
     }
 
     private static JsonNode post(ServerClient client, Noun noun, YamlDocument document)
@@ -113,8 +139,8 @@ final class Creation {
             if (output.isTable()) {
                 out.println(noun.one() + " " + resource.path(noun.id()).asText() + " is created.");
             } else {
-                out.print(created.size() > 1 && output.format() == OutputOptions.Format.YAML ? "---\n" : "");
-                out.print(output.show(resource));
+                out.print(created.size() > 1 && output.kind() == OutputForm.Kind.YAML ? "---\n" : "");
+                out.print(output.show(resource, noun.nameOf(resource)));
             }
         }
         out.flush();

@@ -2,6 +2,7 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.Pauses;
 import io.taskexec.cli.text.FlatTree;
 import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.PlainLine;
@@ -17,9 +18,9 @@ final class Details {
     private Details() {}
 
     /** What is to be printed of it, with the end of its last line. */
-    static String text(JsonNode resource, OutputOptions options) {
+    static String text(JsonNode resource, String name, OutputOptions options) {
         if (!options.isTable()) {
-            return options.show(resource);
+            return options.show(resource, name);
         }
         var terminal = Terminal.ofOutput();
         return String.join("\n", lines(resource, options.ink(terminal), Instant.now())) + "\n";
@@ -27,6 +28,8 @@ final class Details {
 
     static List<String> lines(JsonNode resource, Ink ink, Instant now) {
         var values = FlatTree.of(resource, false);
+        // No tick fires then, whatever time the next one has.
+        values.computeIfPresent("next_run_at", (_, next) -> Pauses.isIn(resource) ? Pauses.text(resource, now) : next);
         var width = values.keySet().stream().mapToInt(String::length).max().orElse(0);
         return values.entrySet().stream()
                 .map(e -> PlainLine.of(e.getKey())

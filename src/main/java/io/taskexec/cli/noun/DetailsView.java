@@ -24,16 +24,17 @@ final class DetailsView {
         this.screen = new Screen(out);
     }
 
-    void refresh(JsonNode resource) {
+    void refresh(JsonNode resource, String name) {
         terminal = terminal.again();
         if (options.isTable() && terminal.drawable()) {
             screen.show(Details.lines(resource, options.ink(terminal), Instant.now()), terminal.height());
         } else if (!resource.equals(seen)) {
             out.print(
-                    switch (options.format()) {
-                        case TABLE -> Details.text(resource, options) + "\n";
+                    switch (options.kind()) {
+                        case TABLE -> Details.text(resource, name, options) + "\n";
                         case JSON -> Json.write(resource) + "\n";
                         case YAML -> "---\n" + YamlWriter.write(resource);
+                        case NAME, JSONPATH -> options.show(resource, name);
                     });
             out.flush();
         }

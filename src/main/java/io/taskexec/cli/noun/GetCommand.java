@@ -34,6 +34,7 @@ final class GetCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private final Noun noun;
     private final Source source;
 
     /** Where it comes from. */
@@ -42,7 +43,8 @@ final class GetCommand implements Callable<Integer> {
         JsonNode read(ServerClient client, String name) throws RefusedException, IOException, InterruptedException;
     }
 
-    private GetCommand(Source source) {
+    private GetCommand(Noun noun, Source source) {
+        this.noun = noun;
         this.source = source;
     }
 
@@ -51,12 +53,12 @@ final class GetCommand implements Callable<Integer> {
     }
 
     static CommandLine of(Noun noun, Source source) {
-        return describe(new GetCommand(source), "Shows everything about one " + noun.one() + ".");
+        return describe(new GetCommand(noun, source), "Shows everything about one " + noun.one() + ".");
     }
 
     /** Something that each resource of a noun has one of. */
     static CommandLine below(Noun noun, String part, String description) {
-        return describe(new GetCommand((client, name) -> client.get(noun.one(name) + "/" + part)), description);
+        return describe(new GetCommand(noun, (client, name) -> client.get(noun.one(name) + "/" + part)), description);
     }
 
     private static CommandLine describe(GetCommand command, String description) {
@@ -68,14 +70,15 @@ final class GetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var every = watch.interval(spec);
+        var shown = noun.nameOf(name);
         return server.call(spec, client -> {
             var out = spec.commandLine().getOut();
             if (watch.areGiven()) {
                 var view = new DetailsView(out, output);
                 return new Watching(every, spec.commandLine().getErr())
-                        .at(() -> view.refresh(source.read(client, name)));
+                        .at(() -> view.refresh(source.read(client, name), shown));
             }
-            out.print(Details.text(source.read(client, name), output));
+            out.print(Details.text(source.read(client, name), shown, output));
             out.flush();
             return ExitCode.DONE;
         });

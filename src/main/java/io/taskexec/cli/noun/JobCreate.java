@@ -24,6 +24,9 @@ final class JobCreate implements Callable<Integer> {
     private boolean lines;
 
     @Mixin
+    private WaitOptions waiting = new WaitOptions();
+
+    @Mixin
     private Creation creation = new Creation();
 
     @Spec
@@ -41,8 +44,8 @@ final class JobCreate implements Callable<Integer> {
         }
         if (!creation.hasFile()) {
             GivenOptions.refuse(spec, Set.of("--ndjson"), "without -f");
-            return creation.one(Nouns.JOBS, spec, flags.job(spec));
+            return creation.one(Nouns.JOBS, spec, flags.job(spec), waiting);
         }
-        return lines || creation.hasLines() ? creation.fromLines(spec) : creation.fromFile(Nouns.JOBS, spec);
+        return lines || creation.hasLines() ? creation.fromLines(spec) : creation.fromFile(Nouns.JOBS, spec, waiting);
     }
 }

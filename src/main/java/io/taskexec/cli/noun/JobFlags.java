@@ -76,6 +76,9 @@ final class JobFlags {
         if (cron == null) {
             GivenOptions.refuse(spec, Set.of("--tz"), "without --cron");
         }
+        if (cron != null || every != null) {
+            GivenOptions.refuse(spec, WaitOptions.NAMES, "with a schedule, which does not end");
+        }
         if (at != null) {
             job.put("trigger", "DELAYED").put("run_at", at);
         } else if (delay != null) {

@@ -1,5 +1,6 @@
 package io.taskexec.cli.noun;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.Field;
 import io.taskexec.cli.GivenOptions;
@@ -34,6 +35,9 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--all", description = "All that there are.")
     private boolean all;
 
+    @Option(names = "--no-headers", description = "A table without titles.")
+    private boolean noHeaders;
+
     @Mixin
     private WatchOptions watch = new WatchOptions();
 
@@ -48,6 +52,7 @@ final class ListCommand implements Callable<Integer> {
 
     private final UnaryOperator<String> path;
     private final @Nullable Noun owner;
+    private final String many;
     private final String id;
     private final List<Field> fields;
     private final List<Filter> filters;
@@ -64,12 +69,14 @@ final class ListCommand implements Callable<Integer> {
             @Nullable Noun owner,
             UnaryOperator<String> path,
             Source source,
+            String many,
             String id,
             List<Field> fields,
             List<Filter> filters) {
         this.owner = owner;
         this.path = path;
         this.source = source;
+        this.many = many;
         this.id = id;
         this.fields = fields;
         this.filters = filters;
@@ -82,7 +89,7 @@ final class ListCommand implements Callable<Integer> {
 
     /** All of a noun, from somewhere else. */
     static CommandLine of(Noun noun, Source source) {
-        return new ListCommand(null, _ -> noun.path(), source, noun.id(), noun.fields(), noun.filters())
+        return new ListCommand(null, _ -> noun.path(), source, noun.many(), noun.id(), noun.fields(), noun.filters())
                 .line("Lists " + noun.one() + "s" + (noun.path().isEmpty() ? "." : ", newest first."));
     }
 
@@ -93,7 +100,9 @@ final class ListCommand implements Callable<Integer> {
      */
     static CommandLine below(
             Noun owner, String part, String id, List<Field> fields, List<Filter> filters, String description) {
-        return new ListCommand(owner, name -> owner.one(name) + "/" + part, Pages::read, id, fields, filters)
+        // Versions of a job are jobs.
+        var many = id.equals(owner.id()) ? owner.many() : part;
+        return new ListCommand(owner, name -> owner.one(name) + "/" + part, Pages::read, many, id, fields, filters)
                 .line(description);
     }
 
@@ -122,10 +131,13 @@ final class ListCommand implements Callable<Integer> {
         if (limit < 1) {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 1, not " + limit + ".");
         }
+        if (!output.isTable()) {
+            GivenOptions.refuse(spec, Set.of("--no-headers"), "with -o");
+        }
         var every = watch.interval(spec);
         var from = filtered();
         var most = all ? Pages.ALL : limit;
-        var listing = new Listing(spec.commandLine().getOut(), output, fields);
+        var listing = new Listing(spec.commandLine().getOut(), output, fields, !noHeaders, this::nameOf);
         return server.call(spec, client -> {
             if (watch.areGiven()) {
                 return new Watching(every, spec.commandLine().getErr())
@@ -140,6 +152,10 @@ final class ListCommand implements Callable<Integer> {
             }
             return ExitCode.DONE;
         });
+    }
+
+    private String nameOf(JsonNode item) {
+        return many + "/" + item.path(id).asText();
     }
 
     private ServerPath filtered() {

@@ -1,7 +1,6 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.Field;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.text.Screen;
@@ -13,6 +12,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Prints resources: once, or what has changed since it printed them last. */
@@ -20,26 +20,43 @@ final class Listing {
     private final PrintWriter out;
     private final OutputOptions options;
     private final List<Field> fields;
+    private final boolean headers;
+    private final Function<JsonNode, String> name;
     private Terminal terminal = Terminal.ofOutput();
     private final Screen screen;
     private final Map<String, JsonNode> seen = new HashMap<>();
     private boolean begun;
 
-    Listing(PrintWriter out, OutputOptions options, List<Field> fields) {
+    /**
+     * @param headers whether a table has titles
+     * @param name what {@code -o name} prints of an item
+     */
+    Listing(
+            PrintWriter out,
+            OutputOptions options,
+            List<Field> fields,
+            boolean headers,
+            Function<JsonNode, String> name) {
         this.out = out;
         this.options = options;
         this.fields = fields;
+        this.headers = headers;
+        this.name = name;
         this.screen = new Screen(out);
     }
 
     /** All of them; a list of JSON or YAML. */
     void print(List<JsonNode> items) {
         if (options.isTable()) {
-            table(items).forEach(out::println);
+            body(table(items), headers).forEach(out::println);
         } else {
-            out.print(options.show(JsonNodeFactory.instance.arrayNode().addAll(items)));
+            out.print(options.showAll(items, name));
         }
         out.flush();
+    }
+
+    private static List<String> body(List<String> table, boolean headers) {
+        return headers ? table : table.subList(1, table.size());
     }
 
     private List<String> table(List<JsonNode> items) {
@@ -54,7 +71,7 @@ final class Listing {
     void refresh(List<JsonNode> items, String id) {
         terminal = terminal.again();
         if (options.isTable() && terminal.drawable()) {
-            screen.show(table(items), terminal.height());
+            screen.show(body(table(items), headers), terminal.height());
             return;
         }
         var changed = items.stream()
@@ -62,14 +79,14 @@ final class Listing {
                 .toList();
         seen.keySet()
                 .retainAll(items.stream().map(item -> item.path(id).asText()).collect(Collectors.toSet()));
-        switch (options.format()) {
+        switch (options.kind()) {
             case TABLE -> {
-                var lines = table(changed);
-                lines.subList(begun ? 1 : 0, lines.size()).forEach(out::println);
+                body(table(changed), headers && !begun).forEach(out::println);
                 begun = true;
             }
             case JSON -> changed.forEach(item -> out.println(Json.write(item)));
             case YAML -> changed.forEach(item -> out.print("---\n" + YamlWriter.write(item)));
+            case NAME, JSONPATH -> out.print(changed.isEmpty() ? "" : options.showAll(changed, name));
         }
         out.flush();
     }

@@ -8,10 +8,11 @@ import static io.taskexec.cli.noun.Nouns.KEYS;
 import static io.taskexec.cli.noun.Nouns.SECRETS;
 import static io.taskexec.cli.noun.Nouns.SPECS;
 
+import io.taskexec.cli.Commands;
 import io.taskexec.cli.noun.ActionCommand.Input;
 import io.taskexec.cli.noun.Filter.Kind;
 import java.util.List;
-import picocli.CommandLine;
+import java.util.function.Supplier;
 
 /** Every noun with its verbs. */
 public final class NounCommands {
@@ -21,46 +22,55 @@ public final class NounCommands {
     private NounCommands() {}
 
     /** Adds them to the program's commands. */
-    public static void addTo(CommandLine program) {
-        program.addSubcommand("endpoints", endpoints())
-                .addSubcommand("configs", named(CONFIGS).addSubcommand("create", CreateCommand.of(CONFIGS)))
-                .addSubcommand("secrets", secrets())
-                .addSubcommand("specs", named(SPECS).addSubcommand("create", CreateCommand.of(SPECS)))
-                .addSubcommand("jobs", jobs())
-                .addSubcommand("executions", executions())
-                .addSubcommand("queues", QueueCommands.line())
-                .addSubcommand("keys", keys());
+    public static void addTo(Commands program) {
+        add(program, "endpoints", ENDPOINTS, NounCommands::endpoints);
+        add(program, "configs", CONFIGS, () -> named(CONFIGS).with("create", () -> CreateCommand.of(CONFIGS)));
+        add(program, "secrets", SECRETS, NounCommands::secrets);
+        add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
+        add(program, "jobs", JOBS, NounCommands::jobs);
+        add(program, "executions", EXECUTIONS, NounCommands::executions);
+        QueueCommands.addTo(program);
+        program.with(
+                "keys",
+                () -> NounCommand.of("Creates, lists and revokes API keys of a running server."),
+                NounCommands::keys);
     }
 
-    private static CommandLine keys() {
-        return NounCommand.of("Creates, lists and revokes API keys of a running server.")
-                .addSubcommand("create", new CommandLine(new KeyCreate()))
-                .addSubcommand("list", ListCommand.of(KEYS))
-                .addSubcommand("revoke", new CommandLine(new KeyRevoke()));
+    private static void add(Commands program, String name, Noun noun, Supplier<Commands> verbs) {
+        var _ = program.with(
+                name,
+                () -> NounCommand.of("Lists and shows " + noun.one() + "s, and what else can be done with them."),
+                verbs);
     }
 
-    private static CommandLine read(Noun noun) {
-        return NounCommand.of("Lists and shows " + noun.one() + "s, and what else can be done with them.")
-                .addSubcommand("list", ListCommand.of(noun))
-                .addSubcommand("get", GetCommand.of(noun));
+    private static Commands keys() {
+        return new Commands()
+                .withObject("create", KeyCreate::new)
+                .with("list", () -> ListCommand.of(KEYS))
+                .withObject("revoke", KeyRevoke::new);
     }
 
-    private static CommandLine named(Noun noun) {
-        return read(noun).addSubcommand("delete", DeleteCommand.of(noun));
+    private static Commands read(Noun noun) {
+        return new Commands().with("list", () -> ListCommand.of(noun)).with("get", () -> GetCommand.of(noun));
     }
 
-    private static CommandLine endpoints() {
+    private static Commands named(Noun noun) {
+        return read(noun).with("delete", () -> DeleteCommand.of(noun));
+    }
+
+    private static Commands endpoints() {
         return named(ENDPOINTS)
-                .addSubcommand("create", EndpointCreate.line())
-                .addSubcommand(
-                        "breaker", GetCommand.below(ENDPOINTS, "breaker", "Shows whether deliveries are made or wait."))
-                .addSubcommand(
+                .with("create", EndpointCreate::line)
+                .with(
+                        "breaker",
+                        () -> GetCommand.below(ENDPOINTS, "breaker", "Shows whether deliveries are made or wait."))
+                .with(
                         "enable",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 ENDPOINTS, "enable", Input.QUERY, List.of(), "Ends that an endpoint is disabled."))
-                .addSubcommand(
+                .with(
                         "events",
-                        ListCommand.below(
+                        () -> ListCommand.below(
                                 ENDPOINTS,
                                 "events",
                                 "event_id",
@@ -69,47 +79,65 @@ public final class NounCommands {
                                 "Lists what happened to deliveries, newest first."));
     }
 
-    private static CommandLine secrets() {
-        return named(SECRETS).addSubcommand("create", SecretWrite.create()).addSubcommand("set", SecretWrite.set());
+    private static Commands secrets() {
+        return named(SECRETS).with("create", SecretWrite::create).with("set", SecretWrite::set);
     }
 
-    private static CommandLine jobs() {
+    private static Commands jobs() {
         return read(JOBS)
-                .addSubcommand("create", JobCreate.line())
-                .addSubcommand("update", new CommandLine(new JobUpdate()))
-                .addSubcommand("status", GetCommand.below(JOBS, "status", "Shows how a job is doing."))
-                .addSubcommand(
+                .with("create", JobCreate::line)
+                .withObject("update", JobUpdate::new)
+                .with("status", () -> GetCommand.below(JOBS, "status", "Shows how a job is doing."))
+                .with(
                         "cancel",
-                        ActionCommand.of(
-                                JOBS, "cancel", Input.QUERY, FORCE, "Ends a schedule, or a one-shot job's execution."))
-                .addSubcommand(
-                        "delete",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 JOBS,
                                 "cancel",
                                 Input.QUERY,
                                 FORCE,
+                                Answer.CANCELLED_JOB,
+                                "Ends a schedule, or a one-shot job's execution."))
+                .with(
+                        "delete",
+                        () -> ActionCommand.of(
+                                JOBS,
+                                "cancel",
+                                Input.QUERY,
+                                FORCE,
+                                Answer.CANCELLED_JOB,
                                 "The same as cancel: a job that has ended stays in history until that is removed."))
-                .addSubcommand(
+                .with(
                         "trigger",
-                        ActionCommand.of(
-                                JOBS, "trigger", Input.QUERY, List.of(), "Makes an execution now, beside the ticks."))
-                .addSubcommand(
+                        () -> ActionCommand.of(
+                                JOBS,
+                                "trigger",
+                                Input.QUERY,
+                                List.of(),
+                                Answer.TRIGGERED,
+                                "Makes an execution now, beside the ticks."))
+                .with(
                         "pause",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 JOBS,
                                 "pause",
                                 Input.BODY,
                                 List.of(
                                         new Filter("until", Kind.TEXT, "When ticks fire again: a time with offset."),
                                         new Filter("reason", Kind.TEXT, "Why.")),
+                                Answer.PAUSED,
                                 "Lets no tick fire, until a time or for good."))
-                .addSubcommand(
+                .with(
                         "resume",
-                        ActionCommand.of(JOBS, "resume", Input.QUERY, List.of(), "Lets ticks from now on fire again."))
-                .addSubcommand(
+                        () -> ActionCommand.of(
+                                JOBS,
+                                "resume",
+                                Input.QUERY,
+                                List.of(),
+                                Answer.RESUMED,
+                                "Lets ticks from now on fire again."))
+                .with(
                         "backfill",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 JOBS,
                                 "backfill",
                                 Input.BODY,
@@ -117,27 +145,27 @@ public final class NounCommands {
                                         new Filter("from", Kind.PAST, "Ticks then or later."),
                                         new Filter("to", Kind.PAST, "Ticks before that.")),
                                 "Makes executions of past ticks that have not fired."))
-                .addSubcommand(
+                .with(
                         "executions",
-                        ListCommand.below(
+                        () -> ListCommand.below(
                                 JOBS,
                                 "executions",
                                 EXECUTIONS.id(),
                                 EXECUTIONS.fields(),
                                 Nouns.OF_JOB_EXECUTIONS,
                                 "Lists a job's executions, newest first."))
-                .addSubcommand(
+                .with(
                         "ticks",
-                        ListCommand.below(
+                        () -> ListCommand.below(
                                 JOBS,
                                 "ticks",
                                 "scheduled_at",
                                 Nouns.TICKS,
                                 Nouns.OF_TICKS,
                                 "Lists what became of each tick, newest first."))
-                .addSubcommand(
+                .with(
                         "versions",
-                        ListCommand.below(
+                        () -> ListCommand.below(
                                 JOBS,
                                 "versions",
                                 JOBS.id(),
@@ -146,32 +174,34 @@ public final class NounCommands {
                                 "Lists all versions of a job, newest first."));
     }
 
-    private static CommandLine executions() {
+    private static Commands executions() {
         return read(EXECUTIONS)
-                .addSubcommand(
+                .with(
                         "attempts",
-                        ListCommand.below(
+                        () -> ListCommand.below(
                                 EXECUTIONS,
                                 "attempts",
                                 "attempt_number",
                                 Nouns.ATTEMPTS,
                                 List.of(),
                                 "Lists all attempts, first to last."))
-                .addSubcommand(
+                .with(
                         "replay",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 EXECUTIONS,
                                 "retry",
                                 Input.QUERY,
                                 List.of(),
+                                Answer.TRIGGERED,
                                 "Repeats an execution that has ended, with the newest version of everything."))
-                .addSubcommand(
+                .with(
                         "cancel",
-                        ActionCommand.of(
+                        () -> ActionCommand.of(
                                 EXECUTIONS,
                                 "cancel",
                                 Input.QUERY,
                                 FORCE,
+                                Answer.CANCELLED_EXECUTION,
                                 "Cancels an execution that waits, or with --force one that runs."));
     }
 }

@@ -2,6 +2,7 @@ package io.taskexec.cli.noun;
 
 import static io.taskexec.cli.Field.Show.ID;
 import static io.taskexec.cli.Field.Show.MILLIS;
+import static io.taskexec.cli.Field.Show.NEXT_TIME;
 import static io.taskexec.cli.Field.Show.NUMBER;
 import static io.taskexec.cli.Field.Show.STATUS;
 import static io.taskexec.cli.Field.Show.TEXT;
@@ -28,6 +29,7 @@ final class Nouns {
 
     static final Noun ENDPOINTS = new Noun(
             "endpoint",
+            "endpoints",
             "/endpoints",
             "name",
             List.of(
@@ -42,6 +44,7 @@ final class Nouns {
 
     static final Noun CONFIGS = new Noun(
             "config",
+            "configs",
             "/configs",
             "name",
             List.of(NAME, Field.of("VALUES", TEXT, "/values"), VERSION, UPDATED),
@@ -49,6 +52,7 @@ final class Nouns {
 
     static final Noun SECRETS = new Noun(
             "secret",
+            "secrets",
             "/secrets",
             "name",
             List.of(NAME, VERSION, Field.of("CREATED", TIME, "/created_at"), UPDATED),
@@ -56,6 +60,7 @@ final class Nouns {
 
     static final Noun SPECS = new Noun(
             "payload spec",
+            "specs",
             "/payload-specs",
             "name",
             List.of(NAME, Field.of("TITLE", TEXT, "/schema/title"), VERSION, UPDATED),
@@ -63,6 +68,7 @@ final class Nouns {
 
     static final Noun KEYS = new Noun(
             "key",
+            "keys",
             "/keys",
             "key_id",
             List.of(
@@ -77,6 +83,7 @@ final class Nouns {
 
     static final Noun JOBS = new Noun(
             "job",
+            "jobs",
             "/jobs",
             "job_id",
             List.of(
@@ -85,7 +92,7 @@ final class Nouns {
                     Field.of("TRIGGER", TEXT, "/trigger"),
                     STATUS_FIELD,
                     Field.of("SCHEDULE", TEXT, "/cron", "/every"),
-                    Field.of("RUNS", TIME, "/next_run_at", "/run_at"),
+                    Field.of("RUNS", NEXT_TIME, "/next_run_at", "/run_at"),
                     Field.of("EXECUTION", STATUS, "/execution/status"),
                     Field.of("CREATED", TIME, "/created_at"),
                     Field.of("QUEUE", TEXT, "/queue"),
@@ -104,6 +111,7 @@ final class Nouns {
 
     static final Noun EXECUTIONS = new Noun(
             "execution",
+            "executions",
             "/executions",
             "execution_id",
             List.of(

@@ -1,0 +1,33 @@
+package io.taskexec.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Explains a command, as its option {@code --help} does. */
+@Command(name = "help", description = "Explains a command, such as: help jobs create.", mixinStandardHelpOptions = true)
+public final class Help implements Callable<Integer> {
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "Which command; the whole program without one.")
+    private List<String> words = List.of();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        var command = spec.root().commandLine();
+        for (var word : words) {
+            var next = command.getSubcommands().get(word);
+            if (next == null) {
+                throw new UnmatchedArgumentException(command, List.of(word));
+            }
+            command = next;
+        }
+        command.usage(spec.commandLine().getOut());
+        return ExitCode.DONE;
+    }
+}

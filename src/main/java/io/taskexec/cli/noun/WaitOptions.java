@@ -1,0 +1,42 @@
+package io.taskexec.cli.noun;
+
+import io.taskexec.cli.Durations;
+import io.taskexec.cli.GivenOptions;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Whether a command ends only when the work that it started has ended. */
+final class WaitOptions {
+    static final Set<String> NAMES = Set.of("--wait", "--timeout");
+
+    @Option(
+            names = "--wait",
+            description = "Wait until the execution has ended; the exit code is 0 only when that went well.")
+    private boolean wait;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "5m",
+            paramLabel = "DURATION",
+            description = "How long to wait at most, with exit code 5 after that; default: ${DEFAULT-VALUE}.")
+    private String timeout = "";
+
+    /** How long to wait; null when the command does not wait. */
+    @Nullable
+    Duration bound(CommandSpec spec) {
+        if (!wait) {
+            GivenOptions.refuse(spec, Set.of("--timeout"), "without --wait");
+            return null;
+        }
+        var bound = Durations.parse(timeout);
+        if (bound == null || bound.isNegative()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout must be a duration such as 90s or 5m, not '" + timeout + "'.");
+        }
+        return bound;
+    }
+}

@@ -1,0 +1,111 @@
+package io.taskexec.cli.noun;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.text.PlainLine;
+import io.taskexec.cli.text.RelativeTime;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Waits until executions have ended, and says how. */
+final class Waiting {
+    private static final Set<String> ENDED = Set.of("SUCCESS", "FAILED", "CANCELLED");
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    private final ServerClient client;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final Duration bound;
+    private final long deadline;
+
+    /** @param bound how long to wait for all that is asked for */
+    Waiting(ServerClient client, CommandSpec spec, Duration bound) {
+        this.client = client;
+        this.out = spec.commandLine().getOut();
+        this.err = spec.commandLine().getErr();
+        this.bound = bound;
+        this.deadline = System.nanoTime() + bound.toNanos();
+    }
+
+    /**
+     * Returns the exit code.
+     *
+     * @param isSaid whether the end is said in a sentence
+     */
+    int forExecution(String id, boolean isSaid) throws RefusedException, IOException, InterruptedException {
+        var execution = until(Nouns.EXECUTIONS.one(id).toString(), Waiting::hasEnded);
+        if (execution == null) {
+            return overdue("execution " + id + " has not ended");
+        }
+        if (isSaid) {
+            out.println(sentence(execution));
+            out.flush();
+        }
+        return execution.path("status").asText().equals("SUCCESS") ? ExitCode.DONE : ExitCode.REFUSED;
+    }
+
+    /** Waits until a job has no execution left that waits or runs; returns the exit code. */
+    int forJob(String id) throws RefusedException, IOException, InterruptedException {
+        var status = until(
+                Nouns.JOBS.one(id) + "/status",
+                job -> job.path("pending").asLong() == 0 && job.path("running").asLong() == 0);
+        return status == null ? overdue("job " + id + " has executions left") : ExitCode.DONE;
+    }
+
+    private int overdue(String what) {
+        err.println(what + " after " + RelativeTime.span(bound) + ".");
+        err.flush();
+        return ExitCode.TIMED_OUT;
+    }
+
+    /** What is at a path when it is as wanted; null when it is not in time. */
+    private @Nullable JsonNode until(String path, Predicate<JsonNode> wanted)
+            throws RefusedException, IOException, InterruptedException {
+        for (var pause = FIRST_PAUSE; ; pause = longer(pause)) {
+            var left = Duration.ofNanos(deadline - System.nanoTime());
+            try {
+                var found = client.get(path);
+                if (wanted.test(found)) {
+                    return found;
+                }
+            } catch (RefusedException e) {
+                if (!e.isPassing() || !left.isPositive()) {
+                    throw e;
+                }
+            }
+            if (!left.isPositive()) {
+                return null;
+            }
+            Thread.sleep(left.compareTo(pause) < 0 ? left : pause);
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        var longer = pause.multipliedBy(3).dividedBy(2);
+        return longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    }
+
+    private static boolean hasEnded(JsonNode execution) {
+        return ENDED.contains(execution.path("status").asText());
+    }
+
+    private static String sentence(JsonNode execution) {
+        var attempts = execution.path("attempt_count").asInt();
+        var error = execution.at("/error/message").asText("");
+        return "execution %s has ended: %s after %d attempt%s%s"
+                .formatted(
+                        execution.path("execution_id").asText(),
+                        execution.path("status").asText(),
+                        attempts,
+                        attempts == 1 ? "" : "s",
+                        error.isEmpty() ? "." : ": " + PlainLine.of(error));
+    }
+}

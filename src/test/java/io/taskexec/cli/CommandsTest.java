@@ -1,0 +1,40 @@
+package io.taskexec.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.Main;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever types a command does not wait for the descriptions of all others. */
+class CommandsTest {
+    @Test
+    void onlyTheCommandsThatTheWordsNameAreMade() {
+        var program = Main.commandLine(List.of("jobs", "list", "--all"));
+
+        assertThat(program.getSubcommands()).containsOnlyKeys("jobs");
+        assertThat(program.getSubcommands().get("jobs").getSubcommands()).containsOnlyKeys("list");
+        assertThat(Main.commandLine(List.of("dev")).getSubcommands()).containsOnlyKeys("dev");
+        assertThat(Main.commandLine(List.of("--roles=api")).getSubcommands()).isEmpty();
+        assertThat(Main.commandLine(List.of()).getSubcommands()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "help jobs create", "completion bash", "jbos list", "--verbose --help"})
+    void allCommandsAreMadeForWhoAsksForThemOrMisspellsOne(String words) {
+        var all = Main.commandLine().getSubcommands().keySet();
+
+        assertThat(Main.commandLine(List.of(words.split(" "))).getSubcommands()).containsOnlyKeys(all);
+        assertThat(all).containsAll(Set.of("serve", "dev", "jobs", "apply", "help", "version"));
+    }
+
+    @Test
+    void allVerbsAreMadeForANounAlone() {
+        var jobs = Main.commandLine(List.of("jobs", "--help")).getSubcommands().get("jobs");
+
+        assertThat(jobs.getSubcommands()).containsKeys("list", "get", "create", "pause");
+    }
+}
