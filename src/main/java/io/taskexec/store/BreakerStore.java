@@ -63,7 +63,7 @@ public final class BreakerStore {
             WITH b AS (
               INSERT INTO breakers (endpoint, state, openings, changed_at, retry_at, reason)
               SELECT e.name, 'OPEN', 1, now(), now() + $2::bigint * interval '1 millisecond', $4::text
-              FROM endpoints e WHERE e.name = $1::text
+              FROM endpoints e WHERE e.name = $1::text FOR KEY SHARE
               ON CONFLICT (endpoint) DO UPDATE
               SET state = 'OPEN', changed_at = now(), reason = excluded.reason,
                   openings = CASE WHEN breakers.state = 'CLOSED' THEN 1 ELSE breakers.openings + 1 END,
@@ -130,11 +130,14 @@ public final class BreakerStore {
         return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
     }
 
-    // What was created for an older version says nothing of where the newest one leads.
+    // What was created for an older version says nothing of where the newest one leads. The lock waits for a new
+    // version
+    // that is being registered, which enables the endpoint.
     private static final String DISABLE = """
             WITH d AS (
               INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)
               SELECT e.name, $3::text, now() FROM endpoints e WHERE e.name = $1::text AND e.version = $2::int
+              FOR SHARE
               ON CONFLICT (endpoint) DO NOTHING
               RETURNING endpoint
             ), v AS (

@@ -121,15 +121,17 @@ public final class ConfigStore {
      * an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = database.withTransaction(transaction ->
-                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
+        Uni<Boolean> deleted = WaitingJobs.OF_CONFIG
+                .settle(database, name)
+                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
+                        transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
         return deleted.onFailure(e -> "endpoints_config_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the config."));
     }
 
-    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
-        return Database.on(transaction, WaitingJobs.NEED_CONFIG, Tuple.of(name))
-                .invoke(WaitingJobs::refuseIfAny)
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {
+        return WaitingJobs.OF_CONFIG
+                .refuse(transaction, name, versions)
                 .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
                 .replaceWith(true);
     }

@@ -17,6 +17,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.MissingReferenceException.Kind;
 import io.taskexec.store.PageQuery.Position;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -70,7 +71,9 @@ public final class EndpointStore {
         });
     }
 
-    private static final String LOCK = "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
+    // Creators of jobs need not wait for a new version: each has the one that its job's input was checked against.
+    private static final String LOCK =
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR NO KEY UPDATE";
 
     private static final String UPDATE = """
             UPDATE endpoints
@@ -203,15 +206,20 @@ public final class EndpointStore {
         return NamedPages.read(database, LIST, query, EndpointStore::read);
     }
 
-    // Only a one-shot job can have an execution left here without being listed as a schedule.
+    // A schedule may have come to its end and still have a tick that waits, and one in force may have been set aside.
     private static final String SELECT_ACTIVE_JOBS = """
             SELECT EXISTS (
                      SELECT 1 FROM exec_live l JOIN jobs j ON j.job_id = l.job_id WHERE j.endpoint = $1::text
                    ) OR EXISTS (
                      SELECT 1 FROM schedules s JOIN jobs j ON j.job_id = s.job_id
-                     WHERE j.endpoint = $1::text AND s.next_run_at IS NOT NULL
+                     WHERE j.endpoint = $1::text
+                       AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)
                    ) AS active
             """;
+
+    // Waits for whoever is creating jobs for it, whom the check that follows then sees.
+    private static final String LOCK_AWAY =
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 
@@ -222,19 +230,36 @@ public final class EndpointStore {
      * it has jobs that are not finished, or gets the results of another one.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = database.withTransaction(transaction ->
-                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
+        // Looked at before as well, so that an endpoint that is in use does not keep jobs from being created.
+        Uni<Boolean> deleted = database.run(SELECT_ACTIVE_JOBS, Tuple.of(name))
+                .chain(rows -> database.withTransaction(transaction -> isActive(rows)
+                        ? refuse(transaction, name, condition)
+                        : RowLock.holding(
+                                transaction, LOCK_AWAY, name, condition, () -> deleteIn(transaction, name), false)));
         return deleted.onFailure(e -> CALLBACK_KEYS.contains(String.valueOf(Database.violatedConstraint(e))))
                 .transform(_ -> new InUseException("Another endpoint names it as its on_success or on_failure."));
     }
 
+    /** A condition that does not hold is told of first. */
+    private static Uni<Boolean> refuse(SqlConnection transaction, String name, Precondition condition) {
+        return RowLock.holding(
+                transaction, LOCK, name, condition, () -> Uni.createFrom().failure(inUse()), false);
+    }
+
     private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
         return Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
-                .map(rows -> rows.iterator().next().getBoolean("active"))
-                .chain(active -> active
-                        ? Uni.createFrom().failure(new InUseException("The endpoint has active jobs."))
+                .chain(rows -> isActive(rows)
+                        ? Uni.createFrom().failure(inUse())
                         : Database.on(transaction, DELETE, Tuple.of(name)))
                 .replaceWith(true);
+    }
+
+    private static boolean isActive(RowSet<Row> rows) {
+        return rows.iterator().next().getBoolean("active");
+    }
+
+    private static InUseException inUse() {
+        return new InUseException("The endpoint has active jobs.");
     }
 
     private static @Nullable Kind missingReference(Throwable failure) {

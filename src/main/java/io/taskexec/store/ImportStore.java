@@ -33,18 +33,26 @@ public final class ImportStore {
 
     private static final String KNOWN = "SELECT export_id, ended_at IS NOT NULL FROM imports";
 
+    // Of two that begin at once, the second waits here and then finds the first.
+    private static final String LOCK = "SELECT value FROM epochs WHERE name = 'secrets' FOR UPDATE";
+
     private static final String BEGIN = "INSERT INTO imports (export_id) VALUES (?::uuid) ON CONFLICT DO NOTHING";
 
     /** Makes sure that nothing is there but what an import of the same export has left that was broken off. */
     public void begin(UUID exportId) {
         var _ = run("The import cannot begin", connection -> {
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                var _ = statement.execute(LOCK);
+            }
             if (!isGoingOn(connection, exportId)) {
                 refuseIfUsed(connection);
                 try (var statement = connection.prepareStatement(BEGIN)) {
                     statement.setString(1, exportId.toString());
-                    return statement.executeUpdate();
+                    var _ = statement.executeUpdate();
                 }
             }
+            connection.commit();
             return 0;
         });
     }

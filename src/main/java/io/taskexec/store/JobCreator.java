@@ -57,18 +57,24 @@ public final class JobCreator {
         return batcher.progress();
     }
 
-    // The join with endpoints makes a job possible only on the version that its input was checked against. Keys are
+    // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
+    // keeps
+    // the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
+    // version.
+    // It is taken once for each endpoint, in the order of their names. Keys are
     // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
     // one batch the oldest id gets the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row,
     // and would compare each with each instead of hashing.
     private static String beforeTags(HomeRegion region) {
         return """
-            WITH u AS MATERIALIZED (
+            WITH e AS MATERIALIZED (
+              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[]) ORDER BY name FOR KEY SHARE
+            ), u AS MATERIALIZED (
               SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
                 $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
                 $13::text[])
                 AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input, tags, trace)
-              JOIN endpoints e ON e.name = n.endpoint AND e.version = n.version
+              JOIN e ON e.name = n.endpoint AND e.version = n.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE coalesce(p.version, 0) = n.spec_version
             ), k AS (
@@ -209,7 +215,7 @@ public final class JobCreator {
                 : new Result.Duplicate(owner, row.getBoolean("same_request"));
     }
 
-    private static Tuple parameters(List<NewJob> jobs, int region) {
+    static Tuple parameters(List<NewJob> jobs, int region) {
         return Tuple.tuple()
                 .addValue(array(jobs, NewJob::id, UUID[]::new))
                 .addValue(array(jobs, NewJob::endpoint, String[]::new))

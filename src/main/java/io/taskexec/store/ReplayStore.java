@@ -25,9 +25,11 @@ public final class ReplayStore {
     // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
     // It belongs to the region that is asked for it, since that of the execution may be forgotten: of the old lane it
     // keeps the priority, and whether it is one of ticks.
+    // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
+    // committed.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
     static final Change REPLAY = Change.creating("""
-            WITH r AS (
+            WITH r AS MATERIALIZED (
               SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + (x.lane & 64) + $4::int * 8 + (x.lane & 7) AS lane,
                 e.version
               FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
@@ -35,6 +37,7 @@ public final class ReplayStore {
               JOIN jobs j ON j.job_id = x.job_id
               JOIN endpoints e ON e.name = j.endpoint
               JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+              FOR KEY SHARE OF j, e
             ), k AS (
               INSERT INTO replays (execution_id, replay_id, replayed_at)
               SELECT id, replay_id, now() FROM r

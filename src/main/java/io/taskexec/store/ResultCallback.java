@@ -16,10 +16,11 @@ final class ResultCallback {
     /**
      * Parts of a statement after {@code u}, the ended executions with their places {@code n} and their {@code status};
      * the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the priority of the one
-     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing.
+     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing, and
+     * none is deleted until this is committed.
      */
     static final String CREATE = """
-            , c AS (
+            , c AS MATERIALIZED (
               SELECT u.execution_id, u.region, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
                 ($9::text[])[u.n] AS trace, w.queue_id * 128 + mod(u.lane, 128) AS lane
               FROM u
@@ -29,6 +30,7 @@ final class ResultCallback {
               JOIN endpoints e ON e.name = CASE u.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
               JOIN endpoint_versions w ON w.name = e.name AND w.version = e.version
               WHERE j.callback_of IS NULL
+              FOR KEY SHARE OF e
             ), cj AS (
               INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
                 created_at, callback_of, trace)

@@ -31,8 +31,17 @@ public final class RetentionStore {
             LIMIT $4::bigint
             """;
 
+    // A job that is just being repeated has an execution that cannot be seen yet: the lock waits for it, or it for the
+    // lock. A statement of its own, so that the next one sees that execution.
+    static final String LOCK_JOBS = """
+            SELECT job_id FROM jobs
+            WHERE job_id = ANY($1::uuid[]) AND trigger_type IN ('IMMEDIATE', 'DELAYED')
+            ORDER BY job_id
+            FOR UPDATE
+            """;
+
     // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
-    // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the statement's own
+    // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
     // transaction.
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
@@ -93,7 +102,9 @@ public final class RetentionStore {
         }
         var executions = old.stream().map(Seen::executionId).toArray(UUID[]::new);
         var jobs = old.stream().map(Seen::jobId).distinct().toArray(UUID[]::new);
-        return database.run(DELETE, Tuple.of(executions, jobs))
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, LOCK_JOBS, Tuple.tuple().addValue(jobs))
+                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(executions, jobs))))
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
     }
 

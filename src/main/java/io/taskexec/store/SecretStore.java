@@ -137,15 +137,17 @@ public final class SecretStore {
      * an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = database.withTransaction(transaction ->
-                RowLock.holding(transaction, LOCK, name, condition, () -> deleteIn(transaction, name), false));
+        Uni<Boolean> deleted = WaitingJobs.OF_SECRET
+                .settle(database, name)
+                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
+                        transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
         return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the secret."));
     }
 
-    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
-        return Database.on(transaction, WaitingJobs.NEED_SECRET, Tuple.of(name))
-                .invoke(WaitingJobs::refuseIfAny)
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {
+        return WaitingJobs.OF_SECRET
+                .refuse(transaction, name, versions)
                 .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
                 .replaceWith(true);
     }

@@ -1,28 +1,90 @@
 package io.taskexec.store;
 
+import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Finds jobs that are not finished and stay on an older version of their endpoint, which may need what the current one
  * does not. Deletes are rare, so these may look at every waiting job.
+ *
+ * <p>A job that is just being created on such a version cannot be seen yet. So before that, {@link #settle} waits for all
+ * that are under way, and afterwards no job can get such a version. It is a transaction of its own, since the look at the
+ * waiting jobs may take long, and nothing can be created for the locked endpoints meanwhile.
  */
-final class WaitingJobs {
-    private WaitingJobs() {}
+record WaitingJobs(String waiting, String lock, String count, String settled) {
+    private static final long UNSETTLED = -1;
 
-    private static final String WAITING = """
-            SELECT 1
-            FROM endpoint_versions v
-            JOIN jobs j ON j.endpoint = v.name AND j.endpoint_version = v.version
-            WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id)
-                OR EXISTS (SELECT 1 FROM schedules s WHERE s.job_id = j.job_id AND s.next_run_at IS NOT NULL))
-            """;
+    /** Jobs that need a config. */
+    static final WaitingJobs OF_CONFIG =
+            thatNeed("v.config_ref = $1::text", "EXISTS (SELECT 1 FROM endpoints WHERE config_ref = $1::text)");
 
-    static final String NEED_CONFIG = WAITING + "AND v.config_ref = $1::text LIMIT 1";
+    /** Jobs that need a secret. */
+    static final WaitingJobs OF_SECRET = thatNeed(
+            "$1::text = ANY(v.secret_refs)", "EXISTS (SELECT 1 FROM endpoint_secrets WHERE secret = $1::text)");
 
-    static final String NEED_SECRET = WAITING + "AND $1::text = ANY(v.secret_refs) LIMIT 1";
+    private static WaitingJobs thatNeed(String version, String endpoint) {
+        var waiting = """
+                SELECT 1
+                FROM endpoint_versions v
+                JOIN jobs j ON j.endpoint = v.name AND j.endpoint_version = v.version
+                WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id)
+                    OR EXISTS (SELECT 1 FROM schedules s WHERE s.job_id = j.job_id
+                      AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)))
+                  AND %s
+                LIMIT 1
+                """.formatted(version);
+        var lock = """
+                SELECT e.name FROM endpoints e
+                WHERE EXISTS (SELECT 1 FROM endpoint_versions v WHERE v.name = e.name AND %s)
+                ORDER BY e.name
+                FOR UPDATE OF e
+                """.formatted(version);
+        var count = "SELECT count(*) AS versions FROM endpoint_versions v WHERE " + version;
+        var settled = "SELECT CASE WHEN %s THEN %d ELSE (%s) END AS versions".formatted(endpoint, UNSETTLED, count);
+        return new WaitingJobs(waiting, lock, count, settled);
+    }
 
-    static void refuseIfAny(RowSet<Row> waiting) {
+    // Changes nothing, but makes a creator that began before the current version was there, and comes to its lock after
+    // this, look at the row anew: PostgreSQL lets it pass otherwise, since a new version is not in its way.
+    private static final String TOUCH = "UPDATE endpoints SET updated_at = updated_at WHERE name = ANY($1::text[])";
+
+    /**
+     * Waits until no job is being created on a version that needs what has this name. Returns how many such versions
+     * there are, for {@link #refuse}.
+     */
+    Uni<Long> settle(Database database, String name) {
+        return database.withTransaction(transaction -> Database.on(transaction, lock, Tuple.of(name))
+                .map(rows -> Columns.list(rows, row -> row.getString("name")))
+                .chain(endpoints ->
+                        Database.on(transaction, TOUCH, Tuple.tuple().addValue(endpoints.toArray(String[]::new))))
+                .chain(() -> Database.on(transaction, settled, Tuple.of(name)))
+                .map(WaitingJobs::versions));
+    }
+
+    /**
+     * Fails with {@link InUseException} while a job waits that needs what has this name, or when an endpoint has or had a
+     * version that does since it was settled. What is to be deleted must be locked.
+     */
+    Uni<Void> refuse(SqlConnection transaction, String name, long settledVersions) {
+        return Database.on(transaction, count, Tuple.of(name))
+                .invoke(rows -> {
+                    if (versions(rows) != settledVersions) {
+                        throw new InUseException("An endpoint uses it.");
+                    }
+                })
+                .chain(() -> Database.on(transaction, waiting, Tuple.of(name)))
+                .invoke(WaitingJobs::refuseIfAny)
+                .replaceWithVoid();
+    }
+
+    private static long versions(RowSet<Row> rows) {
+        return rows.iterator().next().getLong("versions");
+    }
+
+    private static void refuseIfAny(RowSet<Row> waiting) {
         if (waiting.rowCount() > 0) {
             throw new InUseException("Jobs that are not finished need it.");
         }

@@ -36,6 +36,12 @@ final class Statements {
                 statements.put(name + " alone", change.alone());
                 statements.put(name + " withEvents", change.withEvents());
             }
+            case WaitingJobs jobs -> {
+                statements.put(name + " waiting", jobs.waiting());
+                statements.put(name + " lock", jobs.lock());
+                statements.put(name + " count", jobs.count());
+                statements.put(name + " settled", jobs.settled());
+            }
             case InvariantQuery query -> statements.put(name, query.counted());
             default -> {}
         }

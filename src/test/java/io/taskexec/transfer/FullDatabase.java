@@ -93,7 +93,7 @@ final class FullDatabase {
                'Europe/Berlin', now() - interval '3 days', now() + interval '9 days',
                date_trunc('hour', now()) + interval '1 hour', date_trunc('hour', now()), 1000, 7, 'LAST', 3, 60000, 'SKIP',
                'SKIP', 'BOTH', 250, 41, now() - interval '1 minute', now() + interval '8 days', '2026a', @text,
-               date_trunc('hour', now()) - interval '3 days');
+               date_trunc('hour', now()) - interval '3 days', '0c000000-0000-7000-8000-000000000000');
             INSERT INTO operations VALUES
               (gen_random_uuid(), 'CANCEL', @json, 'RUNNING', 100, 5, 5, gen_random_uuid(), 1, 2, now(), 3, now(), now(), NULL),
               (gen_random_uuid(), 'REPLAY', '{}', 'SUCCEEDED', 1, NULL, NULL, gen_random_uuid(), 1, 2, now(), 0, now(), NULL,
