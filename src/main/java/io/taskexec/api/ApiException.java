@@ -7,7 +7,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private static final long SOON_SEC = 1;
+
     private final ErrorCode code;
+    private final long retryAfterSec;
     private final transient List<Detail> details;
 
     /**
@@ -23,9 +26,24 @@ final class ApiException extends RuntimeException {
     }
 
     ApiException(ErrorCode code, String message, List<Detail> details) {
+        this(code, message, details, SOON_SEC);
+    }
+
+    private ApiException(ErrorCode code, String message, List<Detail> details, long retryAfterSec) {
         super(message, null, false, false);
         this.code = code;
+        this.retryAfterSec = retryAfterSec;
         this.details = details;
+    }
+
+    /** The same request may do better after so many seconds, and not before. */
+    static ApiException retryAfter(long seconds, ErrorCode code, String message) {
+        return new ApiException(code, message, List.of(), seconds);
+    }
+
+    /** What {@code Retry-After} says where the code of the error has it. */
+    long retryAfterSec() {
+        return retryAfterSec;
     }
 
     ErrorCode code() {
