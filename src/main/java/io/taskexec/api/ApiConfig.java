@@ -24,6 +24,15 @@ public interface ApiConfig {
     int rateLimitPerSec();
 
     @Setting(
+            value = "How many wrong keys from one address one process looks at; more are answered with 429 until the"
+                    + " minute is over. 0 means no limit.",
+            unit = "keys/min",
+            min = 0,
+            max = 1_000_000)
+    @WithDefault("100")
+    int wrongKeysPerMin();
+
+    @Setting(
             value = "How many clients may [follow events](events.md#following-over-http) at this process.",
             min = 0,
             max = 10_000)

@@ -1,6 +1,8 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ClientNetwork;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -23,7 +25,8 @@ final class Authentication {
 
     /** Gives null when the request can go on at once, which spares it from being suspended. */
     @ServerRequestFilter
-    public @Nullable Uni<Void> authenticate(ContainerRequestContext request, SimpleResourceInfo resource) {
+    public @Nullable Uni<Void> authenticate(
+            ContainerRequestContext request, SimpleResourceInfo resource, HttpServerRequest connection) {
         var check = keys.get();
         var key = bearer(request.getHeaderString("Authorization"));
         if (key == null) {
@@ -34,7 +37,8 @@ final class Authentication {
             admit(known, check, request, resource);
             return null;
         }
-        return check.lookUp(key)
+        var from = ClientNetwork.of(String.valueOf(connection.remoteAddress().hostAddress()));
+        return check.lookUp(key, from)
                 .map(found -> found.orElseThrow(Authentication::unauthorized))
                 .invoke(caller -> admit(caller, check, request, resource))
                 .replaceWithVoid();

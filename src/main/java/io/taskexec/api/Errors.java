@@ -49,7 +49,7 @@ final class Errors {
                 .type(JSON)
                 .entity(ErrorBody.of(error, requestId));
         if (error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE) {
-            response.header("Retry-After", "1");
+            response.header("Retry-After", Long.toString(error.retryAfterSec()));
         }
         return response.build();
     }

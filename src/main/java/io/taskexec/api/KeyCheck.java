@@ -3,6 +3,7 @@ package io.taskexec.api;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ClientNetwork;
 import io.taskexec.secret.ApiKeys;
 import io.taskexec.store.ApiKeyStore;
 import io.taskexec.store.ApiKeyStore.ValidKey;
@@ -10,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,16 @@ class KeyCheck {
     private static final Duration VALID_FOR = Duration.ofSeconds(10);
 
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(2);
+    /** Where there are more keys than these, each one is looked up. */
+    private static final int MAX_STORED = 100_000;
+
     private static final Duration BETWEEN_TOUCHES = Duration.ofMinutes(1);
 
     private final ApiKeyStore store;
     private final byte @Nullable [] bootstrapKey;
     private final int perSec;
+    private final WrongKeys wrongKeys;
+    private final Uni<Set<ByteBuffer>> stored;
     private final Cache<ByteBuffer, Known> valid = cache(VALID_FOR);
     private final Cache<ByteBuffer, Boolean> unknown = cache(UNKNOWN_FOR);
     private final Cache<String, Boolean> touched = cache(BETWEEN_TOUCHES);
@@ -46,6 +53,8 @@ class KeyCheck {
         this.store = store;
         this.bootstrapKey = config.apiKey().map(ApiKeys::fingerprint).orElse(null);
         this.perSec = config.rateLimitPerSec();
+        this.wrongKeys = new WrongKeys(config.wrongKeysPerMin(), System::nanoTime);
+        this.stored = store.fingerprints(MAX_STORED).memoize().atLeast(UNKNOWN_FOR);
     }
 
     private static <K, V> Cache<K, V> cache(Duration timeToLive) {
@@ -69,19 +78,44 @@ class KeyCheck {
         return known.caller();
     }
 
-    /** Whose key it is; empty when it is nobody's, expired or revoked. */
-    Uni<Optional<Caller>> lookUp(String key) {
+    /**
+     * Whose key it is; empty when it is nobody's, expired or revoked. Where many such keys have come from, another one fails
+     * with RATE_LIMITED and is not looked up; keys that are stored are, so that who shares an address with a stranger is
+     * not refused for that.
+     */
+    Uni<Optional<Caller>> lookUp(String key, ClientNetwork from) {
         var fingerprint = ApiKeys.fingerprint(key);
         if (!ApiKeys.isWellFormed(key) || unknown.getIfPresent(ByteBuffer.wrap(fingerprint)) != null) {
-            return Uni.createFrom().item(Optional.empty());
+            return Uni.createFrom().item(() -> wrong(from));
         }
+        if (wrongKeys.secondsToWait(from) == 0) {
+            return find(fingerprint, from);
+        }
+        return stored.chain(all -> all.size() >= MAX_STORED || all.contains(ByteBuffer.wrap(fingerprint))
+                ? find(fingerprint, from)
+                : Uni.createFrom().item(() -> wrong(from)));
+    }
+
+    private Uni<Optional<Caller>> find(byte[] fingerprint, ClientNetwork from) {
         return store.findValid(fingerprint).map(found -> {
             if (found.isEmpty()) {
                 unknown.put(ByteBuffer.wrap(fingerprint), true);
-                return Optional.empty();
+                return wrong(from);
             }
             return Optional.of(remember(fingerprint, found.get()));
         });
+    }
+
+    private Optional<Caller> wrong(ClientNetwork from) {
+        wrongKeys.add(from);
+        var seconds = wrongKeys.secondsToWait(from);
+        if (seconds > 0) {
+            throw ApiException.retryAfter(
+                    seconds,
+                    ErrorCode.RATE_LIMITED,
+                    "Too many wrong API keys have come from your address; try again in %d s.".formatted(seconds));
+        }
+        return Optional.empty();
     }
 
     private Caller remember(byte[] fingerprint, ValidKey key) {

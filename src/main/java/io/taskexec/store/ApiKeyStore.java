@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -95,6 +96,20 @@ public final class ApiKeyStore {
             return fingerprints.stream()
                     .map(fingerprint -> Optional.ofNullable(found.get(ByteBuffer.wrap(fingerprint))))
                     .toList();
+        });
+    }
+
+    private static final String FINGERPRINTS = """
+            SELECT fingerprint FROM api_keys ORDER BY fingerprint LIMIT $1::bigint
+            """;
+
+    /** At most so many fingerprints of all keys, with those that are revoked or expired. */
+    public Uni<Set<ByteBuffer>> fingerprints(int most) {
+        return database.run(FINGERPRINTS, Tuple.of((long) most)).map(rows -> {
+            var found = HashSet.<ByteBuffer>newHashSet(rows.size());
+            rows.forEach(row ->
+                    found.add(ByteBuffer.wrap(row.getDelegate().getBuffer("fingerprint").getBytes())));
+            return found;
         });
     }
 

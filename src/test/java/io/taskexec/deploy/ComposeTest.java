@@ -31,6 +31,19 @@ class ComposeTest {
         assertThat(InputSchema.compileNew(schema).validate(FILE)).isEmpty();
     }
 
+    /** A tag can be moved to something else; a digest cannot. */
+    @Test
+    void everyImageOfOthersIsPinned() {
+        SERVICES.forEach(service -> {
+            var image = service.path("image").asText();
+            if (!service.has("build")) {
+                assertThat(Images.isPinned(image) || Images.isNotYetPinned(image))
+                        .as(image)
+                        .isTrue();
+            }
+        });
+    }
+
     @Test
     void everythingOfTheWayToProductionIsThere() {
         assertThat(SERVICES.properties())

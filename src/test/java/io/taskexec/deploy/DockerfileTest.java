@@ -37,7 +37,7 @@ class DockerfileTest {
         var stages = new HashSet<String>();
         for (var from : file.all("FROM")) {
             var image = from.words().getFirst();
-            assertThat(stages.contains(image) || image.matches("[a-z0-9/-]+:\\d[\\w.-]*"))
+            assertThat(stages.contains(image) || Images.isPinned(image))
                     .as(image)
                     .isTrue();
             if (from.words().size() == 3) {
@@ -45,6 +45,16 @@ class DockerfileTest {
                 stages.add(from.words().get(2));
             }
         }
+    }
+
+    /** The first line chooses the image that reads all others. */
+    @ParameterizedTest
+    @MethodSource("files")
+    void whatReadsItIsPinned(Dockerfile file) {
+        var first = DeployFiles.text(file.file()).lines().findFirst().orElseThrow();
+
+        assertThat(first).startsWith("# syntax=");
+        assertThat(Images.isPinned(first.substring("# syntax=".length()))).as(first).isTrue();
     }
 
     @ParameterizedTest

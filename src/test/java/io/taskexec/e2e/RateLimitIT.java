@@ -57,6 +57,23 @@ class RateLimitIT {
                 "served again", Duration.ofSeconds(5), () -> api.get("/jobs").statusCode() == 200);
     }
 
+    /** As they would come from behind one address. */
+    @Test
+    void whoSendsManyWrongKeysIsToldToWaitWhileRightOnesOfTheSameAddressPass() throws InterruptedException {
+        var stranger = new Api(api.port(), "wrong");
+        var refused = Eventually.await(
+                "too many wrong keys",
+                Duration.ofSeconds(20),
+                () -> stranger.get("/jobs"),
+                response -> response.statusCode() == 429);
+
+        assertThat(refused.<String>path("error.code")).isEqualTo("RATE_LIMITED");
+        assertThat(refused.<String>path("error.message")).startsWith("Too many wrong API keys");
+        assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(1, 60);
+        Eventually.await(
+                "the right key passes", Duration.ofSeconds(5), () -> api.get("/jobs").statusCode() == 200);
+    }
+
     private static List<Response> ask(Api client) {
         return Stream.generate(() -> client.get("/jobs")).limit(ASKED).toList();
     }
