@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A request that is answered with an error; nothing has been changed. */
 final class ApiException extends RuntimeException {
@@ -9,6 +10,7 @@ final class ApiException extends RuntimeException {
 
     private final ErrorCode code;
     private final transient List<Detail> details;
+    private final @Nullable String replacedById;
 
     /**
      * One thing that is wrong with a request.
@@ -23,9 +25,19 @@ final class ApiException extends RuntimeException {
     }
 
     ApiException(ErrorCode code, String message, List<Detail> details) {
+        this(code, message, details, null);
+    }
+
+    private ApiException(ErrorCode code, String message, List<Detail> details, @Nullable String replacedById) {
         super(message, null, false, false);
         this.code = code;
         this.details = details;
+        this.replacedById = replacedById;
+    }
+
+    /** The request was meant for a version of a job that another one has replaced. */
+    static ApiException replaced(ErrorCode code, String message, String replacedById) {
+        return new ApiException(code, message, List.of(), replacedById);
     }
 
     ErrorCode code() {
@@ -34,5 +46,11 @@ final class ApiException extends RuntimeException {
 
     List<Detail> details() {
         return details;
+    }
+
+    /** The id of the version that has replaced the one that was meant. */
+    @Nullable
+    String replacedById() {
+        return replacedById;
     }
 }

@@ -5,16 +5,20 @@ import io.taskexec.model.Execution;
 import io.taskexec.model.Job;
 import io.taskexec.model.Trigger;
 import io.taskexec.store.CancelStore;
+import io.taskexec.store.JobStore;
 import jakarta.inject.Singleton;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Cancels jobs and executions, or says why that cannot be done. */
 @Singleton
 class Cancellation {
     private final CancelStore store;
+    private final JobStore jobs;
 
-    Cancellation(CancelStore store) {
+    Cancellation(CancelStore store, JobStore jobs) {
         this.store = store;
+        this.jobs = jobs;
     }
 
     /** What '?force=' says. */
@@ -25,9 +29,15 @@ class Cancellation {
     /** @param force also cancels an execution that runs */
     Uni<Void> cancel(Job job, boolean force) {
         return switch (job.trigger()) {
-            case Trigger.Scheduled _ -> store.retire(job.id());
+            case Trigger.Scheduled _ -> retire(job.id());
             case Trigger.Immediate _, Trigger.Delayed _ -> cancel(job.execution(), force);
         };
+    }
+
+    /** What ticks now is the version that has replaced this one: it is named instead of being cancelled unasked. */
+    private Uni<Void> retire(UUID jobId) {
+        return store.retire(jobId)
+                .chain(done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));
     }
 
     /** @param force also cancels an execution that runs */

@@ -8,16 +8,21 @@ import org.jspecify.annotations.Nullable;
 /** The body of every error. */
 @Schema(name = "Error")
 record ErrorBody(Explanation error) {
-    /** @param details what exactly is wrong, when more can be said than the message does */
+    /**
+     * @param details what exactly is wrong, when more can be said than the message does
+     * @param replacedById the next version of the job, where the one that was meant has been replaced
+     */
     @Schema(name = "ErrorExplanation")
     record Explanation(
             String code,
             String message,
             String requestId,
-            @Nullable List<Detail> details) {}
+            @Nullable List<Detail> details,
+            @Nullable String replacedById) {}
 
     static ErrorBody of(ApiException e, String requestId) {
         var details = e.details().isEmpty() ? null : e.details();
-        return new ErrorBody(new Explanation(e.code().name(), String.valueOf(e.getMessage()), requestId, details));
+        return new ErrorBody(
+                new Explanation(e.code().name(), String.valueOf(e.getMessage()), requestId, details, e.replacedById()));
     }
 }

@@ -117,15 +117,16 @@ class JobCreation {
                     return schedules
                             .replace(
                                     jobId,
+                                    id,
                                     current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
-                            .chain(result -> replaced(id, request, result));
+                            .chain(result -> replaced(jobId, id, request, result));
                 })
                 .map(Outcome::job);
     }
 
-    private Uni<@Nullable Outcome> replaced(UUID id, ScheduleRequest request, @Nullable Result result) {
+    private Uni<@Nullable Outcome> replaced(UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {
         return switch (result) {
-            case null -> throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "The job is not in force any more.");
+            case null -> Jobs.notInForce(jobs, oldId, ErrorCode.JOB_NOT_UPDATABLE);
             case Result.Stale() -> Uni.createFrom().nullItem();
             case Result.Created _ -> read(id, true);
             case Result.Duplicate(var owner, var same) -> existing(request.idempotencyKey(), owner, same);

@@ -5,6 +5,8 @@ import io.taskexec.model.Job;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Trigger;
 import io.taskexec.store.JobStore;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Finds jobs by the ids that paths give. */
 final class Jobs {
@@ -23,6 +25,20 @@ final class Jobs {
                 return new Scheduled(job, trigger);
             }
             throw new ApiException(ErrorCode.CONFLICT, "Only CRON and INTERVAL jobs have ticks.");
+        });
+    }
+
+    /** Fails, saying which version has replaced a schedule that was found not to be in force, if one has. */
+    static <T extends @Nullable Object> Uni<T> notInForce(JobStore store, UUID id, ErrorCode code) {
+        return store.find(id).map(job -> {
+            var next = job == null ? null : job.replacedById();
+            if (job == null || next == null) {
+                throw new ApiException(code, "The job is not in force any more.");
+            }
+            var nextId = PublicId.JOB.show(next);
+            var message = "Version %d of the job is not in force any more: version %d has replaced it, which is '%s'."
+                    .formatted(job.version(), job.version() + 1, nextId);
+            throw ApiException.replaced(code, message, nextId);
         });
     }
 

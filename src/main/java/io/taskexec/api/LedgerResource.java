@@ -133,7 +133,9 @@ class LedgerResource {
                             ticks.stream()
                                     .map(at -> new Late(at, TickId.of(jobId, at)))
                                     .toList())
-                    .map(fired -> new BackfillView(ticks.size(), fired));
+                    .chain(fired -> fired == null
+                            ? Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT)
+                            : Uni.createFrom().item(new BackfillView(ticks.size(), fired)));
         });
     }
 }

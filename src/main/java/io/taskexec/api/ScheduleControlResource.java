@@ -53,8 +53,7 @@ class ScheduleControlResource {
         var reason = fields.optionalText("reason", MAX_REASON);
         fields.check();
         return Jobs.findScheduled(jobs, id)
-                .chain(found -> store.pause(found.job().id(), until, reason))
-                .chain(done -> inForce(done, id));
+                .chain(found -> store.pause(found.job().id(), until, reason).chain(done -> shown(done, found)));
     }
 
     /** Ticks from now on fire again. */
@@ -62,15 +61,16 @@ class ScheduleControlResource {
     @Path("/resume")
     public Uni<JobView> resume(@RestPath String id) {
         return Jobs.findScheduled(jobs, id)
-                .chain(found -> store.resume(found.job().id()))
-                .chain(done -> inForce(done, id));
+                .chain(found -> store.resume(found.job().id()).chain(done -> shown(done, found)));
     }
 
-    private Uni<JobView> inForce(boolean done, String id) {
-        if (!done) {
-            throw notInForce();
-        }
-        return Jobs.find(jobs, id).map(JobView::of);
+    private Uni<JobView> shown(boolean done, Jobs.Scheduled found) {
+        var id = found.job().id();
+        return done
+                ? jobs.find(id)
+                        .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
+                        .map(JobView::of)
+                : Jobs.notInForce(jobs, id, ErrorCode.CONFLICT);
     }
 
     /** Makes an execution now, whatever the schedule says, which stays as it is. */
@@ -79,20 +79,13 @@ class ScheduleControlResource {
     public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
         var executionId = Uuid7.next();
         return Jobs.findScheduled(jobs, id)
-                .chain(found -> store.fire(found.job().id(), executionId))
-                .chain(done -> {
-                    if (!done) {
-                        throw notInForce();
-                    }
-                    return executions.find(executionId);
-                })
+                .chain(found -> store.fire(found.job().id(), executionId)
+                        .chain(done -> done
+                                ? executions.find(executionId)
+                                : Jobs.notInForce(jobs, found.job().id(), ErrorCode.CONFLICT)))
                 .map(execution ->
                         Answers.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
                 .map(execution -> Answers.created(
                         "/executions/" + PublicId.EXECUTION.show(executionId), ExecutionView.of(execution)));
-    }
-
-    private static ApiException notInForce() {
-        return new ApiException(ErrorCode.CONFLICT, "The job is not in force any more.");
     }
 }

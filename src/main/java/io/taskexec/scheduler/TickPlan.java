@@ -58,7 +58,7 @@ final class TickPlan {
             last = tick;
             tick = hasFiredEnough() ? null : next;
         } while (tick != null && !tick.isAfter(due.now()) && ticks.size() < limit);
-        return new Advance(due.jobId(), due.nextRunAt(), ticks, last, tick, buffered);
+        return new Advance(due.jobId(), due.nextRunAt(), due.endedAt(), ticks, last, tick, buffered);
     }
 
     private void suppress(@Nullable Instant last, Instant tick) {

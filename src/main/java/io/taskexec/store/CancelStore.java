@@ -64,7 +64,8 @@ public final class CancelStore {
                 .map(rows -> rows.rowCount());
     }
 
-    // What is due but has not been made an execution of goes as well; what runs is left to run.
+    // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that
+    // waits beside the row that it changes, and so must have been locked before.
     private static final String RETIRE = """
             WITH t AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
@@ -79,8 +80,11 @@ public final class CancelStore {
             UPDATE jobs SET retired_at = now() WHERE job_id = $1::uuid AND retired_at IS NULL
             """;
 
-    /** Ends a schedule. */
-    public Uni<Void> retire(UUID jobId) {
-        return database.run(RETIRE, Tuple.of(jobId)).replaceWithVoid();
+    /** Ends a schedule, or leaves one that has ended as it is; returns false for a version that was replaced. */
+    public Uni<Boolean> retire(UUID jobId) {
+        return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
+                .chain(state -> state != null && state.replacedById() != null
+                        ? Uni.createFrom().item(false)
+                        : Database.on(transaction, RETIRE, Tuple.of(jobId)).replaceWith(true)));
     }
 }

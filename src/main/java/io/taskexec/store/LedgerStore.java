@@ -155,12 +155,16 @@ public final class LedgerStore {
                                 instant(row, "now"))));
     }
 
-    // A tick that has fired stays as it is, even when its execution is no longer remembered.
-    static final Change BACKFILL = Change.creating("""
-            WITH k AS (
+    // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
+    // force
+    // until this is committed, and with it the endpoint that it is for.
+    static final Change BACKFILL = Change.creatingThen("""
+            WITH j AS MATERIALIZED (
+              SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
+            ), k AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT $1::uuid, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
-              FROM unnest($2::timestamptz[], $3::uuid[]) AS t(at, execution_id)
+              SELECT j.job_id, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
+              FROM j, unnest($2::timestamptz[], $3::uuid[]) AS t(at, execution_id)
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms
@@ -170,22 +174,21 @@ public final class LedgerStore {
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
             SELECT k.execution_id, j.job_id, j.region, j.lane, now(), k.scheduled_at, now()
-            FROM k, jobs j
-            WHERE j.job_id = $1::uuid
+            FROM k, j
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """, "SELECT (SELECT count(*) FROM x) AS fired FROM j");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}
 
-    /** Fires those of these ticks that have not; gives how many. */
-    public Uni<Integer> backfill(UUID jobId, List<Late> ticks) {
+    /** Fires those of these ticks that have not; returns how many, or null when the job is no schedule in force. */
+    public Uni<@Nullable Integer> backfill(UUID jobId, List<Late> ticks) {
         var parameters = Tuple.of(jobId)
                 .addValue(ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new))
                 .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
         return database.run(database.form(BACKFILL), parameters)
                 .invoke(dueSignal::raise)
-                .map(rows -> rows.rowCount());
+                .map(rows -> Columns.first(rows, row -> row.getInteger("fired")));
     }
 
     // A tick before ledger_from is not expected, so it may be removed later than that says.
@@ -199,7 +202,8 @@ public final class LedgerStore {
             ), d AS (
               DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
             ), u AS (
-              UPDATE schedules SET ledger_from = $2::timestamptz WHERE job_id IN (SELECT job_id FROM old)
+              UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
+              WHERE job_id IN (SELECT job_id FROM old)
             ), counts AS MATERIALIZED (
               SELECT s.job_id, s.hour, s.status, s.bucket
               FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz

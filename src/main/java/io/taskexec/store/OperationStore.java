@@ -42,6 +42,9 @@ public final class OperationStore {
             @Nullable Long max,
             @Nullable Long total) {}
 
+    // One after the other, since those that are just being created cannot be counted.
+    private static final String LOCK = "UPDATE epochs SET value = value + 1 WHERE name = 'operations'";
+
     private static final String INSERT = """
             INSERT INTO operations
               (operation_id, action, selection, rate_per_sec, max_executions, total, next_at, created_at)
@@ -60,7 +63,8 @@ public final class OperationStore {
                 .addValue(operation.max())
                 .addValue(operation.total())
                 .addValue((long) MAX_RUNNING);
-        return database.run(INSERT, parameters)
+        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.tuple())
+                        .chain(() -> Database.on(transaction, INSERT, parameters)))
                 .chain(() -> find(operation.id()))
                 .map(created -> {
                     if (created == null) {

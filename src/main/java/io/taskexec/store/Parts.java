@@ -180,6 +180,7 @@ public final class Parts {
                             max_fires:integer catch_up:text catch_up_max:integer catch_up_window_ms:bigint overlap:text
                             dst_gap:text dst_overlap:text jitter_ms:bigint fires:bigint buffered_tick:timestamptz
                             ended_at:timestamptz tz_rules:text set_aside_reason:text ledger_from:timestamptz
+                            replaces_id:uuid
                             """).with("ledger_from", """
                             nullif(greatest(r.ledger_from, least(:since, coalesce(r.next_run_at, now()))),
                               '-infinity'::timestamptz)

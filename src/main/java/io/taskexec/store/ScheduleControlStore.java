@@ -21,12 +21,6 @@ public final class ScheduleControlStore {
         this.dueSignal = dueSignal;
     }
 
-    private static final String LOCK = """
-            SELECT s.root_id FROM schedules s JOIN jobs j ON j.job_id = s.job_id
-            WHERE s.job_id = $1::uuid AND j.retired_at IS NULL
-            FOR UPDATE OF s
-            """;
-
     private static final String END_PAUSE = """
             UPDATE pauses SET until = greatest(now(), paused_at)
             WHERE root_id = $1::uuid AND (until IS NULL OR until > now())
@@ -59,18 +53,19 @@ public final class ScheduleControlStore {
     }
 
     private Uni<Boolean> locked(UUID jobId, Work work) {
-        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(jobId))
-                .chain(rows -> rows.rowCount() == 0
+        return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
+                .chain(state -> state == null || state.retired()
                         ? Uni.createFrom().item(false)
-                        : work.on(transaction, rows.iterator().next().getUUID("root_id"))
-                                .replaceWith(true)));
+                        : work.on(transaction, state.rootId()).replaceWith(true)));
     }
 
+    // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
     static final Change FIRE = Change.creating("", """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
             SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now()
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
+            FOR SHARE OF j
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 

@@ -54,7 +54,30 @@ final class ScheduleInvariants {
               AND (SELECT j.job_id FROM jobs j WHERE j.job_id = s.job_id AND j.retired_at IS NULL) IS NOT NULL
             """);
 
-    static final List<InvariantQuery> ALL = List.of(WITHOUT_JOB, WITHOUT_SCHEDULE, STOPPED, STALLED, SET_ASIDE);
+    // That two versions have taken the place of one cannot be mended, so that it is found for half a day only; that
+    // both
+    // of them tick is found until one is cancelled.
+    private static final InvariantQuery FORKED = violation(
+            "schedule_forked",
+            "A schedule has one version in force at most, and each version one successor.",
+            """
+            WITH newest AS MATERIALIZED (
+              SELECT s.job_id, s.root_id, (SELECT j.previous_version_id FROM jobs j WHERE j.job_id = s.job_id) AS previous,
+                (SELECT j.job_id FROM jobs j WHERE j.job_id = s.job_id AND j.retired_at IS NULL) AS in_force
+              FROM schedules s
+              ORDER BY s.job_id DESC
+              LIMIT $1::bigint
+            )
+            SELECT %s AS id FROM (
+              SELECT job_id, previous, in_force, count(in_force) OVER (PARTITION BY root_id) AS versions,
+                count(*) OVER (PARTITION BY previous) AS successors
+              FROM newest
+            ) AS n
+            WHERE (n.in_force IS NOT NULL AND n.versions > 1)
+              OR (n.previous IS NOT NULL AND n.successors > 1 AND n.job_id >= %s)
+            """.formatted(show("job_", "n.job_id"), HALF_A_DAY_AGO));
+
+    static final List<InvariantQuery> ALL = List.of(WITHOUT_JOB, WITHOUT_SCHEDULE, STOPPED, STALLED, SET_ASIDE, FORKED);
 
     private ScheduleInvariants() {}
 }

@@ -8,6 +8,7 @@ import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.Timetable;
 import io.taskexec.model.Trigger;
 import io.taskexec.store.NewJob.Result;
+import io.taskexec.store.ScheduleLock.State;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -52,10 +53,12 @@ public final class ScheduleStore {
                 .map(rows -> instant(rows.iterator().next(), "at"));
     }
 
+    // The lock keeps the endpoint from being deleted until this is committed.
     private static final String INSERT_JOB = """
-            WITH e AS (
+            WITH e AS MATERIALIZED (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE e.name = $2::text AND e.version = $3::int AND coalesce(p.version, 0) = $4::int
+              FOR KEY SHARE OF e
             ), k AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
               SELECT e.name, $5::text, $1::uuid, $6::uuid, now() FROM e WHERE $5::text IS NOT NULL
@@ -75,19 +78,19 @@ public final class ScheduleStore {
 
     private static final String INSERT_SCHEDULE = """
             INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms, starts_at,
-              ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms, next_run_at, tz_rules)
+              ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms, next_run_at, tz_rules,
+              replaces_id, ledger_from)
             SELECT job_id, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::timestamptz,
               $9::timestamptz, $10::int, $11::text, $12::int, $13::bigint, $14::text, $15::bigint, $16::timestamptz,
-              $17::text
+              $17::text, $18::uuid, $19::timestamptz
             FROM jobs WHERE job_id = $1::uuid
             RETURNING now() AS created_at
             """;
 
     /** Creates a schedule, or says whose its key is. */
     public Uni<Result> create(NewSchedule schedule) {
-        var id = schedule.job().id();
         return inRegion((region, transaction) -> keys.deleteExpired(transaction, List.of(schedule.job()))
-                        .chain(() -> insert(transaction, schedule, region, 1, null, id))
+                        .chain(() -> insert(transaction, schedule, region, null))
                         .chain(rows -> rows.rowCount() > 0
                                 ? Uni.createFrom().item(created(rows, schedule))
                                 : explain(transaction, schedule.job())))
@@ -101,12 +104,7 @@ public final class ScheduleStore {
     }
 
     private Uni<RowSet<Row>> insert(
-            SqlConnection transaction,
-            NewSchedule schedule,
-            int region,
-            int version,
-            @Nullable UUID previous,
-            UUID root) {
+            SqlConnection transaction, NewSchedule schedule, int region, @Nullable Replaced replaced) {
         var job = schedule.job();
         var parameters = Tuple.tuple()
                 .addUUID(job.id())
@@ -116,19 +114,20 @@ public final class ScheduleStore {
                 .addString(job.idempotencyKey().isEmpty() ? null : job.idempotencyKey())
                 .addUUID(job.fingerprint())
                 .addString(Trigger.kind(schedule.timetable()))
-                .addInteger(version)
-                .addUUID(previous)
+                .addInteger(replaced == null ? 1 : replaced.state().version() + 1)
+                .addUUID(replaced == null ? null : replaced.jobId())
                 .addInteger(job.lane(region))
                 .addString(job.input())
                 .addString(job.joinedTags())
                 .addString(job.storedTrace())
                 .addString(regions.home().name());
         return Database.on(transaction, INSERT_JOB, parameters)
-                .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, root)));
+                .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, replaced)));
     }
 
-    private static Tuple parameters(NewSchedule schedule, UUID root) {
-        var parameters = Tuple.of(schedule.job().id(), root);
+    private static Tuple parameters(NewSchedule schedule, @Nullable Replaced replaced) {
+        var id = schedule.job().id();
+        var parameters = Tuple.of(id, replaced == null ? id : replaced.state().rootId());
         switch (schedule.timetable()) {
             case Timetable.Cron cron ->
                 parameters
@@ -156,7 +155,10 @@ public final class ScheduleStore {
                 .addString(policy.overlap().name())
                 .addLong(policy.jitter().toMillis())
                 .addOffsetDateTime(utc(schedule.nextRunAt()))
-                .addString(schedule.zoneRules());
+                .addString(schedule.zoneRules())
+                .addUUID(replaced == null ? null : replaced.jobId())
+                .addOffsetDateTime(
+                        replaced == null ? null : utc(replaced.state().now()));
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
@@ -187,38 +189,56 @@ public final class ScheduleStore {
     /** A schedule's version that is in force, as its successor needs to know it. */
     public record Current(UUID rootId, int version, Instant startsAt, Instant now) {}
 
-    private static final String LOCK = """
-            SELECT s.root_id, j.version, s.starts_at, now() AS now
-            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
-            WHERE s.job_id = $1::uuid AND j.retired_at IS NULL
-            FOR UPDATE OF s
-            """;
+    /** A version that is locked, and is to be replaced. */
+    private record Replaced(UUID jobId, State state) {}
 
-    // Ticks up to now belong to the old version, even when they are still to be made executions of; those after now
-    // belong to the new one. So none is lost or doubled, however late the scheduler is.
+    // Ticks up to $3 belong to the old version, even when they are still to be made executions of; those after it
+    // belong
+    // to the new one. So none is lost or doubled, however late the scheduler is.
     private static final String END_OLD = """
             WITH s AS (
               UPDATE schedules
-              SET next_run_at = CASE WHEN next_run_at <= now() THEN next_run_at END,
-                  ended_at = now() + interval '1 microsecond'
+              SET next_run_at = CASE WHEN next_run_at <= $3::timestamptz THEN next_run_at END,
+                  ended_at = $3::timestamptz + interval '1 microsecond'
               WHERE job_id = $1::uuid
             )
             UPDATE jobs SET retired_at = now(), replaced_by_id = $2::uuid WHERE job_id = $1::uuid
             """;
 
+    private static final String ONE_SUCCESSOR = "schedules_one_successor";
+
     /**
      * Replaces the version of a schedule that is in force by the next one, which takes over after the present moment of
-     * the database's clock. Gives null when the job is no schedule in force, and {@link Result.Stale} when the endpoint
-     * has changed.
+     * the database's clock. Of several at once one does. Returns null when the job is no schedule in force, and {@link
+     * Result.Stale} when the endpoint has changed.
+     *
+     * @param newId the id of the job that {@code successor} makes
      */
-    public Uni<@Nullable Result> replace(UUID oldId, Function<Current, NewSchedule> successor) {
-        Uni<@Nullable Result> replaced =
-                inRegion((region, transaction) -> Database.on(transaction, LOCK, Tuple.of(oldId))
-                        .map(rows -> Columns.first(rows, ScheduleStore::current))
-                        .chain(current -> current == null
-                                ? Uni.createFrom().nullItem()
-                                : replaceLocked(transaction, region, oldId, current, successor.apply(current))));
-        return replaced.invoke(this::count).invoke(dueSignal::raise);
+    public Uni<@Nullable Result> replace(UUID oldId, UUID newId, Function<Current, NewSchedule> successor) {
+        Uni<@Nullable Result> replaced = inRegion((region, transaction) -> ScheduleLock.take(transaction, oldId)
+                .chain(state -> replace(transaction, region, oldId, newId, state, successor)));
+        return replaced.onFailure(e -> ONE_SUCCESSOR.equals(Database.violatedConstraint(e)))
+                .recoverWithItem((Result) null)
+                .invoke(this::count)
+                .invoke(dueSignal::raise);
+    }
+
+    private Uni<@Nullable Result> replace(
+            SqlConnection transaction,
+            int region,
+            UUID oldId,
+            UUID newId,
+            @Nullable State state,
+            Function<Current, NewSchedule> successor) {
+        if (state != null && newId.equals(state.replacedById())) {
+            // This is run again, since the answer to the commit was lost.
+            return Uni.createFrom().item(new Result.Created(state.now(), state.startsAt(), false));
+        }
+        if (state == null || state.retired()) {
+            return Uni.createFrom().nullItem();
+        }
+        var current = new Current(state.rootId(), state.version(), state.startsAt(), state.now());
+        return replaceLocked(transaction, region, new Replaced(oldId, state), successor.apply(current));
     }
 
     private void count(@Nullable Result result) {
@@ -227,20 +247,13 @@ public final class ScheduleStore {
         }
     }
 
-    private Uni<Result> replaceLocked(
-            SqlConnection transaction, int region, UUID oldId, Current current, NewSchedule successor) {
-        return insert(transaction, successor, region, current.version() + 1, oldId, current.rootId())
+    private Uni<@Nullable Result> replaceLocked(
+            SqlConnection transaction, int region, Replaced replaced, NewSchedule successor) {
+        var end = Tuple.of(
+                replaced.jobId(), successor.job().id(), utc(replaced.state().now()));
+        return insert(transaction, successor, region, replaced)
                 .chain(rows -> rows.rowCount() == 0
                         ? Uni.createFrom().item(new Result.Stale())
-                        : Database.on(
-                                        transaction,
-                                        END_OLD,
-                                        Tuple.of(oldId, successor.job().id()))
-                                .replaceWith(created(rows, successor)));
-    }
-
-    private static Current current(Row row) {
-        return new Current(
-                row.getUUID("root_id"), row.getInteger("version"), instant(row, "starts_at"), instant(row, "now"));
+                        : Database.on(transaction, END_OLD, end).replaceWith(created(rows, successor)));
     }
 }

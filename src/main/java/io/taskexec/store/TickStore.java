@@ -149,6 +149,7 @@ public final class TickStore {
      * What becomes of a schedule that was due.
      *
      * @param current the tick that it was due for: when it is due for another one by now, nothing happens
+     * @param endedAt when it was to end, as far as was known: when that has changed by now, nothing happens either
      * @param ticks first to last
      * @param last the last tick that was decided about
      * @param next the next tick, null when there is none and the schedule ends
@@ -157,6 +158,7 @@ public final class TickStore {
     public record Advance(
             UUID jobId,
             Instant current,
+            @Nullable Instant endedAt,
             List<Decision> ticks,
             Instant last,
             @Nullable Instant next,
@@ -179,7 +181,9 @@ public final class TickStore {
             @Nullable UUID executionId,
             Duration jitter) {}
 
-    // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule.
+    // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule. A tick that
+    // is
+    // in the ledger already was fired by a backfill, and may have ended since.
     static final Change ADVANCE =
             Change.creatingThen("""
             WITH s AS (
@@ -189,8 +193,9 @@ public final class TickStore {
                   ended_at = CASE WHEN n.next IS NULL THEN least(s.ended_at, n.last + interval '1 microsecond')
                              ELSE s.ended_at END
               FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],
-                $6::timestamptz[]) AS n(id, current, last, next, fires, buffered)
+                $6::timestamptz[], $12::timestamptz[]) AS n(id, current, last, next, fires, buffered, ended)
               WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = n.id AND s.next_run_at = n.current
+                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(n.ended, 'infinity'::timestamptz)
               RETURNING s.job_id, s.next_run_at
             ), ended AS (
               UPDATE jobs j SET retired_at = now() FROM s
@@ -203,13 +208,14 @@ public final class TickStore {
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM t
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
+              RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
             SELECT t.execution_id, t.job_id, j.region, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
                    t.at, now()
             FROM t JOIN jobs j ON j.job_id = t.job_id
-            WHERE t.execution_id IS NOT NULL
+            WHERE (t.execution_id IN (SELECT execution_id FROM k WHERE execution_id IS NOT NULL)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "SELECT job_id, now() AS now, (SELECT count(*) FROM x) AS fired FROM s");
 
@@ -234,6 +240,7 @@ public final class TickStore {
                 .addValue(advances.stream().map(Advance::fires).toArray(Long[]::new))
                 .addValue(times(advances.stream().map(Advance::buffered)));
         addTicks(parameters, ticks);
+        var _ = parameters.addValue(times(advances.stream().map(Advance::endedAt)));
         return database.run(advance, parameters)
                 .map(TickStore::readAdvanced)
                 .invoke(advanced -> signal(advanced.fired()));
@@ -314,11 +321,13 @@ public final class TickStore {
               SELECT t.job_id, t.at, t.outcome, t.execution_id, extract(epoch FROM now() - t.at) * 1000
               FROM t JOIN s ON s.job_id = t.job_id
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
+              RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
             SELECT t.execution_id, t.job_id, j.region, j.lane, now(), t.at, now()
-            FROM t JOIN s ON s.job_id = t.job_id JOIN jobs j ON j.job_id = t.job_id
+            FROM t JOIN jobs j ON j.job_id = t.job_id
+            WHERE (t.execution_id IN (SELECT execution_id FROM k)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 

@@ -123,7 +123,7 @@ class SchedulePoliciesTest {
         var job = hourly().overlap(Overlap.BUFFER_ONE).due(hoursAgo(1));
         bed.runUntilNothingIsDue();
 
-        await(bed.cancelling.retire(job));
+        assertThat(await(bed.cancelling.retire(job))).isTrue();
         bed.endExecutions(job);
         var _ = bed.releaseBuffered();
 
@@ -136,7 +136,8 @@ class SchedulePoliciesTest {
         var old = hourly().overlap(Overlap.SKIP).due(hour);
         bed.runUntilNothingIsDue();
         var id = Uuid7.next();
-        var _ = await(bed.store.replace(old, _ -> hourly().overlap(Overlap.SKIP).as(id, hoursAgo(1))));
+        var _ = await(
+                bed.store.replace(old, id, _ -> hourly().overlap(Overlap.SKIP).as(id, hoursAgo(1))));
 
         bed.runUntilNothingIsDue();
 
@@ -165,7 +166,9 @@ class SchedulePoliciesTest {
                 .isTrue();
         var id = Uuid7.next();
         var _ = await(bed.store.replace(
-                job, _ -> bed.every(Duration.ofSeconds(1)).as(id, Instant.now().plusSeconds(1))));
+                job,
+                id,
+                _ -> bed.every(Duration.ofSeconds(1)).as(id, Instant.now().plusSeconds(1))));
 
         assertThat(await(bed.control.resume(job))).isFalse();
         assertThat(bed.db.number("SELECT count(*) FROM pauses WHERE until > now() + interval '50 seconds'"))
@@ -184,7 +187,7 @@ class SchedulePoliciesTest {
         assertThat(bed.nextRunAt(job)).isEqualTo(hour.plus(HOUR));
         assertThat(bed.outcomes(job)).isEmpty();
 
-        await(bed.cancelling.retire(job));
+        assertThat(await(bed.cancelling.retire(job))).isTrue();
         assertThat(await(bed.control.fire(job, Uuid7.next()))).isFalse();
     }
 

@@ -216,7 +216,7 @@ class TicksTest {
         var old = bed.minutely().due(minute.minus(Duration.ofMinutes(3)));
         var id = Uuid7.next();
 
-        var result = await(bed.store.replace(old, _ -> bed.minutely().as(id, minute.plus(Duration.ofMinutes(1)))));
+        var result = await(bed.store.replace(old, id, _ -> bed.minutely().as(id, minute.plus(Duration.ofMinutes(1)))));
         bed.runUntilNothingIsDue();
 
         assertThat(result).isInstanceOf(Result.Created.class);
@@ -232,9 +232,11 @@ class TicksTest {
     @Test
     void aRetiredVersionCannotBeReplacedAgain() {
         var old = bed.minutely().due(minute.plus(Duration.ofHours(1)));
-        var first = await(bed.store.replace(old, _ -> bed.minutely().as(Uuid7.next(), minute)));
+        var next = Uuid7.next();
+        var other = Uuid7.next();
+        var first = await(bed.store.replace(old, next, _ -> bed.minutely().as(next, minute)));
 
-        var second = await(bed.store.replace(old, _ -> bed.minutely().as(Uuid7.next(), minute)));
+        var second = await(bed.store.replace(old, other, _ -> bed.minutely().as(other, minute)));
 
         assertThat(first).isInstanceOf(Result.Created.class);
         assertThat(second).isNull();
@@ -245,7 +247,7 @@ class TicksTest {
     void aCancelledScheduleFiresNoMore() {
         UUID job = bed.minutely().due(minute.minus(Duration.ofMinutes(3)));
 
-        await(bed.cancelling.retire(job));
+        assertThat(await(bed.cancelling.retire(job))).isTrue();
         bed.runUntilNothingIsDue();
 
         assertThat(bed.live(job)).isEmpty();

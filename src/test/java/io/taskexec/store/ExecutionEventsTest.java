@@ -307,7 +307,7 @@ class ExecutionEventsTest {
         var ticks = new TickStore(database, new DueSignal());
         var id = Uuid7.next();
         var tick = fires(job, id);
-        var advance = new Advance(job, TICK, List.of(tick), TICK, TICK.plusSeconds(3600), null);
+        var advance = new Advance(job, TICK, null, List.of(tick), TICK, TICK.plusSeconds(3600), null);
 
         assertThat(await(ticks.advance(List.of(advance))).fired()).isOne();
         assertThat(await(ticks.advance(List.of(advance))).moved()).isEmpty();

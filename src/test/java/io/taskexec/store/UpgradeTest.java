@@ -53,6 +53,8 @@ class UpgradeTest {
     private static final Map<String, String> ALLOWED = Map.of(
             "common/V16__regions.sql",
             "its table has one row, and the version before has no statement about it",
+            "common/V18__one_successor.sql",
+            "its column is new: no row has a value, and the version before writes none",
             "cockroachdb/V17__imports_and_hot_index.sql",
             "an index takes the place of another, and no statement names one");
 
