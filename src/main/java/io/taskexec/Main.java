@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
 @QuarkusMain
@@ -93,12 +95,24 @@ public final class Main implements Callable<Integer> {
                 .registerConverter(OutputForm.class, OutputForm::parse)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
+                .setParameterExceptionHandler(Main::refuse)
                 .setExecutionExceptionHandler(Main::explain);
     }
 
     @Override
     public Integer call() {
         return ServeOptions.serve(options);
+    }
+
+    /** Says what is wrong with the arguments; who wants the whole usage asks for it. */
+    private static int refuse(ParameterException failure, String... arguments) {
+        var command = failure.getCommandLine();
+        var err = command.getErr();
+        err.println(failure.getMessage());
+        var _ = UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        err.flush();
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed)

@@ -24,11 +24,13 @@ final class Answers {
         return creation(location, view).build();
     }
 
-    /** Also says the tag of what was created. */
-    static <T extends Versioned> RestResponse<T> createdResource(String location, T view) {
-        return creation(location, view)
-                .header(EntityTag.HEADER, EntityTag.of(view))
-                .build();
+    /** Also says the tag of what was created; of what was only tried there is neither tag nor location. */
+    static <T extends Versioned> RestResponse<T> createdResource(String location, T view, boolean dryRun) {
+        return dryRun
+                ? RestResponse.ok(view)
+                : creation(location, view)
+                        .header(EntityTag.HEADER, EntityTag.of(view))
+                        .build();
     }
 
     private static <T> RestResponse.ResponseBuilder<T> creation(String location, T view) {

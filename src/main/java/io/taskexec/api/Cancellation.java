@@ -21,14 +21,9 @@ class Cancellation {
         this.jobs = jobs;
     }
 
-    /** What '?force=' says; the framework takes whatever is not 'true' for no. */
+    /** What '?force=' says. */
     static boolean isForced(@Nullable String force) {
-        return switch (force) {
-            case "true" -> true;
-            case "false" -> false;
-            case null -> false;
-            default -> throw new ApiException(ErrorCode.INVALID_REQUEST, "'force' must be true or false.");
-        };
+        return Flags.parse("force", force);
     }
 
     /** @param force also cancels an execution that runs */

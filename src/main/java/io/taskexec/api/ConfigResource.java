@@ -15,9 +15,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class ConfigResource {
     private final ConfigStore store;
+    private final DryRuns dryRuns;
 
-    ConfigResource(ConfigStore store) {
+    ConfigResource(ConfigStore store, DryRuns dryRuns) {
+        this.dryRuns = dryRuns;
         this.store = store;
     }
 
@@ -44,12 +48,16 @@ class ConfigResource {
     }
 
     @POST
-    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var values = fields.object("values");
         fields.check();
-        return store.create(name, values).map(View::of).map(view -> Answers.createdResource("/configs/" + name, view));
+        return write(dry, writer -> writer.create(name, values))
+                .map(View::of)
+                .map(view -> Answers.createdResource("/configs/" + name, view, dry));
     }
 
     @GET
@@ -69,21 +77,33 @@ class ConfigResource {
     @PUT
     @Path("/{name}")
     public Uni<RestResponse<View>> update(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var values = fields.object("values");
         fields.check();
-        return store.update(name, values, condition)
+        return write(dry, writer -> writer.update(name, values, condition))
                 .map(config -> Answers.shown(View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
     public Uni<RestResponse<Void>> delete(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
-        return store.delete(name, EntityTags.ifMatch(ifMatch))
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<ConfigStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, ConfigStore::new, write);
     }
 }

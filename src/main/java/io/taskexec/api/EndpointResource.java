@@ -15,9 +15,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class EndpointResource {
     private final EndpointStore store;
+    private final DryRuns dryRuns;
     private final RegistrationTargets targets;
     private final RegistrationTemplates templates;
     private final RegistrationSigning signing;
@@ -34,7 +37,9 @@ class EndpointResource {
             EndpointStore store,
             RegistrationTargets targets,
             RegistrationTemplates templates,
-            RegistrationSigning signing) {
+            RegistrationSigning signing,
+            DryRuns dryRuns) {
+        this.dryRuns = dryRuns;
         this.store = store;
         this.targets = targets;
         this.templates = templates;
@@ -116,16 +121,18 @@ class EndpointResource {
     }
 
     @POST
-    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
-                .chain(() -> store.create(registration))
+                .chain(() -> write(dry, writer -> writer.create(registration)))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/endpoints/" + name, view));
+                .map(view -> Answers.createdResource("/endpoints/" + name, view, dry));
     }
 
     @GET
@@ -145,7 +152,11 @@ class EndpointResource {
     @PUT
     @Path("/{name}")
     public Uni<RestResponse<View>> update(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
@@ -153,15 +164,23 @@ class EndpointResource {
         return targets.check(registration.spec())
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
-                .chain(() -> store.update(registration, condition))
+                .chain(() -> write(dry, writer -> writer.update(registration, condition)))
                 .map(found -> Answers.shown(View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
     public Uni<RestResponse<Void>> delete(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
-        return store.delete(name, EntityTags.ifMatch(ifMatch))
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<EndpointStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, EndpointStore::new, write);
     }
 }

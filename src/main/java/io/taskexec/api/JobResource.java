@@ -37,14 +37,17 @@ class JobResource {
     private final ExecutionStore executions;
     private final Cancellation cancellation;
     private final RequestSpans spans;
+    private final DryRuns dryRuns;
 
     JobResource(
             JobCreation creation,
             JobStore store,
             ExecutionStore executions,
             Cancellation cancellation,
-            RequestSpans spans) {
+            RequestSpans spans,
+            DryRuns dryRuns) {
         this.creation = creation;
+        this.dryRuns = dryRuns;
         this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
@@ -167,12 +170,14 @@ class JobResource {
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
             @BeanParam TraceHeaders trace) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
-                ? create(body, idempotencyKey, caller)
-                : span.around(context -> create(body, idempotencyKey, context), (answer, attributes) -> {
+                ? create(body, idempotencyKey, dry, caller)
+                : span.around(context -> create(body, idempotencyKey, dry, context), (answer, attributes) -> {
                     attributes.put("http.response.status_code", answer.getStatus());
                     describe(answer.getEntity(), attributes);
                 });
@@ -184,9 +189,10 @@ class JobResource {
     }
 
     private Uni<RestResponse<JobView>> create(
-            byte @Nullable [] body, @Nullable String idempotencyKey, @Nullable TraceContext trace) {
-        return creation.create(Fields.of(body), idempotencyKey, trace)
-                .map(outcome -> outcome.created() ? created(outcome.job()) : replayed(outcome.job()));
+            byte @Nullable [] body, @Nullable String idempotencyKey, boolean dryRun, @Nullable TraceContext trace) {
+        var fields = Fields.of(body);
+        return dryRuns.create(dryRun, creation, creating -> creating.create(fields, idempotencyKey, trace))
+                .map(outcome -> outcome.created() ? created(outcome.job(), dryRun) : replayed(outcome.job()));
     }
 
     @GET
@@ -213,20 +219,32 @@ class JobResource {
     /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
-    public Uni<JobView> update(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+    public Uni<JobView> update(
+            @RestPath String id,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @BeanParam TraceHeaders trace) {
+        var dry = DryRuns.isAskedFor(dryRun);
         return changed("PUT", trace.read(), context -> {
             var fields = Fields.of(body);
-            return find(id).chain(job -> creation.replace(job, fields, context));
+            return find(id).chain(
+                            job -> dryRuns.create(dry, creation, creating -> creating.replace(job, fields, context)));
         });
     }
 
     /** The same with some fields; those that are not named stay as they are. */
     @PATCH
     @Path("/{id}")
-    public Uni<JobView> patch(@RestPath String id, byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+    public Uni<JobView> patch(
+            @RestPath String id,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @BeanParam TraceHeaders trace) {
+        var dry = DryRuns.isAskedFor(dryRun);
         return changed("PATCH", trace.read(), context -> {
             var patch = SchedulePatch.of(body);
-            return find(id).chain(job -> creation.patch(job, patch, context));
+            return find(id).chain(
+                            job -> dryRuns.create(dry, creation, creating -> creating.patch(job, patch, context)));
         });
     }
 
@@ -261,8 +279,8 @@ class JobResource {
         return Jobs.find(store, id);
     }
 
-    private static RestResponse<JobView> created(JobView job) {
-        return Answers.created("/jobs/" + job.jobId(), job);
+    private static RestResponse<JobView> created(JobView job, boolean dryRun) {
+        return dryRun ? RestResponse.ok(job) : Answers.created("/jobs/" + job.jobId(), job);
     }
 
     private static RestResponse<JobView> replayed(JobView job) {

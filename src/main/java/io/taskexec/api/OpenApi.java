@@ -266,6 +266,12 @@ public final class OpenApi implements OASFilter {
                         .description(
                                 "The id of the last event that was seen, to resume after it; the header comes first.")
                         .schema(text().pattern("^[0-9]{1,19}$"));
+            case DryRuns.PARAMETER ->
+                parameter
+                        .description("Checks the request and answers as if it were done, but changes nothing.")
+                        .schema(OASFactory.createSchema()
+                                .addType(SchemaType.BOOLEAN)
+                                .defaultValue(false));
             case "force" ->
                 parameter
                         .description("Also cancels an execution that runs.")
@@ -293,10 +299,13 @@ public final class OpenApi implements OASFilter {
         } else {
             responses.addAPIResponse("200", answer("Done.").content(found));
         }
+        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.POST) {
+            responses.addAPIResponse("200", answer("A dry run.").content(found));
+        }
         if (key.equals("POST /jobs")) {
             responses.addAPIResponse(
                     "200",
-                    answer("The same request was made before.")
+                    answer("The same request was made before, or a dry run.")
                             .content(found)
                             .addHeader(REPLAYED, reference(REPLAYED)));
         }
@@ -307,7 +316,11 @@ public final class OpenApi implements OASFilter {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
         if (OpenApiRoutes.TAGGED.contains(key)) {
-            responses.getAPIResponses().values().forEach(OpenApi::tagged);
+            responses.getAPIResponses().forEach((status, response) -> {
+                if (method != HttpMethod.POST || status.equals("201")) {
+                    tagged(response);
+                }
+            });
         }
         if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.GET) {
             responses.addAPIResponse(NOT_MODIFIED, tagged(answer("The client has it already.")));

@@ -19,9 +19,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class PayloadSpecResource {
     private final PayloadSpecStore store;
+    private final DryRuns dryRuns;
 
-    PayloadSpecResource(PayloadSpecStore store) {
+    PayloadSpecResource(PayloadSpecStore store, DryRuns dryRuns) {
+        this.dryRuns = dryRuns;
         this.store = store;
     }
 
@@ -52,15 +56,17 @@ class PayloadSpecResource {
     }
 
     @POST
-    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
         compile(schema);
-        return store.create(name, schema)
+        return write(dry, writer -> writer.create(name, schema))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/payload-specs/" + name, view));
+                .map(view -> Answers.createdResource("/payload-specs/" + name, view, dry));
     }
 
     @GET
@@ -80,22 +86,30 @@ class PayloadSpecResource {
     @PUT
     @Path("/{name}")
     public Uni<RestResponse<View>> update(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
         compile(schema);
-        return store.update(name, schema, condition)
+        return write(dry, writer -> writer.update(name, schema, condition))
                 .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
     public Uni<RestResponse<Void>> delete(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
-        return store.delete(name, EntityTags.ifMatch(ifMatch))
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
@@ -112,5 +126,9 @@ class PayloadSpecResource {
         return violation == null
                 ? List.of()
                 : List.of(new Detail("/schema" + violation.pointer(), violation.message()));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<PayloadSpecStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, PayloadSpecStore::new, write);
     }
 }

@@ -14,9 +14,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +29,11 @@ class SecretResource {
     private static final int MAX_VALUE = 16_384;
 
     private final SecretStore store;
+    private final DryRuns dryRuns;
     private final SecretCipher cipher;
 
-    SecretResource(SecretStore store, SecretCipher cipher) {
+    SecretResource(SecretStore store, SecretCipher cipher, DryRuns dryRuns) {
+        this.dryRuns = dryRuns;
         this.store = store;
         this.cipher = cipher;
     }
@@ -49,14 +53,16 @@ class SecretResource {
     }
 
     @POST
-    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var fields = Fields.of(body);
         var name = fields.secretName("name");
         var value = fields.text("value", MAX_VALUE);
         fields.check();
-        return store.create(name, cipher.encrypt(name, value))
+        return write(dry, writer -> writer.create(name, cipher.encrypt(name, value)))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/secrets/" + name, view));
+                .map(view -> Answers.createdResource("/secrets/" + name, view, dry));
     }
 
     @GET
@@ -76,21 +82,33 @@ class SecretResource {
     @PUT
     @Path("/{name}")
     public Uni<RestResponse<View>> update(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch, byte @Nullable [] body) {
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var value = fields.text("value", MAX_VALUE);
         fields.check();
-        return store.update(name, cipher.encrypt(name, value), condition)
+        return write(dry, writer -> writer.update(name, cipher.encrypt(name, value), condition))
                 .map(secret -> Answers.shown(View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
     }
 
     @DELETE
     @Path("/{name}")
     public Uni<RestResponse<Void>> delete(
-            @RestPath String name, @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch) {
-        return store.delete(name, EntityTags.ifMatch(ifMatch))
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+        var dry = DryRuns.isAskedFor(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<SecretStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, SecretStore::new, write);
     }
 }

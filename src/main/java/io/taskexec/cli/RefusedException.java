@@ -23,16 +23,27 @@ public final class RefusedException extends Exception {
     private static final int UNAVAILABLE = 503;
 
     private final int status;
+    private final String code;
+    private final String reason;
+    private final String place;
     private final transient List<Detail> details;
 
-    private RefusedException(String reason, int status, List<Detail> details) {
-        super(reason, null, false, false);
+    /** @param place where in a file it is, with a colon and a space; empty for nowhere */
+    private RefusedException(String reason, int status, String code, String place, List<Detail> details) {
+        super(place + reason + suffix(code), null, false, false);
         this.status = status;
+        this.code = code;
+        this.reason = reason;
+        this.place = place;
         this.details = details;
     }
 
     /** One place in what was sent, and what is wrong with it. */
-    public record Detail(String pointer, String message) {}
+    public record Detail(String pointer, String message) {
+        private String sentence() {
+            return (pointer.isEmpty() ? "/" : pointer) + ": " + message;
+        }
+    }
 
     /** What an error of the API says. */
     public static RefusedException of(int status, JsonNode error) {
@@ -40,24 +51,34 @@ public final class RefusedException extends Exception {
         error.path("details")
                 .forEach(detail -> details.add(new Detail(
                         detail.path("pointer").asText(), detail.path("message").asText())));
-        var code = error.path("code").asText(String.valueOf(status));
         return new RefusedException(
-                error.path("message").asText("it answers with status") + " (" + code + ")"
-                        + (ADVICE.containsKey(code) ? " " + ADVICE.get(code) : ""),
+                error.path("message").asText("it answers with status"),
                 status,
+                error.path("code").asText(String.valueOf(status)),
+                "",
                 List.copyOf(details));
     }
 
+    private static String suffix(String code) {
+        return " (" + code + ")" + (ADVICE.containsKey(code) ? " " + ADVICE.get(code) : "");
+    }
+
     /** The same, with places in a file for the pointers into what was sent. */
-    public RefusedException at(UnaryOperator<String> place) {
-        var there = details.isEmpty() ? place.apply("") + ": " + getMessage() : String.valueOf(getMessage());
+    public RefusedException at(UnaryOperator<String> where) {
         return new RefusedException(
-                there,
+                reason,
                 status,
+                code,
+                details.isEmpty() ? where.apply("") + ": " : "",
                 details.stream()
                         .map(detail ->
-                                new Detail(place.apply(detail.pointer()) + " " + detail.pointer(), detail.message()))
+                                new Detail(where.apply(detail.pointer()) + " " + detail.pointer(), detail.message()))
                         .toList());
+    }
+
+    /** The code of the error. */
+    public String code() {
+        return code;
     }
 
     /** Whether the same may be done in a moment: the server is busy, or another takes over from it. */
@@ -75,13 +96,19 @@ public final class RefusedException extends Exception {
         return details;
     }
 
-    /** The reason, and a line for each detail. */
+    /** The reason, and a line for each detail. What a detail says is not said twice. */
     public String explanation() {
-        var text = new StringBuilder(String.valueOf(getMessage()));
-        details.forEach(detail -> text.append("\n  ")
-                .append(detail.pointer().isEmpty() ? "/" : detail.pointer())
-                .append(": ")
-                .append(detail.message()));
+        if (details.size() == 1 && repeatsDetail()) {
+            return details.getFirst().sentence() + suffix(code);
+        }
+        var text = new StringBuilder(
+                repeatsDetail() ? details.size() + " things are wrong" + suffix(code) : place + reason + suffix(code));
+        details.forEach(detail -> text.append("\n  ").append(detail.sentence()));
         return text.toString();
+    }
+
+    /** The message of an error about fields is made of the first of them. */
+    private boolean repeatsDetail() {
+        return !details.isEmpty() && reason.contains(details.getFirst().message());
     }
 }

@@ -42,7 +42,10 @@ public final class Database {
     private final Duration patience;
     private final boolean events;
     private final StoreMetrics metrics;
-    private final Trouble trouble = new Trouble();
+    private final Trouble trouble;
+
+    /** The transaction that everything is part of; null when there is none. */
+    private final @Nullable SqlConnection rehearsal;
 
     @Inject
     Database(Pool pool, DatabaseConfig config, EventsConfig events, Meters meters) {
@@ -68,6 +71,17 @@ public final class Database {
         this.patience = patience(statement);
         this.events = events;
         this.metrics = new StoreMetrics(meters);
+        this.trouble = new Trouble();
+        this.rehearsal = null;
+    }
+
+    private Database(Database whole, SqlConnection rehearsal) {
+        this.pool = whole.pool;
+        this.patience = whole.patience;
+        this.events = whole.events;
+        this.metrics = new StoreMetrics(Meters.none());
+        this.trouble = whole.trouble;
+        this.rehearsal = rehearsal;
     }
 
     /** Where the stores count what they do. */
@@ -82,14 +96,36 @@ public final class Database {
 
     /** Runs one statement outside any transaction of ours. */
     Uni<RowSet<Row>> run(String sql, Tuple parameters) {
-        return retried(() -> on(pool, sql, parameters));
+        var transaction = rehearsal;
+        return transaction == null
+                ? retried(() -> on(pool, sql, parameters))
+                : Uni.createFrom().deferred(() -> on(transaction, sql, parameters));
     }
 
     /** Runs {@code work} in a transaction that is rolled back when it fails; all of it may run more than once. */
     <T extends @Nullable Object> Uni<T> withTransaction(Function<SqlConnection, Uni<T>> work) {
-        return retried(() -> pool.withTransaction(transaction -> {
-            transaction.exceptionHandler(Database::heardElsewhere);
-            return work.apply(transaction);
+        var surrounding = rehearsal;
+        return surrounding == null
+                ? retried(() -> pool.withTransaction(transaction -> {
+                    transaction.exceptionHandler(Database::heardElsewhere);
+                    return work.apply(transaction);
+                }))
+                : Uni.createFrom().deferred(() -> work.apply(surrounding));
+    }
+
+    /**
+     * Runs {@code work} with a database of its own, in which it finds what it has written, and takes all of that back,
+     * however it ends; all of it may run more than once.
+     */
+    public <T extends @Nullable Object> Uni<T> rehearse(Function<Database, Uni<T>> work) {
+        return retried(() -> pool.withConnection(connection -> {
+            connection.exceptionHandler(Database::heardElsewhere);
+            return connection
+                    .begin()
+                    .chain(transaction -> work.apply(new Database(this, connection))
+                            .onItemOrFailure()
+                            // It only fails with its connection, which ends the transaction too.
+                            .call((_, _) -> transaction.rollback().onFailure().recoverWithNull()));
         }));
     }
 

@@ -51,6 +51,15 @@ public final class Parts {
             started_at:timestamptz completed_at:timestamptz
             """);
 
+    /** Whether what is under way may be delivering what must not be delivered twice; see {@link LeaseStore#NOT_RESCUED}. */
+    private static final String FAILS_WHEN_LOST = """
+            r.lease_token IS NOT NULL AND (
+              SELECT v.on_worker_lost = 'fail' FROM jobs j
+              JOIN endpoint_versions v
+                ON v.name = j.endpoint AND v.version = coalesce(r.endpoint_version, j.endpoint_version)
+              WHERE j.job_id = r.job_id) IS TRUE
+            """;
+
     /** The attempts that are under way where the export is made: elsewhere nobody hears how they end. */
     private static final String UNDER_WAY = """
             (SELECT execution_id, attempt AS attempt_number, region, 'INTERRUPTED' AS status, worker_id,
@@ -195,6 +204,8 @@ public final class Parts {
                     .with("visible_at", """
                             CASE WHEN r.lease_token IS NULL THEN r.visible_at ELSE least(r.visible_at, now()) END
                             """)
+                    .with("attempt", "CASE WHEN " + FAILS_WHEN_LOST + " THEN r.attempt - 1 ELSE r.attempt END")
+                    .with("rescues", "CASE WHEN " + FAILS_WHEN_LOST + " THEN 32767 ELSE r.rescues END")
                     .writtenBy("""
                             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
                               attempt, failures, rescues, config_version, endpoint_version, started_at)

@@ -31,6 +31,7 @@ class GivenOptionsTest {
         var code = Main.commandLine().setErr(new PrintWriter(err)).execute(words.split(" "));
 
         assertThat(code).as(err.toString()).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).startsWith(sentence);
+        assertThat(err.toString().lines()).hasSize(2);
+        assertThat(err.toString()).startsWith(sentence).endsWith(" --help'." + System.lineSeparator());
     }
 }

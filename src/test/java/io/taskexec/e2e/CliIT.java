@@ -526,8 +526,108 @@ class CliIT {
                   timeout_ms: -1
                 """));
         assertThat(refused.code()).isEqualTo(1);
-        assertThat(refused.err()).contains("refused.yaml:7 /spec/timeout_ms");
+        assertThat(refused.err())
+                .contains("refused.yaml:7 /spec/timeout_ms: must be a whole number")
+                .containsOnlyOnce("must be");
         assertThat(run("apply", "-f", file("empty.yaml", "# nothing\n")).code()).isEqualTo(2);
+    }
+
+    private static final String HALF_WRONG = """
+            kind: Config
+            name: half-config
+            values: {a: 1}
+            ---
+            kind: Endpoint
+            name: half-a
+            type: HTTP
+            config: half-config
+            spec: {url: "http://127.0.0.1:9/{{config.a}}", method: POST}
+            ---
+            kind: Endpoint
+            name: half-b
+            type: HTTP
+            spec: {url: "http://127.0.0.1:9/", method: POST, headers: {X-A: "{{secret.never-there}}"}}
+            ---
+            kind: Job
+            name: half-job
+            endpoint: half-a
+            every: 1h
+            """;
+
+    @Test
+    void anApplyThatTheServerRefusesSaysWhatHasBecomeOfEachResource() throws Exception {
+        api.config("half-config", Map.of("a", 1));
+
+        var run = run(
+                "apply",
+                "-f",
+                file("half.yaml", HALF_WRONG.replace("half-", "stopped-").replace("a: 1", "a: 2")));
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).endsWith("""
+                Config stopped-config is created.
+                Endpoint stopped-a is created.
+                Endpoint stopped-b: failed.
+                Job stopped-job: not tried.
+                Stopped: 2 created, 1 failed, 1 not tried. The same command goes on from here.
+                """);
+        assertThat(run.err()).contains("half.yaml:14 /spec/headers/X-A").containsOnlyOnce("there is no secret");
+        assertThat(run("endpoints", "get", "stopped-a").code()).isZero();
+        assertThat(run("endpoints", "get", "stopped-b").code()).isEqualTo(1);
+    }
+
+    @Test
+    void aDryRunIsCheckedByTheServerAndChangesNothing() throws Exception {
+        var wrong = run("apply", "-f", file("dry.yaml", HALF_WRONG.replace("half-", "dry-")), "--dry-run");
+
+        assertThat(wrong.code()).as(wrong.out() + wrong.err()).isEqualTo(1);
+        assertThat(wrong.out())
+                .contains("Endpoint dry-a cannot be checked to the end: it depends on Config dry-config of this run.")
+                .contains("Job dry-job cannot be checked to the end: it depends on Endpoint dry-a of this run.");
+        assertThat(wrong.err())
+                .contains("Endpoint dry-b would be refused: ", "there is no secret 'never-there'")
+                .endsWith("Nothing has been changed.%n".formatted());
+        var right =
+                HALF_WRONG.replace("half-", "dry-") + "---\nkind: Secret\nname: never-there\nvalue: hunter2-hunter2\n";
+        var passed = run("apply", "-f", file("dry.yaml", right), "--dry-run");
+        assertThat(passed.code()).as(passed.err()).isZero();
+        assertThat(passed.out())
+                .contains("Endpoint dry-b cannot be checked to the end: it depends on Secret never-there of this run.")
+                .contains("Nothing is changed; it would be: 5 created.");
+        for (var noun : List.of("configs", "endpoints", "secrets")) {
+            assertThat(done(noun, "list")).doesNotContain("dry-", "never-there");
+        }
+        assertThat(json("jobs", "list", "--tag", "applied:dry-job")).isEmpty();
+    }
+
+    @Test
+    void aDryRunFindsWhatIsInUseAndWhatHasChangedSince() throws Exception {
+        var config = "kind: Config\nname: used-config\nvalues: {a: 1}\n";
+        var endpoint = "---\nkind: Endpoint\nname: used\ntype: HTTP\nconfig: used-config\n"
+                + "spec: {url: \"http://127.0.0.1:9/\", method: POST}\n";
+        var job = "---\nkind: Job\nname: used-job\nendpoint: used\nevery: 1h\n";
+        done("apply", "-f", file("used.yaml", config + endpoint + job), "--set", "used");
+        var _ = api.create(
+                "/endpoints",
+                Map.of(
+                        "name",
+                        "another-user",
+                        "type",
+                        "HTTP",
+                        "config",
+                        "used-config",
+                        "spec",
+                        Map.of("url", "http://127.0.0.1:9/", "method", "POST")));
+
+        var removal = run("apply", "-f", file("used.yaml", endpoint + job), "--set", "used", "--prune", "--dry-run");
+
+        assertThat(removal.code()).as(removal.out()).isEqualTo(1);
+        assertThat(removal.err()).contains("Config used-config would be refused: ", "(CONFLICT)");
+        var interval = run("apply", "-f", file("used.yaml", config + endpoint + job.replace("1h", "1ms")), "--dry-run");
+        assertThat(interval.err()).contains("Job used-job would be refused: ", "INVALID_CRON");
+        assertThat(done("apply", "-f", file("used.yaml", config + endpoint + job.replace("1h", "2h")), "--dry-run"))
+                .contains("1 changed, 2 unchanged");
+        assertThat(json("jobs", "list", "--tag", "applied:used-job")).hasSize(1);
     }
 
     @Test
@@ -600,7 +700,7 @@ class CliIT {
                 .contains(
                         "mixed.jsonl:3: ",
                         "ENDPOINT_NOT_FOUND",
-                        "mixed.jsonl:4: '/trigger' is required.",
+                        "mixed.jsonl:4: /trigger: is required",
                         "mixed.jsonl:5: This is no JSON");
         assertThat(json("queues", "get", "default").path("scheduled").asLong()).isGreaterThanOrEqualTo(1500);
         assertThat(done("queues", "list")).startsWith("NAME").contains("MORE", "default");

@@ -103,7 +103,8 @@ class CommandLineIT {
         var program = Program.command(arguments.split(" ")).run();
 
         assertThat(program.awaitExit()).isEqualTo(REFUSED);
-        assertThat(program.err()).contains(named).doesNotContain("\tat ", "Exception");
+        assertThat(program.err()).contains(named).doesNotContain("\tat ", "Exception", "Usage:");
+        assertThat(program.err().lines()).hasSizeLessThan(4);
     }
 
     @Test

@@ -97,6 +97,45 @@ class DatabaseTest {
     }
 
     @Test
+    void whatIsRehearsedIsThereWithinAndGoneAfterwards() {
+        var seen = await(db.database()
+                .rehearse(rehearsal -> rehearsal
+                        .run("UPDATE counters SET value = 7 WHERE name = 'a'", Tuple.tuple())
+                        .chain(() -> rehearsal.withTransaction(transaction ->
+                                Database.on(transaction, "UPDATE counters SET value = value + 1", Tuple.tuple())))
+                        .chain(() -> rehearsal.run("SELECT value FROM counters WHERE name = 'a'", Tuple.tuple()))
+                        .map(rows -> rows.iterator().next().getInteger("value"))));
+
+        assertThat(seen).isEqualTo(8);
+        assertThat(value("a")).isZero();
+        assertThat(value("b")).isZero();
+    }
+
+    @Test
+    void aRehearsalThatFailsChangesNothingAndLeavesItsConnectionInOrder() {
+        for (var n = 0; n < 20; n++) {
+            assertThatThrownBy(() -> await(db.database()
+                            .rehearse(rehearsal -> rehearsal
+                                    .run("UPDATE counters SET value = 7", Tuple.tuple())
+                                    .chain(() ->
+                                            rehearsal.run("INSERT INTO counters VALUES ('a', 0)", Tuple.tuple())))))
+                    .matches(failure -> Database.violatedConstraint(failure) != null);
+        }
+
+        assertThat(value("a")).isZero();
+    }
+
+    @Test
+    void aRehearsalWhoseConnectionIsKilledRunsAgainOnAnother() {
+        var rows = await(db.database().rehearse(rehearsal -> rehearsal.run("""
+                        SELECT n, CASE WHEN n = 1 THEN pg_terminate_backend(pg_backend_pid()) END
+                        FROM (SELECT nextval('runs') AS n) AS run
+                        """, Tuple.tuple())));
+
+        assertThat(rows.iterator().next().getLong("n")).isEqualTo(2);
+    }
+
+    @Test
     void aStatementWhoseConnectionIsKilledRunsAgainOnAnother() {
         // A sequence remembers across the connection's death that there was a first run.
         var rows = await(db.database().run("""

@@ -48,8 +48,8 @@ final class FullDatabase {
             UPDATE endpoints SET on_success_ref = 'b', on_failure_ref = 'b' WHERE name = 'a';
             UPDATE endpoints SET on_success_ref = 'a' WHERE name = 'b';
             INSERT INTO endpoint_versions VALUES
-              ('a', 1, 'HTTP', 'spec', 'conf', @json, '{}', ARRAY['token', 'x"y,z\\w'], now(), 1, 'b', 'b', 'fail'),
-              ('b', 1, 'KAFKA', NULL, NULL, '[]', '{}', '{}', now(), 0, NULL, NULL, 'retry');
+              ('a', 1, 'HTTP', 'spec', 'conf', @json, '{}', ARRAY['token', 'x"y,z\\w'], now(), 1, 'b', 'b', 'retry'),
+              ('b', 1, 'KAFKA', NULL, NULL, '[]', '{}', '{}', now(), 0, NULL, NULL, 'fail');
             INSERT INTO breakers VALUES ('a', 'OPEN', 2, now(), now(), @text);
             INSERT INTO disabled_endpoints VALUES ('b', @text, now());
             INSERT INTO endpoint_events VALUES ('a', gen_random_uuid(), 'OPENED', @text, now() - interval '2 days');

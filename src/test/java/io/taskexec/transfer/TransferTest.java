@@ -179,6 +179,24 @@ class TransferTest {
     }
 
     @Test
+    void whatMustNotBeDeliveredTwiceIsNotBegunAgainElsewhere() throws IOException {
+        source.execute("UPDATE endpoint_versions SET on_worker_lost = 'fail' WHERE name = 'a'");
+        var export = export(new History.Everything(), Rekeying.between(FullDatabase.KEY, OTHER_KEY));
+        source.execute("UPDATE endpoint_versions SET on_worker_lost = 'retry' WHERE name = 'a'");
+        var underWay = source.row("SELECT execution_id, attempt FROM exec_live WHERE lease_token IS NOT NULL");
+
+        read(export);
+
+        var arrived = target.row(
+                "SELECT attempt, rescues FROM exec_live WHERE execution_id = $1", underWay.getUUID("execution_id"));
+        assertThat(arrived.getInteger("rescues")).isEqualTo(LeaseStore.NOT_RESCUED);
+        // The claim that ends it counts the attempt that was under way.
+        assertThat(arrived.getInteger("attempt")).isEqualTo(underWay.getInteger("attempt") - 1);
+        assertThat(target.number("SELECT count(*) FROM exec_live WHERE rescues > 3"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void jsonKeepsEveryDigitAndEveryBlankButLineBreaks() throws IOException {
         read(complete);
 

@@ -11,6 +11,7 @@ import io.taskexec.cli.text.PlainLine;
 import io.taskexec.cli.text.Progress;
 import io.taskexec.cli.text.Terminal;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +38,7 @@ public final class Apply implements Callable<Integer> {
                     + " standard input. May be repeated.")
     private List<String> files = List.of();
 
-    @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+    @Option(names = "--dry-run", description = "Show what would change, have the server check it, and change nothing.")
     private boolean dryRun;
 
     @Option(names = "--exit-code", description = "With --dry-run: end with 3 when something would change.")
@@ -105,8 +106,7 @@ public final class Apply implements Callable<Integer> {
             return explain(plan.impossible(), ExitCode.REFUSED);
         }
         if (dryRun) {
-            print("Nothing is changed; it would be: " + plan.summary());
-            return exitCode && plan.changesSomething() ? ExitCode.CHANGES : ExitCode.DONE;
+            return rehearse(client, plan);
         }
         if (inventory != null) {
             // Before anything is made, so that nothing is forgotten when this ends halfway.
@@ -120,47 +120,68 @@ public final class Apply implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
+    /** Asks the server about each step, so that what it would refuse is known before anything is changed. */
+    private int rehearse(ServerClient client, Plan plan) throws RefusedException, IOException, InterruptedException {
+        var rehearsal = new Rehearsal(client, plan);
+        var refused = new ArrayList<String>();
+        try (var progress = progress("checking", plan.steps().size())) {
+            for (var i = 0; i < plan.steps().size(); i++) {
+                var step = plan.steps().get(i);
+                progress.reach(i, step.identity().toString());
+                switch (rehearsal.of(step)) {
+                    case Rehearsal.Verdict.Possible _ -> {}
+                    case Rehearsal.Verdict.Open(var needed) -> {
+                        progress.clear();
+                        print(step.identity() + " cannot be checked to the end: it depends on " + needed
+                                + " of this run.");
+                    }
+                    case Rehearsal.Verdict.Refused(var reason) ->
+                        refused.add(step.identity() + " would be refused: " + reason);
+                }
+            }
+        }
+        if (!refused.isEmpty()) {
+            return explain(refused, ExitCode.REFUSED);
+        }
+        print("Nothing is changed; it would be: " + plan.summary());
+        return exitCode && plan.changesSomething() ? ExitCode.CHANGES : ExitCode.DONE;
+    }
+
     private void execute(ServerClient client, Plan plan) throws RefusedException, IOException, InterruptedException {
         var steps = plan.steps();
+        var done = 0;
         try (var progress = progress("applying", steps.size())) {
-            for (var i = 0; i < steps.size(); i++) {
-                var step = steps.get(i);
-                progress.reach(i, step.identity().toString());
-                perform(client, step);
+            for (var step : steps) {
+                progress.reach(done, step.identity().toString());
+                step.perform(client, "");
                 progress.clear();
                 print(step.result());
+                done++;
             }
         } catch (RefusedException e) {
-            print("Stopped: what is above is done, and the rest is not. The same command goes on from here.");
+            stopped(steps, done, "failed");
+            throw e;
+        } catch (IOException e) {
+            // The request may have arrived, and only its answer be lost.
+            stopped(steps, done, "unknown");
             throw e;
         }
     }
 
-    private static void perform(ServerClient client, Step step)
-            throws RefusedException, IOException, InterruptedException {
-        try {
-            switch (step.action()) {
-                case CREATE -> {
-                    var _ = client.post(step.path(), step.body());
-                }
-                case CHANGE -> {
-                    var _ = client.put(step.path(), step.body(), step.tag());
-                }
-                case REMOVE -> remove(client, step);
-                case KEEP -> {}
-            }
-        } catch (RefusedException e) {
-            throw step.document().file().isEmpty() ? e : e.at(step.document()::at);
+    /** Says what has become of each resource that is not done. */
+    private void stopped(List<Step> steps, int done, String outcome) {
+        print(steps.get(done).identity() + ": " + outcome + ".");
+        var left = steps.subList(done + 1, steps.size());
+        left.forEach(step -> print(step.identity() + ": not tried."));
+        var counts = new ArrayList<String>();
+        if (done > 0) {
+            counts.add(new Plan(steps.subList(0, done), List.of()).counts());
         }
-    }
-
-    private static void remove(ServerClient client, Step step)
-            throws RefusedException, IOException, InterruptedException {
-        if (step.identity().kind() == Kind.JOB) {
-            var _ = client.post(step.path());
-        } else {
-            client.delete(step.path());
+        counts.add("1 " + outcome);
+        if (!left.isEmpty()) {
+            counts.add(left.size() + " not tried");
         }
+        print("Stopped: " + String.join(", ", counts) + ". The same command goes on from here.");
     }
 
     private void show(Plan plan) {

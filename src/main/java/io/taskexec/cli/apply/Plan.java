@@ -2,6 +2,7 @@ package io.taskexec.cli.apply;
 
 import java.util.EnumMap;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Everything that is to be done, in order.
@@ -13,13 +14,17 @@ record Plan(List<Step> steps, List<String> impossible) {
         return steps.stream().anyMatch(step -> step.action() != Step.Action.KEEP);
     }
 
-    /** How many there are of each action, in words. */
+    /** How many there are of each action, as a sentence. */
     String summary() {
+        return steps.isEmpty() ? "There is nothing to do." : counts() + ".";
+    }
+
+    /** How many there are of each action, in words. */
+    String counts() {
         var counts = new EnumMap<Step.Action, Integer>(Step.Action.class);
         steps.forEach(step -> counts.merge(step.action(), 1, Integer::sum));
-        var words = counts.entrySet().stream()
+        return counts.entrySet().stream()
                 .map(e -> e.getValue() + " " + e.getKey().done())
-                .toList();
-        return words.isEmpty() ? "There is nothing to do." : String.join(", ", words) + ".";
+                .collect(Collectors.joining(", "));
     }
 }

@@ -1,7 +1,10 @@
 package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.text.YamlDocument;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,39 @@ record Step(
         String done() {
             return done;
         }
+    }
+
+    /**
+     * Does it; what is refused is said with its place in the file.
+     *
+     * @param query is added to the path
+     */
+    void perform(ServerClient client, String query) throws RefusedException, IOException, InterruptedException {
+        try {
+            switch (action) {
+                case CREATE -> {
+                    var _ = client.post(path + query, body);
+                }
+                case CHANGE -> {
+                    var _ = client.put(path + query, body, tag);
+                }
+                case REMOVE -> {
+                    if (isCancelled()) {
+                        var _ = client.post(path + query);
+                    } else {
+                        client.delete(path + query);
+                    }
+                }
+                case KEEP -> {}
+            }
+        } catch (RefusedException e) {
+            throw document.file().isEmpty() ? e : e.at(document::at);
+        }
+    }
+
+    /** Jobs are not deleted. */
+    boolean isCancelled() {
+        return action == Action.REMOVE && identity.kind() == Kind.JOB;
     }
 
     /** What is about to happen, for people. */

@@ -1,0 +1,81 @@
+package io.taskexec.api;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.Database;
+import io.taskexec.store.DueSignal;
+import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.JobCreator;
+import io.taskexec.store.JobStore;
+import io.taskexec.store.RegionFilter;
+import io.taskexec.store.ScheduleStore;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes that are only tried: with {@code ?dry_run=true} a request is checked and done like any other, in a transaction
+ * that is rolled back, so that there is no second copy of a check.
+ */
+@Singleton
+final class DryRuns {
+    static final String PARAMETER = "dry_run";
+
+    private static final Map<Class<?>, Set<String>> ROUTES = Map.of(
+            PayloadSpecResource.class, Set.of("create", "update", "delete"),
+            ConfigResource.class, Set.of("create", "update", "delete"),
+            SecretResource.class, Set.of("create", "update", "delete"),
+            EndpointResource.class, Set.of("create", "update", "delete"),
+            JobResource.class, Set.of("create", "update", "patch"));
+
+    private final Database database;
+    private final RegisteredEndpoints endpoints;
+    private final IdempotencyKeyStore keys;
+    private final RegionFilter regions;
+
+    DryRuns(Database database, RegisteredEndpoints endpoints, IdempotencyKeyStore keys, RegionFilter regions) {
+        this.database = database;
+        this.endpoints = endpoints;
+        this.keys = keys;
+        this.regions = regions;
+    }
+
+    /** What '?dry_run=' says. */
+    static boolean isAskedFor(@Nullable String dryRun) {
+        return Flags.parse(PARAMETER, dryRun);
+    }
+
+    /** Whether a request that succeeded has changed nothing. */
+    static boolean is(ContainerRequestContext request, SimpleResourceInfo resource) {
+        return ROUTES.getOrDefault(resource.getResourceClass(), Set.of()).contains(resource.getMethodName())
+                && isAskedFor(request.getUriInfo().getQueryParameters().getFirst(PARAMETER));
+    }
+
+    /**
+     * Does a write with a store, or tries it.
+     *
+     * @param like makes such a store on a database
+     */
+    <S, T extends @Nullable Object> Uni<T> write(
+            boolean dryRun, S store, Function<Database, S> like, Function<S, Uni<T>> write) {
+        return dryRun ? database.rehearse(rehearsal -> write.apply(like.apply(rehearsal))) : write.apply(store);
+    }
+
+    /** Creates a job or a version of one, or tries it. */
+    <T> Uni<T> create(boolean dryRun, JobCreation creation, Function<JobCreation, Uni<T>> write) {
+        return write(dryRun, creation, this::creation, write);
+    }
+
+    private JobCreation creation(Database rehearsal) {
+        // Nobody waits for what will not have been.
+        var unheard = new DueSignal();
+        return new JobCreation(
+                endpoints,
+                new JobCreator(rehearsal, keys, unheard, regions),
+                new ScheduleStore(rehearsal, keys, unheard, regions),
+                new JobStore(rehearsal));
+    }
+}
