@@ -242,14 +242,16 @@ class CliIT {
         var good = run("jobs", "create", "--endpoint", "wait-good", "--wait");
         assertThat(good.code()).as(good.err()).isZero();
         assertThat(good.out())
-                .containsPattern("^job job_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: SUCCESS after 1 attempt\\.\\R$");
+                .containsPattern(
+                        "^job job_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: SUCCESS after 1 attempt\\.\\R$");
         var bad = run("jobs", "create", "--endpoint", "wait-bad", "--wait", "-o", "name");
         assertThat(bad.code()).isEqualTo(1);
         assertThat(bad.out()).containsPattern("^jobs/job_\\w+\\R$");
         var failed = run("executions", "replay", bad.out().strip().replace("jobs/job_", "executions/exec_"), "--wait");
         assertThat(failed.code()).isEqualTo(1);
         assertThat(failed.out())
-                .containsPattern("^execution exec_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: FAILED after 1 attempt: ");
+                .containsPattern(
+                        "^execution exec_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: FAILED after 1 attempt: ");
 
         var late = run("jobs", "create", "--endpoint", "wait-good", "--delay", "1h", "--wait", "--timeout", "1s");
         assertThat(late.code()).isEqualTo(5);
@@ -273,9 +275,7 @@ class CliIT {
                 .isEqualTo("2\n");
         assertThat(done("configs", "list", "-o", "jsonpath={.items[?(@.name==\"form-2\")].values.a}"))
                 .isEqualTo("2");
-        assertThat(done("configs", "list", "--no-headers"))
-                .contains("form-1")
-                .doesNotContain("NAME", "VERSION");
+        assertThat(done("configs", "list", "--no-headers")).contains("form-1").doesNotContain("NAME", "VERSION");
         assertThat(run("configs", "list", "-o", "jsonpath={.items[").err()).contains("is not a path in braces");
         assertThat(run("configs", "list", "-o", "xml").err()).contains("expected table, json, yaml, name or jsonpath");
         assertThat(run("configs", "list", "-o", "json", "--no-headers").err())
@@ -419,6 +419,18 @@ class CliIT {
                         .at("/0/job_id")
                         .asText());
         assertThat(done("apply", "-f", manifest)).contains("Job applied-job is created.");
+    }
+
+    @Test
+    void allExamplesAreAppliedAtOnceAndTheSecondTimeChangesNothing() {
+        assertThat(done("apply", "-f", "examples/")).contains("12 created.");
+        assertThat(done("apply", "-f", "examples/")).contains("12 unchanged.");
+        assertThat(done("endpoints", "list", "-o", "name").lines())
+                .contains(
+                        "endpoints/hello",
+                        "endpoints/send-welcome-email",
+                        "endpoints/publish-order-event",
+                        "endpoints/push-notification");
     }
 
     @Test
