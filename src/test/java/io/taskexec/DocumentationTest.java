@@ -1,10 +1,7 @@
 package io.taskexec;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -88,17 +85,12 @@ class DocumentationTest {
                 .allSatisfy(artifact -> assertThat(text(DEPENDENCIES)).contains("`" + artifact + "`"));
     }
 
+    /** CliIT applies them. */
     @Test
-    void examplesAreStrictJson() {
-        var json = JsonMapper.builder()
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                .build();
-
-        assertThat(files(".json").filter(file -> file.startsWith("examples")))
+    void everyExampleIsAManifest() {
+        assertThat(filesBelow(Path.of("examples"), 3).filter(file -> !file.endsWith("README.md")))
                 .isNotEmpty()
-                .allSatisfy(file -> assertThatCode(() -> json.readTree(text(file)))
-                        .as(file.toString())
-                        .doesNotThrowAnyException());
+                .allSatisfy(file -> assertThat(text(file)).startsWith("# ").containsPattern("(?m)^kind: [A-Z]"));
     }
 
     @Test

@@ -29,7 +29,8 @@ final class BodyLimit {
 
     /** All is JSON, whatever is asked for; the framework fails on a header that names no media type. */
     private static void ignoreMediaTypes(RoutingContext context) {
-        if (!context.request().uri().startsWith("/q/")) {
+        if (!context.request().uri().startsWith("/q/")
+                && !"/".equals(context.request().path())) {
             context.request().headers().remove("Accept").remove("Content-Type");
         }
         context.next();

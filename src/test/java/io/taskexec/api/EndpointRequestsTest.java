@@ -15,10 +15,9 @@ import io.taskexec.model.Json;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.model.RedisStreamSpec;
 import io.taskexec.store.EndpointStore.Registration;
+import io.taskexec.testing.Examples;
 import io.taskexec.testing.Rows;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ class EndpointRequestsTest {
     }
 
     private static JsonNode example(String file) throws IOException {
-        return Json.parse(Files.readString(Path.of("examples", file)));
+        return Json.parse(Examples.body(file, "Endpoint"));
     }
 
     /** The smallest spec of a type, changed by {@code change}, in which a member that is null is one to leave out. */
@@ -68,7 +67,7 @@ class EndpointRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"endpoint-http.json", "endpoint-kafka.json", "endpoint-redis-stream.json"})
+    @ValueSource(strings = {"welcome-email.yaml", "order-events.yaml", "notifications.yaml"})
     void theExamplesOfTheBriefAreAcceptedAndShownAsTheyAre(String file) throws IOException {
         var example = example(file);
 

@@ -447,6 +447,18 @@ class CliIT {
     }
 
     @Test
+    void allExamplesAreAppliedAtOnceAndTheSecondTimeChangesNothing() {
+        assertThat(done("apply", "-f", "examples/")).contains("12 created.");
+        assertThat(done("apply", "-f", "examples/")).contains("12 unchanged.");
+        assertThat(done("endpoints", "list", "-o", "name").lines())
+                .contains(
+                        "endpoints/hello",
+                        "endpoints/send-welcome-email",
+                        "endpoints/publish-order-event",
+                        "endpoints/push-notification");
+    }
+
+    @Test
     void whatTheServerFillsInIsNoDifference() throws Exception {
         var manifest = file("filled-in.yaml", """
                 kind: PayloadSpec

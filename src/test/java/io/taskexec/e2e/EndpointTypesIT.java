@@ -3,11 +3,10 @@ package io.taskexec.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
+import io.taskexec.testing.Examples;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -32,21 +31,15 @@ class EndpointTypesIT {
         program.close();
     }
 
-    private static String example(String file) throws IOException {
-        return Files.readString(Path.of("examples", file));
-    }
-
     @ParameterizedTest
-    @CsvSource({
-        "KAFKA, endpoint-kafka.json, payload-spec-order-event-input.json, config-order-events.json, topic",
-        "REDIS_STREAM, endpoint-redis-stream.json, payload-spec-notification-input.json, config-notification-stream.json, stream"
-    })
-    void anExampleIsRegisteredShownUpdatedListedAndDeleted(
-            String type, String file, String payloadSpec, String config, String changed) throws IOException {
-        var _ = api.create("/payload-specs", example(payloadSpec));
-        var _ = api.create("/configs", example(config));
+    @CsvSource({"KAFKA, order-events.yaml, topic", "REDIS_STREAM, notifications.yaml, stream"})
+    void anExampleIsRegisteredShownUpdatedListedAndDeleted(String type, String file, String changed)
+            throws IOException {
+        var _ = api.create("/payload-specs", Examples.body(file, "PayloadSpec"));
+        var _ = api.create("/configs", Examples.body(file, "Config"));
+        var endpoint = Examples.body(file, "Endpoint");
 
-        var created = api.create("/endpoints", example(file));
+        var created = api.create("/endpoints", endpoint);
 
         var path = "/endpoints/" + created.getString("name");
         assertThat(created.getString("type")).isEqualTo(type);
@@ -54,7 +47,7 @@ class EndpointTypesIT {
         assertThat(created.getMap("spec")).containsKey("timeout_ms");
         assertThat(api.read(path).getMap("$")).isEqualTo(created.getMap("$"));
         var updated = api.update(
-                path, example(file).replaceFirst("\"" + changed + "\": \"[^\"]+\"", "\"" + changed + "\": \"other\""));
+                path, endpoint.replaceFirst("\"" + changed + "\":\"[^\"]+\"", "\"" + changed + "\":\"other\""));
         assertThat(updated.getInt("version")).isEqualTo(2);
         assertThat(updated.getString("spec." + changed)).isEqualTo("other");
         assertThat(api.read("/endpoints").<String>getList("items.name")).contains(created.getString("name"));

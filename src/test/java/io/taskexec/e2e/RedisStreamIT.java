@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.StreamMessage;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Examples;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.RedisServer;
 import io.taskexec.testing.ServerDb;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -56,8 +55,8 @@ class RedisStreamIT {
                 .collect(Collectors.joining());
     }
 
-    private static String example(String file) throws IOException {
-        return Files.readString(Path.of("examples", file)).replace("redis://redis-cluster:6379", redis.url());
+    private static String example(String kind) throws IOException {
+        return Examples.body("notifications.yaml", kind).replace("redis://redis-cluster:6379", redis.url());
     }
 
     /** An endpoint that adds the {@code n} of its input to a stream of its own name. */
@@ -71,9 +70,9 @@ class RedisStreamIT {
 
     @Test
     void theNotificationOfTheBriefIsAdded() throws InterruptedException, IOException {
-        var _ = api.create("/payload-specs", example("payload-spec-notification-input.json"));
-        var _ = api.create("/configs", example("config-notification-stream.json"));
-        var _ = api.create("/endpoints", example("endpoint-redis-stream.json"));
+        var _ = api.create("/payload-specs", example("PayloadSpec"));
+        var _ = api.create("/configs", example("Config"));
+        var _ = api.create("/endpoints", example("Endpoint"));
 
         var job = api.create("/jobs", """
                 {"endpoint": "push-notification", "trigger": "IMMEDIATE", "idempotency_key": "brief",

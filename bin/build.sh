@@ -1,0 +1,57 @@
+# Builds the program without tests, formatting and checks of the code, which are ./verify's business: here somebody waits.
+# Sourced by ./taskexec and ./taskexec package, which have set `root` and `jdk`.
+
+build_log=$root/target/build.log
+
+# Prints what Maven does in words, when that is another thing than before; on a terminal also how long it takes, each second.
+show_progress() {
+    case "$(grep -o -- '--- [a-z]*:' "$build_log" 2>/dev/null | tail -n 1)" in
+        *resources:* | *compiler:*) doing=compiling ;;
+        *jar:* | *quarkus:*) doing="putting the program together" ;;
+        *) doing="finding libraries" ;;
+    esac
+    show_step "$doing"
+}
+
+# Prints a step of the build.
+show_step() {
+    seconds=$(($(date +%s) - begun))
+    if [ -t 2 ]; then
+        printf '\r  %3d s  %s\033[K' "$seconds" "$1" >&2
+    elif [ "$1" != "$shown" ]; then
+        printf '  %3d s  %s\n' "$seconds" "$1" >&2
+    fi
+    shown=$1
+}
+
+# Runs Maven; ends the script when it fails.
+build() {
+    mvn=$(require_maven)
+    begun=$(date +%s)
+    shown=
+    echo "Building taskexec (under two minutes; the first time, libraries are fetched too)..." >&2
+    # What was recorded of another build is worthless.
+    rm -f "$root/target/client.aot" "$root/target/taskexec.aot"
+    # Maven's own libraries make a new JDK warn.
+    (cd "$root" && JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
+        exec "$mvn" -B -ntp -Dstyle.color=never -Pquick package >"$build_log" 2>&1) &
+    maven=$!
+    while kill -0 "$maven" 2>/dev/null; do
+        show_progress
+        sleep 1
+    done
+    wait "$maven" || {
+        [ ! -t 2 ] || echo >&2
+        grep '^\[ERROR\]' "$build_log" >&2 || tail -n 20 "$build_log" >&2
+        echo "taskexec cannot be built; the messages above say why, and $build_log says more." >&2
+        exit 2
+    }
+    maven=
+    # A build that had nothing to do leaves the old time, and would be asked for again.
+    touch "$jar"
+    show_step "recording what commands load"
+    # The program runs without, only slower.
+    make_client_cache "$jar" "$root/target" || rm -f "$root/target/client.aot"
+    show_step "built"
+    [ ! -t 2 ] || echo >&2
+}

@@ -1,0 +1,46 @@
+# Becomes the program. Sourced by ./taskexec and by the start script of a release, which have set `jdk`.
+#
+#   run_taskexec JAR CACHES "$@"   CACHES is the directory of the AOT caches, which need not be there
+
+# The options of the JVM, which an AOT cache must be made with too. The serial collector: taskexec keeps little alive, so its
+# pauses are short, and it needs neither the memory nor the threads of G1, which matters when two cores are shared with a
+# database.
+collector=-XX:+UseSerialGC
+jvm_options="-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+
+run_taskexec() {
+    jar=$1
+    caches=$2
+    shift 2
+    # What serves is warm for a long time; a command for people has ended before a second compiler would pay.
+    case "${1:-}" in
+        '' | --roles* | serve | dev | migrate | check | config | export | import)
+            cache=$caches/taskexec.aot
+            compilers= ;;
+        *)
+            cache=$caches/client.aot
+            compilers=-XX:TieredStopAtLevel=1 ;;
+    esac
+    # Another collector can be chosen, and another cache.
+    case " ${TASKEXEC_JAVA_OPTS:-} " in
+        *" -XX:+Use"*GC*) collector= ;;
+    esac
+    case " ${TASKEXEC_JAVA_OPTS:-} " in
+        *" -XX:AOT"*) cache= ;;
+    esac
+    [ -f "$cache" ] || cache=
+    # A cache of another JVM, or of other files, is passed over without a word. Options are separated by spaces, so these
+    # two are split on purpose.
+    # shellcheck disable=SC2086
+    exec "$jdk/bin/java" ${cache:+"-XX:AOTCache=$cache" -Xlog:aot=off -Xlog:cds=off} $collector $compilers $jvm_options \
+        ${TASKEXEC_JAVA_OPTS:-} -jar "$jar" "$@"
+}
+
+# Makes the AOT cache of the commands that talk to a server: what they load and link. What is printed goes to a file.
+#
+#   make_client_cache JAR CACHES
+make_client_cache() {
+    # shellcheck disable=SC2086
+    "$jdk/bin/java" -XX:AOTCacheOutput="$2/client.aot" $collector $jvm_options -cp "$1" io.taskexec.ClientTraining \
+        >"$2/client.aot.log" 2>&1
+}

@@ -1,0 +1,110 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.restassured.response.Response;
+import io.taskexec.testing.Program;
+import io.taskexec.testing.ServerDb;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What somebody sees who opens the address of the API in a browser, or asks it without a key. */
+class RootPageIT {
+    private static final String BROWSER =
+            "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+    private static final Pattern LINK = Pattern.compile("href=\"([^\"]+)\"");
+
+    private static final Program program =
+            Program.serving(ServerDb.fresh(RootPageIT.class)).start();
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        program.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        program.close();
+    }
+
+    private static Response get(String path, String accept) {
+        return program.api().bare().header("Accept", accept).get(path);
+    }
+
+    @Test
+    void aBrowserGetsAPageWhoseLinksLeadSomewhere() {
+        var page = get("/", BROWSER);
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.contentType()).isEqualTo("text/html;charset=UTF-8");
+        assertThat(page.asString())
+                .containsPattern("Version \\d+\\.\\d+\\.\\d+")
+                .doesNotContain("swagger-ui", "<script", "style=")
+                .doesNotContainPattern(" on\\w+=");
+        assertThat(LINK.matcher(page.asString()).results().map(link -> link.group(1)))
+                .contains("/docs/README.md", "/q/openapi?format=json")
+                .allSatisfy(link ->
+                        assertThat(get(link, BROWSER).statusCode()).as(link).isEqualTo(200));
+    }
+
+    @Test
+    void theBrowserIsToldToRunNothingAndToShowThePageInNoOther() {
+        var page = get("/", BROWSER);
+
+        assertThat(page.header("Content-Security-Policy"))
+                .contains("default-src 'none'", "style-src 'sha256-", "frame-ancestors 'none'")
+                .doesNotContain("unsafe", "script-src");
+        assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(page.header("X-Request-Id")).startsWith("req_");
+        assertThat(page.header("Vary")).isEqualTo("Accept");
+    }
+
+    @Test
+    void othersGetTheSameAsJson() {
+        for (var accept : new String[] {"*/*", "application/json", "application/json, text/html;q=0.5"}) {
+            var answer = get("/", accept);
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.contentType()).isEqualTo("application/json;charset=UTF-8");
+            assertThat(answer.jsonPath().getMap(""))
+                    .containsEntry("name", "taskexec")
+                    .containsEntry("openapi", "/q/openapi?format=json")
+                    .containsEntry("documentation", "/docs/README.md")
+                    .containsKey("version")
+                    .doesNotContainKey("swagger_ui");
+        }
+    }
+
+    @Test
+    void headHasTheHeadersOfTheSamePage() {
+        var head = program.api().bare().header("Accept", BROWSER).head("/");
+
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.contentType()).isEqualTo("text/html;charset=UTF-8");
+        assertThat(Integer.parseInt(head.header("Content-Length")))
+                .isEqualTo(get("/", BROWSER).asByteArray().length);
+        assertThat(head.asByteArray()).isEmpty();
+    }
+
+    @Test
+    void aDocumentIsPlainTextAndNothingButDocumentsIsRead() {
+        var page = get("/docs/quickstart.md", BROWSER);
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.contentType()).isEqualTo("text/plain;charset=UTF-8");
+        assertThat(page.asString()).startsWith("# Quickstart");
+        for (var path : new String[] {
+            "/docs/none.md",
+            "/docs/",
+            "/docs/..%2Fapplication.properties",
+            "/docs/../application.properties",
+            "/docs/adr/README.md"
+        }) {
+            assertThat(get(path, BROWSER).statusCode()).as(path).isIn(401, 404);
+        }
+        assertThat(get("/docs/none.md", BROWSER).jsonPath().getString("error.code"))
+                .isEqualTo("NOT_FOUND");
+    }
+}
