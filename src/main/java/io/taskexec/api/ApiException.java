@@ -32,11 +32,7 @@ final class ApiException extends RuntimeException {
     }
 
     private ApiException(
-            ErrorCode code,
-            String message,
-            List<Detail> details,
-            @Nullable String replacedById,
-            long retryAfterSec) {
+            ErrorCode code, String message, List<Detail> details, @Nullable String replacedById, long retryAfterSec) {
         super(message, null, false, false);
         this.code = code;
         this.retryAfterSec = retryAfterSec;

@@ -107,8 +107,8 @@ public final class ApiKeyStore {
     public Uni<Set<ByteBuffer>> fingerprints(int most) {
         return database.run(FINGERPRINTS, Tuple.of((long) most)).map(rows -> {
             var found = HashSet.<ByteBuffer>newHashSet(rows.size());
-            rows.forEach(row ->
-                    found.add(ByteBuffer.wrap(row.getDelegate().getBuffer("fingerprint").getBytes())));
+            rows.forEach(row -> found.add(
+                    ByteBuffer.wrap(row.getDelegate().getBuffer("fingerprint").getBytes())));
             return found;
         });
     }

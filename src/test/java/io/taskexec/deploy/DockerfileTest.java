@@ -54,7 +54,9 @@ class DockerfileTest {
         var first = DeployFiles.text(file.file()).lines().findFirst().orElseThrow();
 
         assertThat(first).startsWith("# syntax=");
-        assertThat(Images.isPinned(first.substring("# syntax=".length()))).as(first).isTrue();
+        assertThat(Images.isPinned(first.substring("# syntax=".length())))
+                .as(first)
+                .isTrue();
     }
 
     @ParameterizedTest

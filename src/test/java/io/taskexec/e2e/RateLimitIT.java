@@ -71,7 +71,9 @@ class RateLimitIT {
         assertThat(refused.<String>path("error.message")).startsWith("Too many wrong API keys");
         assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(1, 60);
         Eventually.await(
-                "the right key passes", Duration.ofSeconds(5), () -> api.get("/jobs").statusCode() == 200);
+                "the right key passes",
+                Duration.ofSeconds(5),
+                () -> api.get("/jobs").statusCode() == 200);
     }
 
     private static List<Response> ask(Api client) {

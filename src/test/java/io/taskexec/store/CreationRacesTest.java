@@ -117,8 +117,7 @@ class CreationRacesTest {
     }
 
     private static JobCreator creator() {
-        return new JobCreator(
-                db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
+        return new JobCreator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
     private static ScheduleStore schedules() {
@@ -335,8 +334,7 @@ class CreationRacesTest {
                 Duration.ofSeconds(1),
                 HttpSpec.DEFAULT_EXPECTED,
                 IdentitySpec.NONE);
-        return new Registration(
-                ENDPOINT, null, config, "default", spec, RetryPolicy.DEFAULT, Callbacks.NONE, secrets);
+        return new Registration(ENDPOINT, null, config, "default", spec, RetryPolicy.DEFAULT, Callbacks.NONE, secrets);
     }
 
     private static Uni<@Nullable Endpoint> update(@Nullable String config, Set<String> secrets) {
@@ -467,8 +465,7 @@ class CreationRacesTest {
         assertThat(await(update(null, Set.of()))).isNotNull();
 
         assertThatThrownBy(() -> await(db.database()
-                        .withTransaction(
-                                transaction -> WaitingJobs.OF_CONFIG.refuse(transaction, "needed", settled))))
+                        .withTransaction(transaction -> WaitingJobs.OF_CONFIG.refuse(transaction, "needed", settled))))
                 .isInstanceOf(InUseException.class);
         assertThat(await(Need.CONFIG.delete())).isTrue();
     }
@@ -507,8 +504,7 @@ class CreationRacesTest {
         var results = await(Uni.join()
                 .all(IntStream.range(0, 40)
                         .mapToObj(_ -> operations
-                                .create(new NewOperation(
-                                        Uuid7.next(), OperationAction.RETRY, all, 1, null, null))
+                                .create(new NewOperation(Uuid7.next(), OperationAction.RETRY, all, 1, null, null))
                                 .map(_ -> true)
                                 .onFailure(LimitReachedException.class)
                                 .recoverWithItem(false))

@@ -86,7 +86,7 @@ final class JobUpdate implements Callable<Integer> {
         return server.call(spec, client -> {
             var job = client.patch(Nouns.JOBS.one(id).toString(), changes);
             var out = spec.commandLine().getOut();
-            out.print(output.isTable() ? sentence(job) + "\n" : output.show(job));
+            out.print(output.isTable() ? sentence(job) + "\n" : output.show(job, Nouns.JOBS.nameOf(job)));
             out.flush();
             return ExitCode.DONE;
         });
