@@ -30,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class PayloadSpecResource {
     private final PayloadSpecStore store;
+    private final InputChecks checks;
 
-    PayloadSpecResource(PayloadSpecStore store) {
+    PayloadSpecResource(PayloadSpecStore store, InputChecks checks) {
         this.store = store;
+        this.checks = checks;
     }
 
     /** A payload spec as it is created. */
@@ -57,8 +59,8 @@ class PayloadSpecResource {
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
-        compile(schema);
-        return store.create(name, schema)
+        return compile(schema)
+                .chain(() -> store.create(name, schema))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/payload-specs/" + name, view));
     }
@@ -86,8 +88,8 @@ class PayloadSpecResource {
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
-        compile(schema);
-        return store.update(name, schema, condition)
+        return compile(schema)
+                .chain(() -> store.update(name, schema, condition))
                 .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
@@ -99,13 +101,15 @@ class PayloadSpecResource {
                 .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
-    private static void compile(JsonNode schema) {
-        try {
-            var _ = InputSchema.compileNew(schema);
-        } catch (InvalidSchemaException e) {
-            throw new ApiException(
-                    ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
-        }
+    private Uni<InputSchema> compile(JsonNode schema) {
+        return checks.compile(budget -> InputSchema.compileNew(schema, budget))
+                .onFailure(InvalidSchemaException.class)
+                .transform(PayloadSpecResource::refusal);
+    }
+
+    private static ApiException refusal(InvalidSchemaException e) {
+        return new ApiException(
+                ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
     }
 
     private static List<Detail> details(@Nullable Violation violation) {

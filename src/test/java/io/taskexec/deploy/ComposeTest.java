@@ -3,9 +3,11 @@ package io.taskexec.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.schema.CheckBudget;
 import io.taskexec.schema.InputSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map.Entry;
 import java.util.regex.Pattern;
@@ -20,7 +22,10 @@ class ComposeTest {
     void itKeepsToTheSchema() {
         var schema = DeployFiles.json(DeployFiles.text(Path.of("src/test/resources/deploy/compose-schema.json")));
 
-        assertThat(InputSchema.compileNew(schema).validate(FILE)).isEmpty();
+        var budget = CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofSeconds(20));
+
+        assertThat(InputSchema.compileNew(schema, budget).validate(FILE, budget))
+                .isEmpty();
     }
 
     @Test
