@@ -16,23 +16,25 @@ public final class CheckBudget {
     private static final int CHARGES_PER_LOOK = 8;
 
     private final long endsAt;
+    private final boolean cut;
     private long steps;
     private int charges;
 
-    private CheckBudget(long steps, long endsAt) {
+    private CheckBudget(long steps, long endsAt, boolean cut) {
         this.steps = steps;
         this.endsAt = endsAt;
+        this.cut = cut;
     }
 
     /** A budget whose time begins now. */
     public static CheckBudget of(long steps, Duration time) {
-        return new CheckBudget(steps, System.nanoTime() + time.toNanos());
+        return new CheckBudget(steps, System.nanoTime() + time.toNanos(), false);
     }
 
     /** A part of what is left of the current budget, which ends when that does. */
     static CheckBudget part(long steps) {
         var whole = CURRENT.get();
-        return new CheckBudget(Math.min(steps, whole.steps), whole.endsAt);
+        return new CheckBudget(Math.min(steps, whole.steps), whole.endsAt, whole.steps < steps);
     }
 
     /** Does work that is charged to this budget; throws {@link BudgetExceededException}. */
@@ -70,13 +72,12 @@ public final class CheckBudget {
         }
     }
 
-    /** Whether the time is over. */
-    boolean hasEnded() {
+    private boolean hasEnded() {
         return System.nanoTime() - endsAt > 0;
     }
 
-    /** Whether {@code other} has as many steps left. */
-    boolean hasAsMuchAs(CheckBudget other) {
-        return steps <= other.steps;
+    /** Whether more is possible with a greater whole: the time is over, or this part was to have more steps. */
+    boolean isShort() {
+        return cut || hasEnded();
     }
 }

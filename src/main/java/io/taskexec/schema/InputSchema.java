@@ -95,7 +95,7 @@ public final class InputSchema {
             var all = budget.spendOn(() -> failure(value, false));
             return Report.of(all == null ? first : all, input);
         } catch (BudgetExceededException | UncheckableException e) {
-            if (e instanceof BudgetExceededException && budget.hasEnded()) {
+            if (e instanceof BudgetExceededException && budget.isShort()) {
                 throw e;
             }
             return Report.of(first, input);
