@@ -2,6 +2,7 @@ package io.taskexec;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
@@ -24,11 +25,27 @@ record Address(String host, int port) {
                 "%s must be host:port, such as 0.0.0.0:8080, but is '%s'.".formatted(setting, text));
     }
 
-    /** Throws when somebody else listens there, which is clearer now than after half of the program has started. */
+    /** Throws when nothing of ours can listen there, which is clearer now than after half of the program has started. */
     void checkFree() {
-        if (!isFree()) {
-            throw new StartRefusedException("Port %d on %s is in use by another program.".formatted(port, host));
+        try (var _ = open()) {
+            // It can be opened.
+        } catch (BindException e) {
+            throw refusal(e);
+        } catch (IOException e) {
+            throw new StartRefusedException("Port %d on %s cannot be opened: %s".formatted(port, host, e.getMessage()));
         }
+    }
+
+    private StartRefusedException refusal(BindException failure) {
+        var reason = String.valueOf(failure.getMessage());
+        return new StartRefusedException(
+                reason.startsWith("Address already in use")
+                        ? "Port %d on %s is in use by another program.".formatted(port, host)
+                        : "Port %d on %s cannot be opened: %s".formatted(port, host, reason));
+    }
+
+    private ServerSocket open() throws IOException {
+        return new ServerSocket(port, 1, InetAddress.getByName(host));
     }
 
     static int anyFreePort() {
@@ -40,7 +57,7 @@ record Address(String host, int port) {
     }
 
     boolean isFree() {
-        try (var probe = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+        try (var probe = open()) {
             return probe.isBound();
         } catch (IOException _) {
             return false;

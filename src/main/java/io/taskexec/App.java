@@ -38,6 +38,7 @@ final class App implements QuarkusApplication {
     private final Scheduler scheduler;
     private final Readiness readiness;
     private final Vitals vitals;
+    private final EventLoopWatch eventLoops;
     private final JobCreator jobCreator;
     private final Tracing tracing;
     private final DueSignal dueSignal;
@@ -56,6 +57,7 @@ final class App implements QuarkusApplication {
             Scheduler scheduler,
             Readiness readiness,
             Vitals vitals,
+            EventLoopWatch eventLoops,
             JobCreator jobCreator,
             Tracing tracing,
             DueSignal dueSignal,
@@ -72,6 +74,7 @@ final class App implements QuarkusApplication {
         this.scheduler = scheduler;
         this.readiness = readiness;
         this.vitals = vitals;
+        this.eventLoops = eventLoops;
         this.jobCreator = jobCreator;
         this.tracing = tracing;
         this.dueSignal = dueSignal;
@@ -87,6 +90,7 @@ final class App implements QuarkusApplication {
 
     @Override
     public int run(String... args) {
+        eventLoops.start();
         tracing.start();
         listening.start();
         regions.start(config.roles().stream().map(Role::component).toList(), has(Role.SCHEDULER));

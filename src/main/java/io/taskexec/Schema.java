@@ -1,6 +1,7 @@
 package io.taskexec;
 
 import io.quarkus.runtime.StartupEvent;
+import io.taskexec.store.MigrationException;
 import io.taskexec.store.Migrations;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -21,6 +22,14 @@ final class Schema {
     }
 
     void prepare(@Observes StartupEvent event) {
+        try {
+            prepare();
+        } catch (MigrationException e) {
+            throw Launch.refuse("The schema of the database cannot be used or brought up to date: " + e.getMessage());
+        }
+    }
+
+    private void prepare() {
         if (config.migrateAtStart().isOn()) {
             applied = migrations.run();
         } else if (migrations.pending()) {

@@ -2,7 +2,8 @@ package io.taskexec;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
-import io.taskexec.store.DatabaseProbe;
+import java.net.BindException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class Server {
         StartupChecks.checkAll(settings);
         var server = settings.server();
         log(server);
-        connect(server);
+        connect(server, server.databaseStartTimeout());
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
         bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
         Launch.serving();
@@ -29,7 +30,9 @@ final class Server {
 
     /** Brings the schema up to date; gives the exit code. */
     static int migrate() {
-        return runOnDatabase(MigrateCommand.Migrating.class);
+        var settings = readForDatabase();
+        connect(settings.server(), settings.server().databaseStartTimeout());
+        return runWithoutPorts(MigrateCommand.Migrating.class);
     }
 
     /** Looks at what is stored; gives the exit code. */
@@ -47,12 +50,21 @@ final class Server {
         return runOnDatabase(ImportCommand.Importing.class, file);
     }
 
-    /** Nothing listens, and nothing but the database need be set. */
+    /** What is called by hand says at once that there is no database. */
     private static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
+        connect(readForDatabase().server(), Duration.ZERO);
+        return runWithoutPorts(application, arguments);
+    }
+
+    /** Nothing but the database need be set. */
+    private static Settings readForDatabase() {
         var settings = Settings.read();
         StartupChecks.checkDatabase(settings.server());
         log(settings.server());
-        connect(settings.server());
+        return settings;
+    }
+
+    private static int runWithoutPorts(Class<? extends QuarkusApplication> application, String... arguments) {
         System.setProperty("quarkus.http.host-enabled", "false");
         System.setProperty("quarkus.management.host-enabled", "false");
         return run(application, arguments);
@@ -70,13 +82,10 @@ final class Server {
                 "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
     }
 
-    private static void connect(ServerConfig server) {
+    private static void connect(ServerConfig server, Duration patience) {
         var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
-        var found = DatabaseProbe.look(database.jdbc(), database.user(), database.password());
-        if (found.fault() != null) {
-            throw new StartRefusedException(
-                    "The database at %s cannot be used: %s".formatted(database.target(), found.fault()));
-        }
+        // The log is not written before Quarkus has started.
+        var found = DatabaseWait.await(database, patience, System.err::println);
         found.sessions()
                 .forEach((name, value) ->
                         System.setProperty("quarkus.datasource.reactive.additional-properties." + name, value));
@@ -112,9 +121,17 @@ final class Server {
         if (refusal != null) {
             throw new StartRefusedException(refusal);
         }
+        if (isBindFailure(failure.get())) {
+            throw new StartRefusedException("A port of TE_LISTEN_ADDR or TE_MANAGEMENT_ADDR cannot be opened: another"
+                    + " program has taken it during the start.");
+        }
         if (failure.get() != null) {
             throw new IllegalStateException("taskexec cannot start", failure.get());
         }
         return exitCode.get();
+    }
+
+    private static boolean isBindFailure(@Nullable Throwable failure) {
+        return failure != null && (failure instanceof BindException || isBindFailure(failure.getCause()));
     }
 }

@@ -23,6 +23,16 @@ public interface ServerConfig {
     Optional<String> databaseUrl();
 
     @Setting(
+            value =
+                    "How long `serve` and `migrate` wait at the start for a database that cannot be reached yet, or has no"
+                            + " connection free. What time does not change, such as a wrong password, ends them at once.",
+            unit = "s",
+            min = 0,
+            max = 3600)
+    @WithDefault("60")
+    int databaseStartTimeoutSec();
+
+    @Setting(
             value = "Connections to the database; one more for wake-ups. Migrations take up to two more,"
                     + " while they run.",
             unit = "connections",
@@ -76,6 +86,10 @@ public interface ServerConfig {
             max = 3600)
     @WithDefault("60")
     int healthStallSec();
+
+    default Duration databaseStartTimeout() {
+        return Duration.ofSeconds(databaseStartTimeoutSec());
+    }
 
     default Duration healthStall() {
         return Duration.ofSeconds(healthStallSec());

@@ -35,7 +35,17 @@ class ArchitectureTest {
             Map.entry("secret", List.of()),
             Map.entry(
                     "api",
-                    List.of("model", "store", "schedule", "schema", "template", "secret", "loop", "log", "trace")),
+                    List.of(
+                            "model",
+                            "metrics",
+                            "store",
+                            "schedule",
+                            "schema",
+                            "template",
+                            "secret",
+                            "loop",
+                            "log",
+                            "trace")),
             Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Properties;
 import java.util.ResourceBundle;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -223,14 +224,36 @@ class NativeImageTest {
 
     @Test
     void everyArgumentOfTheBuildIsListed() throws IOException {
-        var settings = new java.util.Properties();
+        var arguments =
+                settings().getProperty("quarkus.native.additional-build-args").split(",");
+
+        assertThat(NativeList.below("Run-time initialisation")).containsExactlyInAnyOrder(arguments);
+    }
+
+    /** It reads into a constant, while it is built, whether a request may be one for a web socket. */
+    @Test
+    void vertxHasNoWebSocketsInAnImageEither() throws IOException {
+        assertThat(settings()
+                        .getProperty("quarkus.native.additional-build-args")
+                        .split(","))
+                .contains("-J-Dvertx.disableWebsockets=true");
+    }
+
+    /** An executable is built with the profile prod, and `dev` runs with one of its own. */
+    @Test
+    void devDoesNotWarnOfTheProfileThatItWasBuiltWith() throws IOException {
+        var warns = "io.quarkus.runtime.configuration.ConfigRecorder";
+
+        assertThat(settings().getProperty("%dev-command.quarkus.log.category.\"" + warns + "\".level"))
+                .isEqualTo("ERROR");
+    }
+
+    private static Properties settings() throws IOException {
+        var settings = new Properties();
         try (var file = Files.newBufferedReader(Path.of("src/main/resources/application.properties"))) {
             settings.load(file);
         }
-        var arguments =
-                settings.getProperty("quarkus.native.additional-build-args").split(",");
-
-        assertThat(NativeList.below("Run-time initialisation")).containsExactlyInAnyOrder(arguments);
+        return settings;
     }
 
     /** The others are covered by extensions of Quarkus, or need nothing. */

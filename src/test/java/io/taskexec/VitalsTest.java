@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.taskexec.model.Progress;
+import io.taskexec.testing.Eventually;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponse.Status;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class VitalsTest {
@@ -16,7 +21,14 @@ class VitalsTest {
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(61);
 
+    private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
+    private final EventLoopWatch eventLoops = new EventLoopWatch(vertx);
     private final Vitals vitals = new Vitals(BOUND);
+
+    @AfterEach
+    void close() {
+        var _ = vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
 
     private static HealthCheckResponse of(AsyncHealthCheck check) {
         return check.call().await().atMost(SHORT);
@@ -31,8 +43,8 @@ class VitalsTest {
     void aProcessWhoseWorkGoesOnIsLiveAndWell() {
         watch(SHORT, SHORT, SHORT);
 
-        assertThat(of(new Liveness(vitals)).getStatus()).isEqualTo(Status.UP);
-        assertThat(of(new Liveness(vitals)).getData().orElseThrow())
+        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new Liveness(vitals, eventLoops)).getData().orElseThrow())
                 .containsEntry("worker.claims.stuck_ms", 1000L)
                 .containsEntry("api.jobs.stuck_ms", 0L);
         assertThat(of(new Wellness(vitals)).getStatus()).isEqualTo(Status.UP);
@@ -44,7 +56,7 @@ class VitalsTest {
     void whatFailsForTooLongMakesItUnwellAndNotDead() {
         watch(null, SHORT, LONG);
 
-        assertThat(of(new Liveness(vitals)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
         assertThat(of(new Wellness(vitals)).getStatus()).isEqualTo(Status.DOWN);
         assertThat(of(new Wellness(vitals)).getData().orElseThrow())
                 .containsEntry("worker.claims.failing_ms", 61_000L)
@@ -55,8 +67,9 @@ class VitalsTest {
     void whatIsStuckForTooLongMakesItDead() {
         watch(LONG, LONG, LONG);
 
-        assertThat(of(new Liveness(vitals)).getStatus()).isEqualTo(Status.DOWN);
-        assertThat(of(new Liveness(vitals)).getData().orElseThrow()).containsEntry("worker.claims.stuck_ms", 61_000L);
+        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.DOWN);
+        assertThat(of(new Liveness(vitals, eventLoops)).getData().orElseThrow())
+                .containsEntry("worker.claims.stuck_ms", 61_000L);
     }
 
     @Test
@@ -67,5 +80,32 @@ class VitalsTest {
         vitals.started();
 
         assertThat(of(new Started(vitals)).getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void aBlockedEventLoopMakesItDeadUntilItGoesOn() throws InterruptedException {
+        watch(SHORT, SHORT, SHORT);
+        eventLoops.start();
+        var liveness = new Liveness(vitals, eventLoops, Duration.ofSeconds(3));
+        assertThat(of(liveness).getStatus()).isEqualTo(Status.UP);
+
+        var blocked = new CountDownLatch(1);
+        vertx.runOnContext(_ -> await(blocked));
+
+        Eventually.await("not live", BOUND, () -> of(liveness).getStatus() == Status.DOWN);
+        assertThat((Long) of(liveness).getData().orElseThrow().get("event_loops.blocked_ms"))
+                .isGreaterThan(3000L);
+        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
+
+        blocked.countDown();
+        Eventually.await("live again", BOUND, () -> of(liveness).getStatus() == Status.UP);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

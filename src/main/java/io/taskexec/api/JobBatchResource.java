@@ -65,15 +65,16 @@ class JobBatchResource {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);
         fields.check();
+        var time = new CheckTime();
         var items = IntStream.range(0, jobs.size())
-                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace))
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace, time))
                 .toList();
         return Uni.join().all(items).andFailFast().map(View::new);
     }
 
-    private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace) {
+    private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace))
+                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));

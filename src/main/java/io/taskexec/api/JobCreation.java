@@ -35,12 +35,19 @@ class JobCreation {
     private final JobCreator creator;
     private final ScheduleStore schedules;
     private final JobStore jobs;
+    private final InputChecks checks;
 
-    JobCreation(RegisteredEndpoints endpoints, JobCreator creator, ScheduleStore schedules, JobStore jobs) {
+    JobCreation(
+            RegisteredEndpoints endpoints,
+            JobCreator creator,
+            ScheduleStore schedules,
+            JobStore jobs,
+            InputChecks checks) {
         this.endpoints = endpoints;
         this.creator = creator;
         this.schedules = schedules;
         this.jobs = jobs;
+        this.checks = checks;
     }
 
     /** @param created false when the key had a job already */
@@ -52,34 +59,53 @@ class JobCreation {
      * @param trace what the request belongs to; the same request may be repeated in another one
      */
     Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace) {
-        var trigger = fields.optionalTree("trigger");
-        return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
-                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"), trace)
-                : create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace);
+        return create(fields, headerKey, trace, new CheckTime());
     }
 
-    private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace) {
-        return endpoints.withCurrent(request.endpoint(), endpoint -> {
-            endpoint.check(request.input(), inputPointer);
-            var job = newJob(request, endpoint, trace);
-            return creator.create(job).chain(result -> switch (result) {
-                case Result.Created created ->
-                    outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
-                case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
-                case Result.Stale() -> Uni.createFrom().nullItem();
-            });
+    /**
+     * The same.
+     *
+     * @param time what is left to the request for checks
+     */
+    Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time) {
+        var trigger = fields.optionalTree("trigger");
+        return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
+                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"), trace, time)
+                : create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace, time);
+    }
+
+    private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time) {
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> checks.checked(
+                        endpoint.schema(),
+                        request.input(),
+                        inputPointer,
+                        time,
+                        () -> create(request, endpoint, trace)));
+    }
+
+    private Uni<@Nullable Outcome> create(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
+        var job = newJob(request, endpoint, trace);
+        return creator.create(job).chain(result -> switch (result) {
+            case Result.Created created ->
+                outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
+            case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
+            case Result.Stale() -> Uni.createFrom().nullItem();
         });
     }
 
-    private Uni<Outcome> create(ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
+    private Uni<Outcome> create(
+            ScheduleRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time) {
         return schedules
                 .now()
-                .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input(), inputPointer);
-                    var id = Uuid7.next();
-                    var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, now, now);
-                    return schedules.create(schedule).chain(result -> stored(request, schedule, result));
-                }));
+                .chain(now -> endpoints.withCurrent(
+                        request.endpoint(),
+                        endpoint -> checks.checked(endpoint.schema(), request.input(), inputPointer, time, () -> {
+                            var id = Uuid7.next();
+                            var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, now, now);
+                            return schedules.create(schedule).chain(result -> stored(request, schedule, result));
+                        })));
     }
 
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
@@ -111,17 +137,23 @@ class JobCreation {
     private Uni<JobView> replace(
             UUID jobId, ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
         return endpoints
-                .withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input(), inputPointer);
-                    var id = Uuid7.next();
-                    return schedules
-                            .replace(
-                                    jobId,
-                                    id,
-                                    current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
-                            .chain(result -> replaced(jobId, id, request, result));
-                })
+                .withCurrent(
+                        request.endpoint(),
+                        endpoint -> checks.checked(
+                                endpoint.schema(),
+                                request.input(),
+                                inputPointer,
+                                new CheckTime(),
+                                () -> replace(jobId, request, endpoint, trace)))
                 .map(Outcome::job);
+    }
+
+    private Uni<@Nullable Outcome> replace(
+            UUID jobId, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
+        var id = Uuid7.next();
+        return schedules
+                .replace(jobId, id, current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
+                .chain(result -> replaced(jobId, id, request, result));
     }
 
     private Uni<@Nullable Outcome> replaced(UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {

@@ -33,10 +33,12 @@ import org.jspecify.annotations.Nullable;
 class PayloadSpecResource {
     private final PayloadSpecStore store;
     private final DryRuns dryRuns;
+    private final InputChecks checks;
 
-    PayloadSpecResource(PayloadSpecStore store, DryRuns dryRuns) {
+    PayloadSpecResource(PayloadSpecStore store, DryRuns dryRuns, InputChecks checks) {
         this.dryRuns = dryRuns;
         this.store = store;
+        this.checks = checks;
     }
 
     /** A payload spec as it is created. */
@@ -63,8 +65,8 @@ class PayloadSpecResource {
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
-        compile(schema);
-        return write(dry, writer -> writer.create(name, schema))
+        return compile(schema)
+                .chain(() -> write(dry, writer -> writer.create(name, schema)))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/payload-specs/" + name, view, dry));
     }
@@ -96,8 +98,8 @@ class PayloadSpecResource {
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
-        compile(schema);
-        return write(dry, writer -> writer.update(name, schema, condition))
+        return compile(schema)
+                .chain(() -> write(dry, writer -> writer.update(name, schema, condition)))
                 .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
@@ -113,13 +115,15 @@ class PayloadSpecResource {
                 .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
-    private static void compile(JsonNode schema) {
-        try {
-            var _ = InputSchema.compileNew(schema);
-        } catch (InvalidSchemaException e) {
-            throw new ApiException(
-                    ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
-        }
+    private Uni<InputSchema> compile(JsonNode schema) {
+        return checks.compile(budget -> InputSchema.compileNew(schema, budget))
+                .onFailure(InvalidSchemaException.class)
+                .transform(PayloadSpecResource::refusal);
+    }
+
+    private static ApiException refusal(InvalidSchemaException e) {
+        return new ApiException(
+                ErrorCode.INVALID_SCHEMA, "The schema is not usable: " + e.getMessage(), details(e.violation()));
     }
 
     private static List<Detail> details(@Nullable Violation violation) {

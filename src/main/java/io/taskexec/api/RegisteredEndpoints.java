@@ -1,20 +1,16 @@
 package io.taskexec.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.Endpoint;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.PayloadSpec;
 import io.taskexec.model.Queue;
 import io.taskexec.schema.InputSchema;
-import io.taskexec.schema.Violation;
 import io.taskexec.store.EndpointStore;
 import io.taskexec.store.PayloadSpecStore;
 import jakarta.inject.Singleton;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +27,14 @@ class RegisteredEndpoints {
 
     private final EndpointStore endpoints;
     private final PayloadSpecStore payloadSpecs;
+    private final InputChecks checks;
     private final AsyncCache<String, @Nullable Registered> cache =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
 
-    RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs) {
+    RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs, InputChecks checks) {
         this.endpoints = endpoints;
         this.payloadSpecs = payloadSpecs;
+        this.checks = checks;
     }
 
     /** @param payloadSpecVersion 0 when there is no payload spec */
@@ -46,23 +44,7 @@ class RegisteredEndpoints {
             int version,
             int payloadSpecVersion,
             Queue queue,
-            @Nullable InputSchema schema) {
-        /**
-         * Throws an {@link ApiException} that lists everything in {@code input}, which stands at {@code pointer} in the
-         * request's body, that the payload spec forbids.
-         */
-        void check(@Nullable JsonNode input, String pointer) {
-            var violations = schema == null ? List.<Violation>of() : schema.validate(input);
-            if (!violations.isEmpty()) {
-                throw new ApiException(
-                        ErrorCode.INPUT_VALIDATION_FAILED,
-                        "The input does not match the endpoint's payload spec.",
-                        violations.stream()
-                                .map(v -> new Detail(pointer + v.pointer(), v.message()))
-                                .toList());
-            }
-        }
-    }
+            @Nullable InputSchema schema) {}
 
     /**
      * Does something with the endpoint that is only possible while it is current: {@code use} gives null when it has
@@ -103,23 +85,23 @@ class RegisteredEndpoints {
                 .chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
     }
 
+    /** A payload spec that has gone in between is found missing again by the insert. */
     private Uni<@Nullable Registered> withSchema(Endpoint endpoint) {
         var spec = endpoint.payloadSpec();
         return spec == null
-                ? Uni.createFrom().item(registered(endpoint, null))
-                : payloadSpecs.find(spec).map(found -> registered(endpoint, found));
+                ? Uni.createFrom().item(registered(endpoint, 0, null))
+                : payloadSpecs.find(spec).chain(found -> withSchema(endpoint, found));
     }
 
-    /** A payload spec that has gone in between is found missing again by the insert. */
-    private static Registered registered(Endpoint endpoint, @Nullable PayloadSpec spec) {
+    private Uni<@Nullable Registered> withSchema(Endpoint endpoint, @Nullable PayloadSpec spec) {
         return spec == null
-                ? new Registered(endpoint.name(), endpoint.type(), endpoint.version(), 0, endpoint.queue(), null)
-                : new Registered(
-                        endpoint.name(),
-                        endpoint.type(),
-                        endpoint.version(),
-                        spec.version(),
-                        endpoint.queue(),
-                        InputSchema.compile(spec.schema()));
+                ? Uni.createFrom().item(registered(endpoint, 0, null))
+                : checks.compile(budget -> InputSchema.compile(spec.schema(), budget))
+                        .map(schema -> registered(endpoint, spec.version(), schema));
+    }
+
+    private static Registered registered(Endpoint endpoint, int specVersion, @Nullable InputSchema schema) {
+        return new Registered(
+                endpoint.name(), endpoint.type(), endpoint.version(), specVersion, endpoint.queue(), schema);
     }
 }

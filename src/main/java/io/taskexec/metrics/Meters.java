@@ -2,12 +2,15 @@ package io.taskexec.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -65,6 +68,21 @@ public final class Meters {
                 .tags(tags)
                 .serviceLevelObjectives(SPANS)
                 .register(registry);
+    }
+
+    /** How many times, and how long altogether, with few lines for each; {@code _seconds} is put behind its name. */
+    public Timer times(String name, String description, String... tags) {
+        return Timer.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    /** A number that is asked for when the metrics are. */
+    public void gauge(String name, String description, Supplier<Number> value) {
+        var _ = Gauge.builder(name, value).description(description).register(registry);
+    }
+
+    /** Shows a meter no more. */
+    public void remove(Meter meter) {
+        var _ = registry.remove(meter);
     }
 
     /** A histogram of how many things were done at once. */

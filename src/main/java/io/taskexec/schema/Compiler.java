@@ -29,6 +29,8 @@ final class Compiler {
             throw new InvalidSchemaException("a regular expression is not valid: " + reason(e));
         } catch (StackOverflowError _) {
             throw new InvalidSchemaException("the schema is nested too deeply");
+        } catch (BudgetExceededException e) {
+            throw e;
         } catch (RuntimeException e) {
             // The library has no common type for what it throws, and all of it is about the schema.
             throw new InvalidSchemaException(reason(e));

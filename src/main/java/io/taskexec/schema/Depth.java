@@ -6,6 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 final class Depth {
     private Depth() {}
 
+    /** The number of levels. */
+    static int of(JsonNode node) {
+        var deepest = 0;
+        for (var child : node) {
+            deepest = Math.max(deepest, of(child));
+        }
+        return node.isValueNode() ? 0 : deepest + 1;
+    }
+
     /** Looks no deeper than one level beyond {@code limit}, so that no tree is too deep for it. */
     static boolean exceeds(JsonNode node, int limit) {
         if (node.isValueNode()) {
@@ -14,6 +23,7 @@ final class Depth {
         if (limit == 0) {
             return true;
         }
+        CheckBudget.charge(1);
         for (var child : node) {
             if (exceeds(child, limit - 1)) {
                 return true;

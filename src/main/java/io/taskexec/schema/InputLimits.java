@@ -30,6 +30,7 @@ record InputLimits(boolean comparesItems) {
         if (node.isArray() && node.size() > MAX_COMPARED_ITEMS) {
             return true;
         }
+        CheckBudget.charge(1);
         for (var child : node) {
             if (hasLongArray(child)) {
                 return true;

@@ -2,6 +2,7 @@ package io.taskexec.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
+import java.util.Set;
 import org.json.JSONArray;
 import org.json.JSONObject;
 
@@ -10,10 +11,23 @@ final class LibraryJson {
     /** The library expands numbers to all their digits, of which a short exponent can make billions. */
     private static final int MAX_DIGITS = 1_000;
 
+    /** Characters that take as long to look at as a value does. */
+    private static final int CHARACTERS_PER_STEP = 8;
+
     private LibraryJson() {}
+
+    /** What it costs to look at a text once, in steps of a budget. */
+    static long cost(String text) {
+        return 1 + text.length() / CHARACTERS_PER_STEP;
+    }
+
+    private static long cost(Object value) {
+        return value instanceof String text ? cost(text) : 1;
+    }
 
     /** The same value for the library; throws UncheckableException. */
     static Object of(JsonNode node) {
+        CheckBudget.charge(node.isTextual() ? cost(node.textValue()) : 1);
         return switch (node.getNodeType()) {
             case OBJECT -> object(node);
             case ARRAY -> array(node);
@@ -28,7 +42,10 @@ final class LibraryJson {
     /** The same object for the library; throws UncheckableException. */
     static JSONObject object(JsonNode node) {
         var object = new BriefObject();
-        node.properties().forEach(member -> object.put(member.getKey(), of(member.getValue())));
+        node.properties().forEach(member -> {
+            CheckBudget.charge(cost(member.getKey()));
+            object.put(member.getKey(), of(member.getValue()));
+        });
         return object;
     }
 
@@ -55,8 +72,30 @@ final class LibraryJson {
         return decimal.stripTrailingZeros().scale() <= 0;
     }
 
-    /** Prints itself as one word, because the library puts whole values into its messages. */
+    /**
+     * Prints itself as one word, because the library puts whole values into its messages, and charges the budget of the
+     * check for each look at it.
+     */
     private static final class BriefObject extends JSONObject {
+        @Override
+        public Object opt(String key) {
+            var value = super.opt(key);
+            CheckBudget.charge(cost(value));
+            return value;
+        }
+
+        @Override
+        public boolean has(String key) {
+            CheckBudget.charge(1);
+            return super.has(key);
+        }
+
+        @Override
+        public Set<String> keySet() {
+            CheckBudget.charge(1 + length());
+            return super.keySet();
+        }
+
         @Override
         public String toString() {
             return "the object";
@@ -65,6 +104,13 @@ final class LibraryJson {
 
     /** See {@link BriefObject}. */
     private static final class BriefArray extends JSONArray {
+        @Override
+        public Object opt(int index) {
+            var value = super.opt(index);
+            CheckBudget.charge(cost(value));
+            return value;
+        }
+
         @Override
         public String toString() {
             return "the array";

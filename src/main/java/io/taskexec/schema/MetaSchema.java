@@ -24,7 +24,11 @@ final class MetaSchema {
         var metaSchema = Compiler.compile(read(draft));
         try {
             // Gathering all failures takes the library seconds when there are many of them deep down.
-            Validator.builder().failEarly().build().performValidation(metaSchema, LibraryJson.of(schema));
+            Validator.builder()
+                    .failEarly()
+                    .withListener(new SchemaVisits())
+                    .build()
+                    .performValidation(metaSchema, LibraryJson.of(schema));
         } catch (ValidationException e) {
             var violation = Report.of(e, schema).getFirst();
             throw new InvalidSchemaException(reason(draft, violation), violation);

@@ -5,7 +5,9 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.ResourceProvider;
 import org.flywaydb.core.api.configuration.Configuration;
@@ -17,6 +19,8 @@ import org.flywaydb.core.api.resource.LoadableResource;
  */
 @Singleton
 public final class Migrations {
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
     private final Flyway configured;
 
     /** @param configured knows the data source and every migration of the build */
@@ -24,14 +28,14 @@ public final class Migrations {
         this.configured = configured;
     }
 
-    /** Applies what is missing; gives how many migrations that were. */
+    /** Applies what is missing; gives how many migrations that were. Throws {@link MigrationException}. */
     public int run() {
-        return forDialect().migrate().migrationsExecuted;
+        return explained(() -> forDialect().migrate().migrationsExecuted);
     }
 
-    /** Whether something is missing. */
+    /** Whether something is missing. Throws {@link MigrationException}. */
     public boolean pending() {
-        return forDialect().info().pending().length > 0;
+        return explained(() -> forDialect().info().pending().length > 0);
     }
 
     /** Whether a newer program has applied migrations that this one does not know. */
@@ -44,6 +48,26 @@ public final class Migrations {
     public String version() {
         var current = forDialect().info().current();
         return current == null ? "0" : current.getVersion().getVersion();
+    }
+
+    private static <T> T explained(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (FlywayException e) {
+            throw new MigrationException(reason(e), e);
+        }
+    }
+
+    private static String reason(FlywayException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException e) {
+                var reason = DatabaseProbe.reason(e);
+                return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())
+                        ? reason + "; use the role that owns the schema"
+                        : reason;
+            }
+        }
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("no reason is given");
     }
 
     private Flyway forDialect() {
@@ -63,7 +87,7 @@ public final class Migrations {
         try (var connection = configuration.getDataSource().getConnection()) {
             return Dialect.of(connection);
         } catch (SQLException e) {
-            throw new IllegalStateException("the database does not say what it is", e);
+            throw new MigrationException(DatabaseProbe.reason(e), e);
         }
     }
 

@@ -25,25 +25,30 @@ final class AttemptMetrics {
             Set.of(Failure.Type.EGRESS_BLOCKED, Failure.Type.INVALID_CONFIGURATION);
 
     private final Meters meters;
+    private final EndpointMetrics endpoints;
     private final Calls http = new Calls("http");
     private final Calls kafka = new Calls("kafka");
     private final Calls redisStream = new Calls("redis_stream");
 
-    private enum Ending {
+    /** What became of a call. */
+    enum Ending {
         SUCCESS,
         FAILED,
         INTERRUPTED,
         LOST
     }
 
-    AttemptMetrics(Meters meters) {
+    AttemptMetrics(Meters meters, EndpointMetrics endpoints) {
         this.meters = meters;
+        this.endpoints = endpoints;
     }
 
-    /** A call has ended, or was not made after all. */
-    void ended(DispatchRequest request, Outcome outcome, long nanos) {
+    /** A call for an endpoint has ended, or was not made after all. */
+    void ended(String endpoint, DispatchRequest request, Outcome outcome, long nanos) {
         if (!isUnsent(outcome)) {
-            calls(request).timer(ending(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+            var ending = ending(outcome);
+            calls(request).timer(ending).record(nanos, TimeUnit.NANOSECONDS);
+            endpoints.ended(endpoint, ending, nanos);
         }
     }
 

@@ -135,7 +135,8 @@ final class Pipeline {
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
         return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
-                .invoke(outcome -> metrics.ended(ready.request(), outcome, System.nanoTime() - begunAt))
+                .invoke(outcome ->
+                        metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> outcome.redacted(ready.redact()))
                 .map(outcome -> isCutShort(lease, ready, outcome)
                         ? new Outcome.FailedForGood(notRepeated("The worker was stopped", claim))

@@ -10,6 +10,10 @@ import java.util.List;
 /** A place in the fleet: the process that holds it now, and what became of those before. */
 final class Member implements AutoCloseable {
     private static final int STARTS = 10;
+
+    /** A start that is refused ends in milliseconds, and the database is away for seconds. */
+    private static final Duration BETWEEN_STARTS = Duration.ofSeconds(2);
+
     private static final Duration EXIT_BOUND = Duration.ofSeconds(40);
 
     private final String name;
@@ -75,6 +79,7 @@ final class Member implements AutoCloseable {
             if (program.isAlive() || times == 1) {
                 throw e;
             }
+            Thread.sleep(BETWEEN_STARTS);
             startOver(times - 1);
         }
     }

@@ -3,6 +3,7 @@ package io.taskexec.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.schema.CheckBudget;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.KeyStrength;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map.Entry;
@@ -28,7 +30,10 @@ class ComposeTest {
     void itKeepsToTheSchema() {
         var schema = DeployFiles.json(DeployFiles.text(Path.of("src/test/resources/deploy/compose-schema.json")));
 
-        assertThat(InputSchema.compileNew(schema).validate(FILE)).isEmpty();
+        var budget = CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofSeconds(20));
+
+        assertThat(InputSchema.compileNew(schema, budget).validate(FILE, budget))
+                .isEmpty();
     }
 
     /** A tag can be moved to something else; a digest cannot. */

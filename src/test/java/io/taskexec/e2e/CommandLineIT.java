@@ -206,7 +206,9 @@ class CommandLineIT {
     void aDatabaseThatCannotBeReachedIsNamedWithoutItsPassword() throws InterruptedException {
         var nowhere = "postgresql://user:swordfish@127.0.0.1:" + Program.freePort() + "/taskexec";
 
-        var program = setup.with("TE_DATABASE_URL", nowhere).run();
+        var program = setup.with("TE_DATABASE_URL", nowhere)
+                .with("TE_DATABASE_START_TIMEOUT_SEC", "0")
+                .run();
 
         checkRefused(program, "The database at 127.0.0.1:", "refused");
         assertThat(program.output()).doesNotContain("swordfish");

@@ -2,10 +2,12 @@ package io.taskexec.schema;
 
 import static io.taskexec.schema.Schemas.json;
 import static io.taskexec.schema.Schemas.schema;
+import static io.taskexec.schema.Schemas.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -32,7 +34,7 @@ class InputSchemaCompileTest {
                 "https://json-schema.org/draft-07/schema#"
             })
     void theSupportedDraftsMayBeNamed(String draft) {
-        assertThat(schema("{'$schema': '" + draft + "', 'type': 'object'}").validate(json("1")))
+        assertThat(validate(schema("{'$schema': '" + draft + "', 'type': 'object'}"), json("1")))
                 .hasSize(1);
     }
 
@@ -58,8 +60,8 @@ class InputSchemaCompileTest {
     void withoutANameTheDraftIsTheSeventh() {
         var schema = schema("{'if': {'required': ['a']}, 'then': {'required': ['b']}}");
 
-        assertThat(schema.validate(json("{'a': 1}"))).hasSize(1);
-        assertThat(schema.validate(json("{'c': 1}"))).isEmpty();
+        assertThat(validate(schema, json("{'a': 1}"))).hasSize(1);
+        assertThat(validate(schema, json("{'c': 1}"))).isEmpty();
     }
 
     @Test
@@ -67,7 +69,7 @@ class InputSchemaCompileTest {
         var schema = schema("{'$schema': 'http://json-schema.org/draft-04/schema#',"
                 + " 'if': {'required': ['a']}, 'then': {'required': ['b']}}");
 
-        assertThat(schema.validate(json("{'a': 1}"))).isEmpty();
+        assertThat(validate(schema, json("{'a': 1}"))).isEmpty();
     }
 
     @ParameterizedTest
@@ -127,7 +129,7 @@ class InputSchemaCompileTest {
         var schema = schema("{'$id': '" + id + "', 'properties': {'a': {'$ref': '#/definitions/n'}},"
                 + " 'definitions': {'n': {'type': 'number'}}}");
 
-        assertThat(schema.validate(json("{'a': 'x'}"))).hasSize(1);
+        assertThat(validate(schema, json("{'a': 'x'}"))).hasSize(1);
     }
 
     @ParameterizedTest
@@ -215,7 +217,7 @@ class InputSchemaCompileTest {
 
     @Test
     void aStoredSchemaThatBreaksItsMetaSchemaGoesOnToWork() {
-        assertThat(InputSchema.compile(json("{'minLength': -1}")).validate(json("'a'")))
+        assertThat(validate(InputSchema.compile(json("{'minLength': -1}"), Schemas.budget()), json("'a'")))
                 .isEmpty();
     }
 
@@ -305,5 +307,24 @@ class InputSchemaCompileTest {
                         () -> schema("{'allOf': [{'$ref': '#/definitions/d0'}], 'definitions': " + definitions + "}"))
                 .isInstanceOf(InvalidSchemaException.class)
                 .hasMessageContaining("references");
+    }
+
+    @Test
+    void theRegularExpressionsOfASchemaAreBoundedTogether() {
+        var pattern = "{'pattern': '(a{99}){99}'}";
+
+        assertThat(schema("{'allOf': [" + (pattern + ",").repeat(8) + pattern + "]}"))
+                .isNotNull();
+        assertThatThrownBy(() -> schema("{'allOf': [" + (pattern + ",").repeat(200) + pattern + "]}"))
+                .isInstanceOf(InvalidSchemaException.class)
+                .hasMessage("the regular expressions of the schema are too large together");
+    }
+
+    @Test
+    void compilingEndsWhenItsBudgetIsSpent() {
+        var schema = json("{'allOf': [" + "{'pattern': '(a{9}){9}'},".repeat(1_000) + "{}]}");
+
+        assertThatThrownBy(() -> InputSchema.compileNew(schema, CheckBudget.of(1_000, Duration.ofSeconds(20))))
+                .isInstanceOf(BudgetExceededException.class);
     }
 }

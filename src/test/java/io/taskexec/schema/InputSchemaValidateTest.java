@@ -2,11 +2,14 @@ package io.taskexec.schema;
 
 import static io.taskexec.schema.Schemas.json;
 import static io.taskexec.schema.Schemas.schema;
+import static io.taskexec.schema.Schemas.validate;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +26,7 @@ class InputSchemaValidateTest {
 
     @Test
     void anInputThatFitsHasNoViolations() {
-        assertThat(schema(USER).validate(json("{'user_id': 'abc', 'age': 7, 'address': {'city': 'X'}}")))
+        assertThat(validate(schema(USER), json("{'user_id': 'abc', 'age': 7, 'address': {'city': 'X'}}")))
                 .isEmpty();
     }
 
@@ -31,16 +34,16 @@ class InputSchemaValidateTest {
     void anAbsentInputCountsAsAnEmptyObject() {
         var missing = new Violation("", "required key [user_id] not found");
 
-        assertThat(schema(USER).validate(null)).containsExactly(missing);
-        assertThat(schema(USER).validate(NullNode.instance)).containsExactly(missing);
-        assertThat(schema(USER).validate(MissingNode.getInstance())).containsExactly(missing);
-        assertThat(schema(USER).validate(json("{}"))).containsExactly(missing);
-        assertThat(schema("{'type': 'object'}").validate(null)).isEmpty();
+        assertThat(validate(schema(USER), null)).containsExactly(missing);
+        assertThat(validate(schema(USER), NullNode.instance)).containsExactly(missing);
+        assertThat(validate(schema(USER), MissingNode.getInstance())).containsExactly(missing);
+        assertThat(validate(schema(USER), json("{}"))).containsExactly(missing);
+        assertThat(validate(schema("{'type': 'object'}"), null)).isEmpty();
     }
 
     @Test
     void allViolationsAreListed() {
-        assertThat(schema(USER).validate(json("{'user_id': 'a', 'age': -1, 'address': {}, 'x': 1, 'tags': ['a', 2]}")))
+        assertThat(validate(schema(USER), json("{'user_id': 'a', 'age': -1, 'address': {}, 'x': 1, 'tags': ['a', 2]}")))
                 .containsExactlyInAnyOrder(
                         new Violation("/user_id", "expected minLength: 3, actual: 1"),
                         new Violation("/age", "-1 is not greater or equal to 0"),
@@ -64,37 +67,37 @@ class InputSchemaValidateTest {
                 "number | {} | object"
             })
     void typesAreNamedAsInJson(String expected, String input, String found) {
-        assertThat(schema("{'items': {'type': '" + expected + "'}}").validate(json("[" + input + "]")))
+        assertThat(validate(schema("{'items': {'type': '" + expected + "'}}"), json("[" + input + "]")))
                 .containsExactly(new Violation("/0", "expected type: " + expected + ", found: " + found));
     }
 
     @Test
     void anExplicitNullWithinAnInputIsANull() {
-        assertThat(schema("{'properties': {'a': {'type': 'string'}}}").validate(json("{'a': null}")))
+        assertThat(validate(schema("{'properties': {'a': {'type': 'string'}}}"), json("{'a': null}")))
                 .containsExactly(new Violation("/a", "expected type: string, found: null"));
-        assertThat(schema("{'properties': {'a': {'type': ['string', 'null']}}}").validate(json("{'a': null}")))
+        assertThat(validate(schema("{'properties': {'a': {'type': ['string', 'null']}}}"), json("{'a': null}")))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "1.0", "1e2", "100000000000000000000000000", "-0.0"})
     void aNumberWithoutAFractionIsAnInteger(String number) {
-        assertThat(schema("{'items': {'type': 'integer'}}").validate(json("[" + number + "]")))
+        assertThat(validate(schema("{'items': {'type': 'integer'}}"), json("[" + number + "]")))
                 .isEmpty();
     }
 
     @Test
     void decimalsAreExact() {
-        assertThat(schema("{'items': {'multipleOf': 0.01}}").validate(json("[12.50, 0.07, 1e2]")))
+        assertThat(validate(schema("{'items': {'multipleOf': 0.01}}"), json("[12.50, 0.07, 1e2]")))
                 .isEmpty();
-        assertThat(schema("{'items': {'multipleOf': 0.01}}").validate(json("[0.001]")))
+        assertThat(validate(schema("{'items': {'multipleOf': 0.01}}"), json("[0.001]")))
                 .hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1e999999999", "1e-999999999", "-1.5e2147483000"})
     void aNumberOfAbsurdSizeIsAViolation(String number) {
-        assertThat(schema("{'items': {'multipleOf': 3}}").validate(json("[" + number + "]")))
+        assertThat(validate(schema("{'items': {'multipleOf': 3}}"), json("[" + number + "]")))
                 .containsExactly(
                         new Violation("", "a number has more than 1000 digits before or after its decimal point"));
     }
@@ -131,7 +134,7 @@ class InputSchemaValidateTest {
         var schema = schema("{'additionalProperties': {'additionalProperties': {'additionalProperties':"
                 + " {'type': 'string'}}}}");
 
-        assertThat(schema.validate(input))
+        assertThat(validate(schema, input))
                 .extracting(Violation::pointer)
                 .containsExactlyInAnyOrder(pointer + pointer + "/x", pointer + pointer + "/y");
         assertThat(input.at(pointer + pointer)).isEqualTo(bad);
@@ -142,7 +145,7 @@ class InputSchemaValidateTest {
         var input = JsonNodeFactory.instance.arrayNode();
         IntStream.range(0, 10_000).forEach(input::add);
 
-        assertThat(schema("{'items': {'type': 'string'}}").validate(input)).hasSize(50);
+        assertThat(validate(schema("{'items': {'type': 'string'}}"), input)).hasSize(50);
     }
 
     @ParameterizedTest
@@ -159,7 +162,7 @@ class InputSchemaValidateTest {
     void aLongValueIsNotRepeated(String schema) {
         var input = JsonNodeFactory.instance.arrayNode().add("🎉".repeat(10_000));
 
-        assertThat(schema("{'items': " + schema + "}").validate(input))
+        assertThat(validate(schema("{'items': " + schema + "}"), input))
                 .singleElement()
                 .satisfies(violation -> {
                     assertThat(violation.pointer()).isEqualTo("/0");
@@ -170,7 +173,7 @@ class InputSchemaValidateTest {
 
     @Test
     void anObjectOutsideAnEnumerationIsNotRepeated() {
-        assertThat(schema("{'items': {'enum': [1]}}").validate(json("[{'password': 'hunter2'}, ['hunter2']]")))
+        assertThat(validate(schema("{'items': {'enum': [1]}}"), json("[{'password': 'hunter2'}, ['hunter2']]")))
                 .extracting(Violation::message)
                 .containsExactly("the object is not a valid enum value", "the array is not a valid enum value");
     }
@@ -179,8 +182,8 @@ class InputSchemaValidateTest {
     void enumerationsCompareWholeTrees() {
         var schema = schema("{'items': {'enum': [{'a': [1, {'b': null}]}, 1.0, 'x']}}");
 
-        assertThat(schema.validate(json("[{'a': [1, {'b': null}]}, 1, 'x']"))).isEmpty();
-        assertThat(schema.validate(json("[{'a': [1, {'b': 0}]}]"))).hasSize(1);
+        assertThat(validate(schema, json("[{'a': [1, {'b': null}]}, 1, 'x']"))).isEmpty();
+        assertThat(validate(schema, json("[{'a': [1, {'b': 0}]}]"))).hasSize(1);
     }
 
     @Test
@@ -188,7 +191,7 @@ class InputSchemaValidateTest {
         var tree = schema("{'properties': {'left': {'$ref': '#'}, 'v': {'$ref': '#/$defs/n'}, 'w': {'$ref': '#n'}},"
                 + " '$defs': {'n': {'$id': '#n', 'type': 'number'}}}");
 
-        assertThat(tree.validate(json("{'left': {'left': {'v': 'x', 'w': 'y'}}}")))
+        assertThat(validate(tree, json("{'left': {'left': {'v': 'x', 'w': 'y'}}}")))
                 .extracting(Violation::pointer)
                 .containsExactlyInAnyOrder("/left/left/v", "/left/left/w");
     }
@@ -197,8 +200,8 @@ class InputSchemaValidateTest {
     void anInputTooDeepIsAViolation() {
         var schema = schema("{'items': {'$ref': '#'}}");
 
-        assertThat(schema.validate(json("[".repeat(128) + "]".repeat(128)))).isEmpty();
-        assertThat(schema.validate(json("[".repeat(129) + "]".repeat(129))))
+        assertThat(validate(schema, json("[".repeat(128) + "]".repeat(128)))).isEmpty();
+        assertThat(validate(schema, json("[".repeat(129) + "]".repeat(129))))
                 .containsExactly(new Violation("", "the input has more than 128 levels"));
     }
 
@@ -206,7 +209,7 @@ class InputSchemaValidateTest {
     void aSchemaThatDoublesWithTheDepthOfTheInputIsCutShort() {
         var schema = schema("{'allOf': [{'items': {'$ref': '#'}}, {'items': {'$ref': '#'}}]}");
 
-        assertThat(schema.validate(json("[".repeat(100) + "]".repeat(100))))
+        assertThat(validate(schema, json("[".repeat(100) + "]".repeat(100))))
                 .singleElement()
                 .extracting(Violation::message)
                 .asString()
@@ -218,8 +221,8 @@ class InputSchemaValidateTest {
         var schema = schema("{'properties': {'a': {'$ref': '#/definitions/x'}},"
                 + " 'definitions': {'x': {'allOf': [{'$ref': '#/definitions/x'}]}}}");
 
-        assertThat(schema.validate(json("{'b': 1}"))).isEmpty();
-        assertThat(schema.validate(json("{'a': 1}")))
+        assertThat(validate(schema, json("{'b': 1}"))).isEmpty();
+        assertThat(validate(schema, json("{'a': 1}")))
                 .containsExactly(new Violation("", "the schema's references do not end for this input"));
     }
 
@@ -229,11 +232,11 @@ class InputSchemaValidateTest {
         var input = JsonNodeFactory.instance.arrayNode();
         IntStream.range(0, 5_000).forEach(input::add);
 
-        assertThat(schema.validate(input)).isEmpty();
-        assertThat(schema.validate(input.add(-1)))
+        assertThat(validate(schema, input)).isEmpty();
+        assertThat(validate(schema, input.add(-1)))
                 .singleElement()
                 .satisfies(violation -> assertThat(violation.message()).contains("5000"));
-        assertThat(schema.validate(json("[1, 1]"))).containsExactly(new Violation("", "array items are not unique"));
+        assertThat(validate(schema, json("[1, 1]"))).containsExactly(new Violation("", "array items are not unique"));
     }
 
     @ParameterizedTest
@@ -245,19 +248,19 @@ class InputSchemaValidateTest {
 
         for (var text : new String[] {"@", "a.", "(", "/", ":", "{", "-", "9", "\\", "%"}) {
             var input = JsonNodeFactory.instance.arrayNode().add(text.repeat(200_000) + " ");
-            assertThat(schema.validate(input)).hasSizeLessThan(2);
+            assertThat(validate(schema, input)).hasSizeLessThan(2);
         }
     }
 
     @Test
     void aRegularExpressionMatchesInLinearTime() {
-        assertThat(schema("{'items': {'pattern': '^(.*a){12}$'}}").validate(json("['" + "a".repeat(100_000) + "b']")))
+        assertThat(validate(schema("{'items': {'pattern': '^(.*a){12}$'}}"), json("['" + "a".repeat(100_000) + "b']")))
                 .hasSize(1);
     }
 
     @Test
     void aTextTooLongForItsRegularExpressionIsAViolation() {
-        assertThat(schema("{'items': {'pattern': '^(x?){1000}$'}}").validate(json("['" + "x".repeat(300_000) + "']")))
+        assertThat(validate(schema("{'items': {'pattern': '^(x?){1000}$'}}"), json("['" + "x".repeat(300_000) + "']")))
                 .extracting(Violation::message)
                 .containsExactly(
                         "a text of 300000 characters is too long for the regular expression that the schema has"
@@ -268,8 +271,67 @@ class InputSchemaValidateTest {
     void anEmailAddressIsRecognised() {
         var schema = schema("{'items': {'format': 'email'}}");
 
-        assertThat(schema.validate(json("['ann@mail.example.com', 'a.b+c@example.org']")))
+        assertThat(validate(schema, json("['ann@mail.example.com', 'a.b+c@example.org']")))
                 .isEmpty();
-        assertThat(schema.validate(json("['ann', '@', 'a@b@c']"))).hasSize(3);
+        assertThat(validate(schema, json("['ann', '@', 'a@b@c']"))).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"^(([a-z])+.)+$", "(a|a)*b", "^(a+)+$"})
+    void allMatchesOfOneInputShareOneBudget(String expression) {
+        var pattern = "{'pattern': '" + expression + "'}";
+        var schema = schema("{'items': {'allOf': [" + (pattern + ",").repeat(200) + pattern + "]}}");
+        var input = JsonNodeFactory.instance.arrayNode().add("a".repeat(966_999) + "b");
+
+        assertThat(validate(schema("{'items': " + pattern + "}"), input)).hasSizeLessThan(2);
+        assertThatThrownBy(() -> validate(schema, input)).isInstanceOf(BudgetExceededException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'items': {'uniqueItems': true}}",
+                "{'items': {'allOf': [{'uniqueItems': true}, {'items': {'enum': [-1]}}]}}",
+                "{'items': {'items': {'multipleOf': 0.001}}, 'allOf': [{'items': {'items': {'multipleOf': 0.01}}}]}",
+                "{'items': {'items': {'anyOf': [{'const': -1}, {'$ref': '#/definitions/a'}]}}, 'definitions':"
+                        + " {'a': {'not': {'pattern': 'b'}}}}"
+            })
+    void everyCheckEndsWhenItsTimeIsOver(String schema) {
+        var input = JsonNodeFactory.instance.arrayNode();
+        var numbers = JsonNodeFactory.instance.arrayNode();
+        IntStream.range(0, 5_000).forEach(numbers::add);
+        IntStream.range(0, 90).forEach(_ -> input.add(numbers));
+
+        assertThatThrownBy(() ->
+                        schema(schema).validate(input, CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofMillis(10))))
+                .isInstanceOf(BudgetExceededException.class);
+    }
+
+    @Test
+    void aMatchEndsWhenTheTimeIsOver() {
+        var input = JsonNodeFactory.instance.arrayNode().add("a".repeat(967_000));
+
+        assertThatThrownBy(() -> schema("{'items': {'pattern': '^(.*a){12}$'}}")
+                        .validate(input, CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofMillis(20))))
+                .isInstanceOf(BudgetExceededException.class);
+    }
+
+    @Test
+    void ofVeryManyViolationsTheFirstIsFoundInLittleMemory() {
+        var input = JsonNodeFactory.instance.arrayNode();
+        IntStream.range(0, 480_000).forEach(input::add);
+
+        assertThat(validate(schema("{'items': {'type': 'string'}}"), input))
+                .containsExactly(new Violation("/0", "expected type: string, found: integer"));
+    }
+
+    @Test
+    void aMessageIsNotKeptForEachPartOfASchema() {
+        var input = JsonNodeFactory.instance.arrayNode().add("a".repeat(967_000));
+        var one = "{'enum': ['x']}";
+
+        assertThatThrownBy(() ->
+                        validate(schema("{'items': {'anyOf': [" + (one + ",").repeat(3_000) + one + "]}}"), input))
+                .isInstanceOf(BudgetExceededException.class);
     }
 }

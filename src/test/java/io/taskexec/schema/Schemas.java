@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** JSON for the tests of schemas; single quotes stand for double ones. */
 final class Schemas {
@@ -23,7 +26,15 @@ final class Schemas {
         }
     }
 
+    static CheckBudget budget() {
+        return CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofSeconds(20));
+    }
+
     static InputSchema schema(String text) {
-        return InputSchema.compileNew(json(text));
+        return InputSchema.compileNew(json(text), budget());
+    }
+
+    static List<Violation> validate(InputSchema schema, @Nullable JsonNode input) {
+        return schema.validate(input, budget());
     }
 }

@@ -18,7 +18,8 @@ class AttemptMetricsTest {
     private static final Failure FAILURE = new Failure(Failure.Type.TIMEOUT, "late");
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final AttemptMetrics metrics = new AttemptMetrics(Meters.of(registry));
+    private final AttemptMetrics metrics =
+            new AttemptMetrics(Meters.of(registry), new EndpointMetrics(Meters.of(registry)));
 
     private double seconds(String outcome) {
         return registry.get("taskexec.attempt.duration")
@@ -30,11 +31,11 @@ class AttemptMetricsTest {
     @Test
     void aCallIsMeasuredByItsTransportAndOutcome() {
         var request = request();
-        metrics.ended(request, new Outcome.Succeeded(JsonNodeFactory.instance.nullNode()), 1_000_000_000L);
-        metrics.ended(request, new Outcome.FailedForNow(FAILURE, null), 2_000_000_000L);
-        metrics.ended(request, new Outcome.FailedForGood(FAILURE), 3_000_000_000L);
-        metrics.ended(request, new Outcome.Interrupted(), 4_000_000_000L);
-        metrics.ended(request, new Outcome.LeaseLost(), 6_000_000_000L);
+        metrics.ended("mail", request, new Outcome.Succeeded(JsonNodeFactory.instance.nullNode()), 1_000_000_000L);
+        metrics.ended("mail", request, new Outcome.FailedForNow(FAILURE, null), 2_000_000_000L);
+        metrics.ended("mail", request, new Outcome.FailedForGood(FAILURE), 3_000_000_000L);
+        metrics.ended("mail", request, new Outcome.Interrupted(), 4_000_000_000L);
+        metrics.ended("mail", request, new Outcome.LeaseLost(), 6_000_000_000L);
 
         assertThat(seconds("success")).isEqualTo(1);
         assertThat(seconds("failed")).isEqualTo(5);
@@ -45,11 +46,11 @@ class AttemptMetricsTest {
 
     @Test
     void whatWasNeverSentHasNoDuration() {
-        metrics.ended(request(), failedForGood(Failure.Type.EGRESS_BLOCKED), 1);
-        metrics.ended(request(), failedForGood(Failure.Type.INVALID_CONFIGURATION), 1);
+        metrics.ended("mail", request(), failedForGood(Failure.Type.EGRESS_BLOCKED), 1);
+        metrics.ended("mail", request(), failedForGood(Failure.Type.INVALID_CONFIGURATION), 1);
         assertThat(registry.find("taskexec.attempt.duration").timers()).isEmpty();
 
-        metrics.ended(request(), failedForGood(Failure.Type.STREAM_ERROR), 1_000_000_000L);
+        metrics.ended("mail", request(), failedForGood(Failure.Type.STREAM_ERROR), 1_000_000_000L);
         assertThat(seconds("failed")).isEqualTo(1);
     }
 

@@ -71,7 +71,7 @@ class UnreadableRowsTest {
                 new ResultRecorder(db.database(), new DueSignal()),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
                 new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none()));
+                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         worker = new Worker(
                 pipeline,
                 new LeaseStore(db.database(), new DueSignal()),

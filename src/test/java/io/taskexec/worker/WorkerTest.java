@@ -104,7 +104,7 @@ class WorkerTest {
                 new ResultRecorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
                 new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none()));
+                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         var made = new Worker(
                 pipeline,
                 leases,
