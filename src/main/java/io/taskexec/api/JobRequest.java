@@ -2,7 +2,6 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.store.Lanes;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,8 +75,8 @@ record JobRequest(
         return delay == null ? Duration.ZERO : delay;
     }
 
-    /** Equal for equal requests. */
+    /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
-        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, Json.text(input)), tags);
+        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags);
     }
 }

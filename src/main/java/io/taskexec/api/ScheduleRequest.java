@@ -2,7 +2,6 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.SchedulePolicy.CatchUp;
 import io.taskexec.model.SchedulePolicy.Overlap;
@@ -124,10 +123,10 @@ record ScheduleRequest(
         return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
     }
 
-    /** Equal for equal requests. */
+    /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(
-                endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, Json.text(input));
+                endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
         return Tags.mark(fingerprint, tags);
     }
 }
