@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.JobResource.Kind;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.Job;
 import io.taskexec.model.Json;
@@ -20,16 +21,12 @@ import io.taskexec.store.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
 @Singleton
 class JobCreation {
-    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
-
     private final RegisteredEndpoints endpoints;
     private final JobCreator creator;
     private final ScheduleStore schedules;
@@ -51,10 +48,12 @@ class JobCreation {
      * @param trace what the request belongs to; the same request may be repeated in another one
      */
     Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace) {
-        var trigger = fields.optionalTree("trigger");
-        return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
-                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"), trace)
-                : create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace);
+        // One that is missing is told with all else that is wrong.
+        var trigger = fields.has("trigger") ? fields.decisiveChoice("trigger", Kind.class) : Kind.IMMEDIATE;
+        return switch (trigger) {
+            case CRON, INTERVAL -> create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace);
+            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace);
+        };
     }
 
     private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace) {
@@ -70,13 +69,13 @@ class JobCreation {
         });
     }
 
-    private Uni<Outcome> create(ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
+    private Uni<Outcome> create(ScheduleRequest request, Fields fields, @Nullable TraceContext trace) {
         return schedules
                 .now()
                 .chain(now -> endpoints.withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input(), inputPointer);
+                    endpoint.check(request.input(), fields.pointer("input"));
                     var id = Uuid7.next();
-                    var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, now, now);
+                    var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, fields, now, now);
                     return schedules.create(schedule).chain(result -> stored(request, schedule, result));
                 }));
     }
@@ -87,19 +86,19 @@ class JobCreation {
             throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
         }
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
-        return replace(job.id(), request, fields.pointer("input"), trace);
+        return replace(job.id(), request, fields, trace);
     }
 
-    private Uni<JobView> replace(
-            UUID jobId, ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
+    private Uni<JobView> replace(UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace) {
         return endpoints
                 .withCurrent(request.endpoint(), endpoint -> {
-                    endpoint.check(request.input(), inputPointer);
+                    endpoint.check(request.input(), fields.pointer("input"));
                     var id = Uuid7.next();
                     return schedules
                             .replace(
                                     jobId,
-                                    current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
+                                    current ->
+                                            newSchedule(newJob(id, request, endpoint, trace), request, fields, current))
                             .chain(result -> replaced(id, request, result));
                 })
                 .map(Outcome::job);
@@ -123,18 +122,19 @@ class JobCreation {
     }
 
     /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
-    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Current current) {
+    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Fields fields, Current current) {
         var isInterval = request.timetable() instanceof Timetable.Every;
         return newSchedule(
-                job, current.rootId(), request, current.now(), isInterval ? current.startsAt() : current.now());
+                job, current.rootId(), request, fields, current.now(), isInterval ? current.startsAt() : current.now());
     }
 
     private static NewSchedule newSchedule(
-            NewJob job, UUID rootId, ScheduleRequest request, Instant now, Instant startOtherwise) {
+            NewJob job, UUID rootId, ScheduleRequest request, Fields fields, Instant now, Instant startOtherwise) {
         var policy = request.policy(startOtherwise);
         var first = request.firstTick(rootId, policy, now);
         if (first == null) {
-            throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
+            var field = request.endsAt() != null ? "ends_at" : fields.has("cron") ? "cron" : "every";
+            throw TimetableRequest.invalid(fields, field, "The schedule has no tick before it ends.");
         }
         return new NewSchedule(job, request.timetable(), policy, first, CronSchedule.timeZoneRules());
     }
