@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A request that is answered with an error; nothing has been changed. */
@@ -9,6 +10,7 @@ final class ApiException extends RuntimeException {
 
     private final ErrorCode code;
     private final transient List<Detail> details;
+    private final transient Map<String, String> headers;
 
     /**
      * One thing that is wrong with a request.
@@ -23,9 +25,19 @@ final class ApiException extends RuntimeException {
     }
 
     ApiException(ErrorCode code, String message, List<Detail> details) {
+        this(code, message, details, Map.of());
+    }
+
+    private ApiException(ErrorCode code, String message, List<Detail> details, Map<String, String> headers) {
         super(message, null, false, false);
         this.code = code;
         this.details = details;
+        this.headers = headers;
+    }
+
+    /** The same error, whose answer has a header. */
+    ApiException with(String header, String value) {
+        return new ApiException(code, String.valueOf(getMessage()), details, Map.of(header, value));
     }
 
     ErrorCode code() {
@@ -34,5 +46,10 @@ final class ApiException extends RuntimeException {
 
     List<Detail> details() {
         return details;
+    }
+
+    /** Headers of the answer. */
+    Map<String, String> headers() {
+        return headers;
     }
 }
