@@ -1,7 +1,6 @@
 package io.taskexec;
 
-import java.util.Collection;
-import java.util.Comparator;
+import io.taskexec.model.NearestName;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,9 +16,6 @@ final class StrayNames {
     /** Of programs that export these, which may have the same environment. */
     private static final List<String> OF_OTHER_SIGNALS =
             List.of("OTEL_EXPORTER_OTLP_METRICS_", "OTEL_EXPORTER_OTLP_LOGS_", "OTEL_EXPORTER_OTLP_PROFILES_");
-
-    /** A name with more letters wrong than one in so many was not meant. */
-    private static final int LETTERS_FOR_A_SLIP = 3;
 
     private StrayNames() {}
 
@@ -44,38 +40,17 @@ final class StrayNames {
     private static String warning(String name, String prefix, Set<String> known) {
         var reason = KnownSettings.UNUSED.get(name);
         return reason == null
-                ? "%s is not a setting of taskexec%s"
-                        .formatted(
-                                name,
-                                nearest(name, prefix, known)
-                                        .map("; did you mean %s?"::formatted)
-                                        .orElse("."))
+                ? name + " is not a setting of taskexec" + hint(name, prefix, known)
                 : "%s is set, but has no effect: %s.".formatted(name, reason);
     }
 
-    private static Optional<String> nearest(String name, String prefix, Collection<String> known) {
-        return known.stream()
+    /** What all have in common says nothing about how alike two of them are. */
+    private static String hint(String name, String prefix, Set<String> known) {
+        var rests = known.stream()
                 .filter(other -> other.startsWith(prefix))
-                .filter(other -> distance(name, other) <= (other.length() - prefix.length()) / LETTERS_FOR_A_SLIP)
-                .min(Comparator.<String>comparingInt(other -> distance(name, other))
-                        .thenComparing(Comparator.naturalOrder()));
-    }
-
-    /** How many letters must be added, removed or replaced to make one of the other. */
-    private static int distance(String one, String other) {
-        var row = new int[other.length() + 1];
-        for (var j = 0; j <= other.length(); j++) {
-            row[j] = j;
-        }
-        for (var i = 1; i <= one.length(); i++) {
-            var diagonal = row[0];
-            row[0] = i;
-            for (var j = 1; j <= other.length(); j++) {
-                var replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[other.length()];
+                .map(other -> other.substring(prefix.length()))
+                .toList();
+        var nearest = NearestName.of(name.substring(prefix.length()), rests);
+        return nearest == null ? "." : "; did you mean " + prefix + nearest + "?";
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -8,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private static final long SOON_SEC = 1;
+    static final String RETRY_AFTER = "Retry-After";
 
     private final ErrorCode code;
-    private final long retryAfterSec;
     private final transient List<Detail> details;
     private final @Nullable String replacedById;
+    private final transient Map<String, String> headers;
 
     /**
      * One thing that is wrong with a request.
@@ -28,31 +29,35 @@ final class ApiException extends RuntimeException {
     }
 
     ApiException(ErrorCode code, String message, List<Detail> details) {
-        this(code, message, details, null, SOON_SEC);
+        this(code, message, details, null, Map.of());
     }
 
     private ApiException(
-            ErrorCode code, String message, List<Detail> details, @Nullable String replacedById, long retryAfterSec) {
+            ErrorCode code,
+            String message,
+            List<Detail> details,
+            @Nullable String replacedById,
+            Map<String, String> headers) {
         super(message, null, false, false);
         this.code = code;
-        this.retryAfterSec = retryAfterSec;
         this.details = details;
         this.replacedById = replacedById;
+        this.headers = headers;
     }
 
     /** The request was meant for a version of a job that another one has replaced. */
     static ApiException replaced(ErrorCode code, String message, String replacedById) {
-        return new ApiException(code, message, List.of(), replacedById, SOON_SEC);
+        return new ApiException(code, message, List.of(), replacedById, Map.of());
     }
 
     /** The same request may do better after so many seconds, and not before. */
     static ApiException retryAfter(long seconds, ErrorCode code, String message) {
-        return new ApiException(code, message, List.of(), null, seconds);
+        return new ApiException(code, message).with(RETRY_AFTER, Long.toString(seconds));
     }
 
-    /** What {@code Retry-After} says where the code of the error has it. */
-    long retryAfterSec() {
-        return retryAfterSec;
+    /** The same error, whose answer has a header. */
+    ApiException with(String header, String value) {
+        return new ApiException(code, String.valueOf(getMessage()), details, replacedById, Map.of(header, value));
     }
 
     ErrorCode code() {
@@ -67,5 +72,10 @@ final class ApiException extends RuntimeException {
     @Nullable
     String replacedById() {
         return replacedById;
+    }
+
+    /** Headers of the answer. */
+    Map<String, String> headers() {
+        return headers;
     }
 }

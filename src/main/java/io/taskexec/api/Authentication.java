@@ -6,7 +6,6 @@ import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
-import java.util.Locale;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class Authentication {
     private static final String SCHEME = "Bearer ";
+    private static final String CHALLENGE = "WWW-Authenticate";
+    private static final String WRONG_KEY = "Bearer error=\"invalid_token\"";
 
     private final Provider<KeyCheck> keys;
 
@@ -30,7 +31,7 @@ final class Authentication {
         var check = keys.get();
         var key = bearer(request.getHeaderString("Authorization"));
         if (key == null) {
-            throw unauthorized();
+            throw unauthorized(SCHEME.strip());
         }
         var known = check.known(key);
         if (known != null) {
@@ -39,7 +40,7 @@ final class Authentication {
         }
         var from = ClientNetwork.of(String.valueOf(connection.remoteAddress().hostAddress()));
         return check.lookUp(key, from)
-                .map(found -> found.orElseThrow(Authentication::unauthorized))
+                .map(found -> found.orElseThrow(() -> unauthorized(WRONG_KEY)))
                 .invoke(caller -> admit(caller, check, request, resource))
                 .replaceWithVoid();
     }
@@ -52,15 +53,16 @@ final class Authentication {
         var needed = Permission.needed(request.getMethod(), resource.getResourceClass());
         if (!caller.may(needed)) {
             throw new ApiException(
-                    ErrorCode.FORBIDDEN,
-                    "This needs an API key with the scope '%s'."
-                            .formatted(needed.name().toLowerCase(Locale.ROOT)));
+                            ErrorCode.FORBIDDEN, "This needs an API key with the scope '%s'.".formatted(needed.word()))
+                    .with(CHALLENGE, "Bearer error=\"insufficient_scope\", scope=\"%s\"".formatted(needed.word()));
         }
         caller.attachTo(request);
     }
 
-    private static ApiException unauthorized() {
-        return new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.");
+    /** @param challenge who sent no key is not told that it is wrong (RFC 6750, 3.1) */
+    private static ApiException unauthorized(String challenge) {
+        return new ApiException(ErrorCode.UNAUTHORIZED, "Send a valid API key as 'Authorization: Bearer <key>'.")
+                .with(CHALLENGE, challenge);
     }
 
     private static @Nullable String bearer(@Nullable String header) {

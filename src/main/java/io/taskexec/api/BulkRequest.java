@@ -53,11 +53,11 @@ record BulkRequest(
     private static ExecutionSelection ended(Fields filter) {
         var status = filter.choice("status", ExecutionStatus.class, ExecutionStatus.FAILED);
         if (!status.isFinal()) {
-            filter.violation("status", "must be one of [success, failed, cancelled] for a retry");
+            filter.violation("status", "must be one of SUCCESS, FAILED and CANCELLED for a retry");
         }
         var errorType = filter.optionalChoice("error_type", Failure.Type.class);
         if (errorType != null && status != ExecutionStatus.FAILED) {
-            filter.violation("error_type", "is only had by executions that are failed");
+            filter.violation("error_type", "is only for executions with the status FAILED");
         }
         return selection(filter, status, errorType, filter.flag("retried", false));
     }
@@ -65,7 +65,7 @@ record BulkRequest(
     private static ExecutionSelection waiting(Fields filter) {
         var status = filter.optionalChoice("status", ExecutionStatus.class);
         if (status != null && (status.isFinal() || status == ExecutionStatus.RUNNING)) {
-            filter.violation("status", "must be one of [pending, queued, retrying] for a cancellation");
+            filter.violation("status", "must be one of PENDING, QUEUED and RETRYING for a cancellation");
         }
         return selection(filter, status, null, null);
     }

@@ -7,11 +7,15 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Opaque places in lists: base64url of the last item's time of creation and name, or of its id. */
 final class Cursor {
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+    /** No list has more items with one place. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
 
     private Cursor() {}
 
@@ -37,8 +41,54 @@ final class Cursor {
     }
 
     static @Nullable String ofTime(Page<?, Instant> page) {
+        return ofTime(page.next());
+    }
+
+    static @Nullable String ofTime(@Nullable Instant next) {
+        return next == null ? null : encode(next.toString());
+    }
+
+    /** A number that is not negative. */
+    static @Nullable Integer number(@Nullable String cursor) {
+        try {
+            return cursor == null ? null : Integer.parseInt(checked(decode(cursor)));
+        } catch (IllegalArgumentException _) {
+            throw invalid();
+        }
+    }
+
+    static @Nullable String ofNumber(Page<?, Integer> page) {
         var next = page.next();
         return next == null ? null : encode(next.toString());
+    }
+
+    /** A place in the log of an execution; its beginning without a cursor. */
+    static ExecutionLog.Place logPlace(@Nullable String cursor) {
+        if (cursor == null) {
+            return ExecutionLog.Place.BEGINNING;
+        }
+        try {
+            var numbers = decode(cursor).split(" ", 2);
+            if (numbers.length == 2) {
+                return new ExecutionLog.Place(
+                        Integer.parseInt(checked(numbers[0])), Integer.parseInt(checked(numbers[1])));
+            }
+        } catch (IllegalArgumentException _) {
+            // The same as too few numbers.
+        }
+        throw invalid();
+    }
+
+    static @Nullable String ofLogPlace(Page<?, ExecutionLog.Place> page) {
+        var next = page.next();
+        return next == null ? null : encode(next.attempt() + " " + next.shown());
+    }
+
+    private static String checked(String number) {
+        if (!NUMBER.matcher(number).matches()) {
+            throw invalid();
+        }
+        return number;
     }
 
     static @Nullable String ofId(Page<?, UUID> page) {

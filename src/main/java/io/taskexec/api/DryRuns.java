@@ -33,12 +33,19 @@ final class DryRuns {
 
     private final Database database;
     private final RegisteredEndpoints endpoints;
+    private final InputChecks checks;
     private final IdempotencyKeyStore keys;
     private final RegionFilter regions;
 
-    DryRuns(Database database, RegisteredEndpoints endpoints, IdempotencyKeyStore keys, RegionFilter regions) {
+    DryRuns(
+            Database database,
+            RegisteredEndpoints endpoints,
+            InputChecks checks,
+            IdempotencyKeyStore keys,
+            RegionFilter regions) {
         this.database = database;
         this.endpoints = endpoints;
+        this.checks = checks;
         this.keys = keys;
         this.regions = regions;
     }
@@ -76,6 +83,7 @@ final class DryRuns {
                 endpoints,
                 new JobCreator(rehearsal, keys, unheard, regions),
                 new ScheduleStore(rehearsal, keys, unheard, regions),
-                new JobStore(rehearsal));
+                new JobStore(rehearsal),
+                checks);
     }
 }

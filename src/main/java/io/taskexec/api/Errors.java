@@ -10,6 +10,7 @@ import io.taskexec.store.MissingReferenceException;
 import io.taskexec.store.NameTakenException;
 import io.taskexec.store.PreconditionFailedException;
 import io.taskexec.store.UnavailableException;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -22,12 +23,17 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 final class Errors {
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
+    private static final int METHOD_NOT_ALLOWED = 405;
+
     /** Whatever the request would have been answered with otherwise. */
     private static final String JSON = "application/json;charset=UTF-8";
 
+    private static final String SOON = "1";
+
     @ServerExceptionMapper
-    public RestResponse<ErrorBody> map(Throwable failure, ContainerRequestContext request) {
-        var error = explain(failure);
+    public RestResponse<ErrorBody> map(
+            Throwable failure, ContainerRequestContext request, HttpServerRequest connection) {
+        var error = withAllow(explain(failure), connection);
         var id = RequestId.of(request);
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
             LogFields.ofRequest(id, TraceHeaders.of(request)).log(() -> LOG.errorf(failure, "request %s failed", id));
@@ -39,8 +45,20 @@ final class Errors {
     }
 
     @ServerExceptionMapper
-    public RestResponse<ErrorBody> map(WebApplicationException failure, ContainerRequestContext request) {
-        return map((Throwable) failure, request);
+    public RestResponse<ErrorBody> map(
+            WebApplicationException failure, ContainerRequestContext request, HttpServerRequest connection) {
+        return map((Throwable) failure, request, connection);
+    }
+
+    /** The framework answers 404 to a method that no resource takes whose path is the beginning of this one. */
+    private static ApiException withAllow(ApiException error, HttpServerRequest connection) {
+        if (error.code() != ErrorCode.METHOD_NOT_ALLOWED && error.code() != ErrorCode.NOT_FOUND) {
+            return error;
+        }
+        var methods = Routes.methods(connection.path());
+        return methods.isEmpty() || methods.contains(connection.method().name())
+                ? error
+                : of(METHOD_NOT_ALLOWED).with(Routes.ALLOW, String.join(", ", methods));
     }
 
     private static RestResponse<ErrorBody> response(ApiException error, String requestId) {
@@ -48,9 +66,11 @@ final class Errors {
                         error.code().status())
                 .type(JSON)
                 .entity(ErrorBody.of(error, requestId));
-        if (error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE) {
-            response.header("Retry-After", Long.toString(error.retryAfterSec()));
+        var mayRepeat = error.code() == ErrorCode.RATE_LIMITED || error.code() == ErrorCode.UNAVAILABLE;
+        if (mayRepeat && !error.headers().containsKey(ApiException.RETRY_AFTER)) {
+            response.header(ApiException.RETRY_AFTER, SOON);
         }
+        error.headers().forEach(response::header);
         return response.build();
     }
 
@@ -106,7 +126,8 @@ final class Errors {
     private static ApiException of(int status) {
         return switch (status) {
             case 404 -> nothingThere();
-            case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
+            case METHOD_NOT_ALLOWED ->
+                new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
             case 413 -> BodyLimit.error();
             case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
             default -> new ApiException(ErrorCode.INVALID_REQUEST, "The request cannot be handled.");

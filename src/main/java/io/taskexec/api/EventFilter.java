@@ -34,7 +34,7 @@ class EventFilter {
         var endpoints = QueryText.list("endpoint", endpoint);
         var jobs = ids("job_id", jobId, PublicId.JOB);
         var executions = ids("execution_id", executionId, PublicId.EXECUTION);
-        var kinds = each("type", type, Kind::ofType, "types of events, such as " + Kind.SUCCESS.type());
+        var kinds = each("type", type, Kind::ofType, EventFilter::expectedType);
         return event -> fits(endpoints, event.endpoint())
                 && fits(jobs, event.jobId())
                 && fits(executions, event.executionId())
@@ -46,16 +46,23 @@ class EventFilter {
     }
 
     private static Set<UUID> ids(String name, @Nullable List<String> texts, PublicId kind) {
-        return each(name, texts, kind::parse, "ids, such as " + kind.show(new UUID(0, 0)));
+        return each(name, texts, kind::parse, _ -> "ids, such as " + kind.show(new UUID(0, 0)));
+    }
+
+    private static String expectedType(String given) {
+        return "types of events, such as " + Kind.SUCCESS.type() + Choice.hint(given, Kind.types());
     }
 
     private static <T> Set<T> each(
-            String name, @Nullable List<String> texts, Function<String, @Nullable T> reader, String expected) {
+            String name,
+            @Nullable List<String> texts,
+            Function<String, @Nullable T> reader,
+            Function<String, String> expected) {
         return QueryText.list(name, texts).stream()
                 .map(text -> {
                     var value = reader.apply(text);
                     if (value == null) {
-                        throw QueryText.invalid(name, expected);
+                        throw QueryText.invalid(name, expected.apply(text));
                     }
                     return value;
                 })

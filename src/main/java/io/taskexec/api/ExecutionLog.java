@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import io.taskexec.model.Attempt;
 import io.taskexec.model.Execution;
+import io.taskexec.model.Page;
 import io.taskexec.model.PublicId;
 import io.taskexec.store.ExecutionStore.LogLine;
 import java.time.Instant;
@@ -15,11 +16,6 @@ import java.util.Set;
  * attempt that goes well costs no line.
  */
 final class ExecutionLog {
-    /** More than these are not shown: those in the middle are left out. */
-    static final int MOST_LINES = 200;
-
-    private static final int FIRST_LINES = MOST_LINES / 2;
-
     /** Failures that come before there is anything to be sent. */
     private static final Set<String> UNRESOLVED =
             Set.of("TEMPLATE_RESOLUTION_FAILED", "INVALID_CONFIGURATION", "UNREADABLE");
@@ -37,27 +33,45 @@ final class ExecutionLog {
         this.execution = execution;
     }
 
-    /** The lines, first to last. */
+    /**
+     * A place between two lines.
+     *
+     * @param shown how many lines of the attempt come before it
+     */
+    record Place(int attempt, int shown) {
+        static final Place BEGINNING = new Place(0, 0);
+    }
+
+    /**
+     * At most {@code limit} lines from a place on, first to last.
+     *
+     * @param attempts from the attempt of the place on, with {@code written}: as many as a page can have, or all
+     */
+    static Page<LogLine, Place> page(
+            Execution execution, List<Attempt> attempts, List<LogLine> written, Place from, int limit) {
+        var lines = of(execution, attempts, written);
+        var start = 0;
+        while (start < from.shown() && start < lines.size() && lines.get(start).attempt() == from.attempt()) {
+            start++;
+        }
+        var end = Math.min(start + limit, lines.size());
+        return new Page<>(lines.subList(start, end), end < lines.size() ? placeAfter(lines.subList(0, end)) : null);
+    }
+
+    private static Place placeAfter(List<LogLine> lines) {
+        var attempt = lines.getLast().attempt();
+        return new Place(attempt, (int)
+                lines.stream().filter(line -> line.attempt() == attempt).count());
+    }
+
+    /** The lines, first to last; one attempt follows the other. */
     static List<LogLine> of(Execution execution, List<Attempt> attempts, List<LogLine> written) {
         var log = new ExecutionLog(execution);
         attempts.forEach(log::add);
         log.lines.addAll(written);
         // Stable, so that what was written follows what the same attempt amounts to.
-        log.lines.sort(Comparator.comparing(LogLine::at).thenComparingInt(LogLine::attempt));
-        return bounded(log.lines);
-    }
-
-    private static List<LogLine> bounded(List<LogLine> lines) {
-        if (lines.size() <= MOST_LINES) {
-            return lines;
-        }
-        var firstLeftOut = lines.get(FIRST_LINES);
-        var shown = new ArrayList<>(lines.subList(0, FIRST_LINES));
-        var leftOut = lines.size() - MOST_LINES + 1;
-        var message = "lines are left out here: %d or more".formatted(leftOut);
-        shown.add(new LogLine(firstLeftOut.attempt(), "INFO", message, firstLeftOut.at()));
-        shown.addAll(lines.subList(FIRST_LINES + leftOut, lines.size()));
-        return shown;
+        log.lines.sort(Comparator.comparingInt(LogLine::attempt).thenComparing(LogLine::at));
+        return log.lines;
     }
 
     private void add(Attempt attempt) {

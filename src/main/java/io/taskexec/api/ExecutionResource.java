@@ -1,19 +1,21 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Attempt;
 import io.taskexec.model.Execution;
+import io.taskexec.model.Page;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.ExecutionStore;
 import io.taskexec.store.ExecutionStore.LogLine;
 import io.taskexec.store.ReplayStore;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import java.util.List;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -82,29 +84,35 @@ class ExecutionResource {
     /** What happened to an execution, first to last. */
     @GET
     @Path("/logs")
-    public Uni<ListView<LogView>> logs(@RestPath String id) {
+    public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var from = Cursor.logPlace(paging.cursor);
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(this::log)
-                .map(lines -> new ListView<>(lines.stream().map(LogView::of).toList(), null));
+                .chain(found -> log(found, from, limit))
+                .map(page -> ListView.ofLog(page, LogView::of));
     }
 
-    private Uni<List<LogLine>> log(Execution execution) {
-        return store.attempts(execution.id())
-                .chain(attempts ->
-                        store.logs(execution.id()).map(written -> ExecutionLog.of(execution, attempts, written)));
+    /** Each attempt has a line at least, so that no more of them are needed than lines. */
+    private Uni<Page<LogLine, ExecutionLog.Place>> log(Execution execution, ExecutionLog.Place from, int limit) {
+        var lines = from.shown() + limit + 1;
+        return store.attempts(execution.id(), from.attempt(), lines)
+                .chain(attempts -> store.logs(execution.id(), from.attempt(), lines)
+                        .map(written -> ExecutionLog.page(execution, attempts, written, from, limit)));
     }
 
-    /** All attempts, first to last: their number is bounded by the retry policy and the rescue limit. */
+    /** The attempts, first to last. */
     @GET
     @Path("/attempts")
-    public Uni<ListView<AttemptView>> attempts(@RestPath String id) {
+    public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var after = Cursor.number(paging.cursor);
         var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(found -> store.attempts(found.id()))
-                .map(attempts ->
-                        new ListView<>(attempts.stream().map(AttemptView::of).toList(), null));
+                .chain(found -> store.attempts(found.id(), after == null ? 0 : after + 1, limit + 1))
+                .map(found -> Page.of(found, limit, Attempt::number))
+                .map(page -> ListView.byNumber(page, AttemptView::of));
     }
 }

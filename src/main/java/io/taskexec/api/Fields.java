@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -26,6 +25,9 @@ final class Fields {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern SECRET_NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}");
     private static final int MAX_DETAILS = 50;
+
+    /** The longest text of a time or a duration. */
+    private static final int MAX_TIME = 64;
 
     private final ObjectNode object;
     private final String pointer;
@@ -76,13 +78,18 @@ final class Fields {
         var shown = violations.subList(0, Math.min(violations.size(), MAX_DETAILS));
         var first = shown.getFirst();
         var where = first.pointer().isEmpty() ? "The body" : "'" + first.pointer() + "'";
-        return new ApiException(ErrorCode.INVALID_REQUEST, where + " " + first.message() + ".", List.copyOf(shown));
+        return new ApiException(ErrorCode.INVALID_REQUEST, sentence(where + " " + first.message()), List.copyOf(shown));
+    }
+
+    /** {@code words} with a full stop, unless they end with a mark already. */
+    static String sentence(String words) {
+        return words.endsWith("?") || words.endsWith(".") ? words : words + ".";
     }
 
     private void checkUnknown() {
         object.fieldNames().forEachRemaining(field -> {
             if (!known.contains(field)) {
-                violation(field, "is not a known field");
+                violation(field, "is not a known field" + Choice.hint(field, known));
             }
         });
     }
@@ -90,6 +97,11 @@ final class Fields {
     /** Adds a violation of a rule that this class does not know. */
     void violation(String field, String message) {
         violations.add(new Detail(pointer(field), message));
+    }
+
+    /** Adds a violation of a rule by a member of an object that is a field. */
+    void violation(String field, String member, String message) {
+        violations.add(new Detail(pointer(field) + "/" + escaped(member), message));
     }
 
     /** JSON Pointer to a field in the request's body. */
@@ -100,6 +112,11 @@ final class Fields {
     /** A name as it stands in a JSON Pointer. */
     static String escaped(String name) {
         return name.replace("~", "~0").replace("/", "~1");
+    }
+
+    /** Whether a field is given; it is known from then on, whatever becomes of it. */
+    boolean has(String field) {
+        return object.hasNonNull(field) && value(field) != null;
     }
 
     private @Nullable JsonNode value(String field) {
@@ -236,7 +253,7 @@ final class Fields {
         return value == null ? otherwise : value.booleanValue();
     }
 
-    /** One of the constants of an enum, in upper or lower case; {@code otherwise} when it is absent. */
+    /** One of the constants of an enum; {@code otherwise} when it is absent. */
     <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
         var chosen = optionalChoice(field, type);
         return chosen == null ? otherwise : chosen;
@@ -255,21 +272,17 @@ final class Fields {
         return chosen;
     }
 
-    /** One of the constants of an enum, in upper or lower case, or null when it is absent. */
+    /** One of the constants of an enum, or null when it is absent. */
     <E extends Enum<E>> @Nullable E optionalChoice(String field, Class<E> type) {
         var value = value(field);
         if (value == null) {
             return null;
         }
-        for (var constant : type.getEnumConstants()) {
-            if (value.isTextual() && value.textValue().equalsIgnoreCase(constant.name())) {
-                return constant;
-            }
+        var chosen = value.isTextual() ? Choice.of(value.textValue(), type) : null;
+        if (chosen == null) {
+            violation(field, "must be " + Choice.oneOf(value.asText(), Choice.words(type)));
         }
-        violation(
-                field,
-                "must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
-        return null;
+        return chosen;
     }
 
     /** A map of strings, empty when it is absent. */
@@ -282,7 +295,7 @@ final class Fields {
             if (entry.getValue().isTextual()) {
                 texts.put(entry.getKey(), entry.getValue().textValue());
             } else {
-                violation(field, "must map names to strings, but '" + entry.getKey() + "' is none");
+                violation(field, entry.getKey(), "must be a string");
             }
         });
         if (texts.size() > maxEntries) {
@@ -294,13 +307,19 @@ final class Fields {
     /** An ISO 8601 point in time with an offset, or null when it is absent. */
     @Nullable
     Instant optionalInstant(String field) {
-        var text = optionalText(field, 64);
-        try {
-            return text == null ? null : Times.parse(text);
-        } catch (DateTimeParseException _) {
-            violation(field, "must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
+        var value = value(field);
+        if (value == null) {
             return null;
         }
+        try {
+            if (value.isTextual() && value.textValue().length() <= MAX_TIME) {
+                return Times.parse(value.textValue());
+            }
+        } catch (DateTimeParseException _) {
+            // The message below says it.
+        }
+        violation(field, "must be " + Times.EXPECTED);
+        return null;
     }
 
     /** An ISO 8601 point in time with an offset. */
@@ -315,11 +334,16 @@ final class Fields {
     /** An ISO 8601 duration that is not negative, or null when it is absent. */
     @Nullable
     Duration optionalDuration(String field) {
-        var text = optionalText(field, 64);
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
         try {
-            var duration = text == null ? null : Duration.parse(text);
-            if (duration == null || !duration.isNegative()) {
-                return duration;
+            if (value.isTextual() && value.textValue().length() <= MAX_TIME) {
+                var duration = Duration.parse(value.textValue());
+                if (!duration.isNegative()) {
+                    return duration;
+                }
             }
         } catch (DateTimeParseException _) {
             // The message below says it.

@@ -1,5 +1,6 @@
 package io.taskexec.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TickId;
 import io.taskexec.schedule.ExpectedTicks;
@@ -31,23 +32,44 @@ class Gaps {
      * @param to the first moment that was not
      * @param expected how many ticks the schedule has in between
      * @param items those of them without a line in the ledger
-     * @param more whether there was more to compare than one request may; go on from {@code to}
+     * @param cursor asks for what comes after {@code to}; null at the end. A page may be empty before there is an end.
      */
     @Schema(name = "Gaps")
-    record View(Instant from, Instant to, int expected, List<Instant> items, boolean more) {}
+    record View(
+            Instant from,
+            Instant to,
+            int expected,
+            List<Instant> items,
+
+            @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable
+            String cursor) {}
 
     /**
-     * Looks at the ticks from {@code from} to {@code to}, both cut to the time in which the schedule was in force and its
-     * ticks have been decided about.
+     * Which ticks are looked at; null for all.
+     *
+     * @param limit how many of the missing ones are listed
      */
-    Uni<View> of(Jobs.Scheduled found, @Nullable Instant from, @Nullable Instant to) {
+    record Window(@Nullable Instant from, @Nullable Instant to, int limit) {
+        /** @param place where the page before ended */
+        static Window of(@Nullable Instant from, @Nullable Instant to, @Nullable Instant place, int limit) {
+            return new Window(from == null || (place != null && place.isAfter(from)) ? place : from, to, limit);
+        }
+    }
+
+    /**
+     * Looks at the ticks of a window, which is cut to the time in which the schedule was in force and its ticks have been
+     * decided about.
+     */
+    Uni<View> of(Jobs.Scheduled found, Window window) {
         return store.extent(found.job().id())
                 .chain(extent -> extent == null
                         ? Uni.createFrom().failure(new IllegalStateException("a schedule without a row"))
-                        : compare(found, extent, from, to));
+                        : compare(found, extent, window));
     }
 
-    private Uni<View> compare(Jobs.Scheduled found, Extent extent, @Nullable Instant from, @Nullable Instant to) {
+    private Uni<View> compare(Jobs.Scheduled found, Extent extent, Window window) {
+        var from = window.from();
+        var to = window.to();
         var start = from == null || from.isBefore(extent.from()) ? extent.from() : from;
         var end = to == null || to.isAfter(extent.until()) ? extent.until() : to;
         var trigger = found.trigger();
@@ -56,12 +78,19 @@ class Gaps {
         var lines = expected.ticks().stream()
                 .map(at -> new Expected(found.job().id(), at))
                 .toList();
-        return store.missing(lines)
-                .map(missing -> new View(
-                        expected.from(),
-                        expected.to(),
-                        lines.size(),
-                        missing.stream().map(Expected::at).toList(),
-                        expected.more()));
+        return store.missing(lines, window.limit() + 1)
+                .map(missing ->
+                        view(expected, missing.stream().map(Expected::at).toList(), window.limit()));
+    }
+
+    private static View view(ExpectedTicks expected, List<Instant> missing, int limit) {
+        if (missing.size() <= limit) {
+            var next = expected.more() ? expected.to() : null;
+            return new View(expected.from(), expected.to(), expected.ticks().size(), missing, Cursor.ofTime(next));
+        }
+        var next = missing.get(limit);
+        var compared = Math.toIntExact(
+                expected.ticks().stream().filter(tick -> tick.isBefore(next)).count());
+        return new View(expected.from(), next, compared, missing.subList(0, limit), Cursor.ofTime(next));
     }
 }

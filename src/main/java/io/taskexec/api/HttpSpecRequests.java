@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and checks the spec of an HTTP endpoint. */
 final class HttpSpecRequests {
@@ -32,7 +33,7 @@ final class HttpSpecRequests {
         return new HttpSpec(
                 fields.text("url", SpecLimits.MAX_TEXT),
                 method(fields),
-                headers(fields),
+                HeaderRequests.read(fields, SpecLimits.MAX_HEADERS, HttpSpecRequests::headerViolation),
                 fields.optionalTree("body_template"),
                 fields.milliseconds("timeout_ms", HttpSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
                 expected(fields),
@@ -47,13 +48,9 @@ final class HttpSpecRequests {
         return fields.choice("method", Method.class, Method.POST).name();
     }
 
-    private static Map<String, String> headers(Fields fields) {
-        var headers = fields.texts("headers", SpecLimits.MAX_HEADERS);
+    private static @Nullable String headerViolation(Map<String, String> headers) {
         var violation = HeaderRules.registrationViolation(headers);
-        if (violation != null) {
-            fields.violation("headers", "must hold headers that can be sent: " + violation.replaceAll("\\.$", ""));
-        }
-        return headers;
+        return violation == null ? null : "cannot be sent: " + violation.replaceAll("\\.$", "");
     }
 
     private static List<Integer> expected(Fields fields) {

@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.JobResource.Kind;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.Job;
 import io.taskexec.model.JobStatus;
@@ -21,16 +22,12 @@ import io.taskexec.store.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
 @Singleton
 class JobCreation {
-    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
-
     private final RegisteredEndpoints endpoints;
     private final JobCreator creator;
     private final ScheduleStore schedules;
@@ -68,10 +65,12 @@ class JobCreation {
      * @param time what is left to the request for checks
      */
     Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time) {
-        var trigger = fields.optionalTree("trigger");
-        return trigger != null && SCHEDULED.contains(trigger.asText().toUpperCase(Locale.ROOT))
-                ? create(ScheduleRequest.read(fields, headerKey), fields.pointer("input"), trace, time)
-                : create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace, time);
+        // One that is missing is told with all else that is wrong.
+        var trigger = fields.has("trigger") ? fields.decisiveChoice("trigger", Kind.class) : Kind.IMMEDIATE;
+        return switch (trigger) {
+            case CRON, INTERVAL -> create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time);
+            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace, time);
+        };
     }
 
     private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time) {
@@ -95,15 +94,16 @@ class JobCreation {
         });
     }
 
-    private Uni<Outcome> create(
-            ScheduleRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time) {
+    private Uni<Outcome> create(ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time) {
+        var pointer = fields.pointer("input");
         return schedules
                 .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
-                        endpoint -> checks.checked(endpoint.schema(), request.input(), inputPointer, time, () -> {
+                        endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                             var id = Uuid7.next();
-                            var schedule = newSchedule(newJob(id, request, endpoint, trace), id, request, now, now);
+                            var job = newJob(id, request, endpoint, trace);
+                            var schedule = newSchedule(job, id, request, fields, now, now);
                             return schedules.create(schedule).chain(result -> stored(request, schedule, result));
                         })));
     }
@@ -112,7 +112,7 @@ class JobCreation {
     Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
-        return replace(job.id(), request, fields.pointer("input"), trace);
+        return replace(job.id(), request, fields, trace);
     }
 
     /**
@@ -134,25 +134,27 @@ class JobCreation {
         throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
     }
 
-    private Uni<JobView> replace(
-            UUID jobId, ScheduleRequest request, String inputPointer, @Nullable TraceContext trace) {
+    private Uni<JobView> replace(UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace) {
         return endpoints
                 .withCurrent(
                         request.endpoint(),
                         endpoint -> checks.checked(
                                 endpoint.schema(),
                                 request.input(),
-                                inputPointer,
+                                fields.pointer("input"),
                                 new CheckTime(),
-                                () -> replace(jobId, request, endpoint, trace)))
+                                () -> replace(jobId, request, fields, endpoint, trace)))
                 .map(Outcome::job);
     }
 
     private Uni<@Nullable Outcome> replace(
-            UUID jobId, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
+            UUID jobId, ScheduleRequest request, Fields fields, Registered endpoint, @Nullable TraceContext trace) {
         var id = Uuid7.next();
         return schedules
-                .replace(jobId, id, current -> newSchedule(newJob(id, request, endpoint, trace), request, current))
+                .replace(
+                        jobId,
+                        id,
+                        current -> newSchedule(newJob(id, request, endpoint, trace), request, fields, current))
                 .chain(result -> replaced(jobId, id, request, result));
     }
 
@@ -174,18 +176,19 @@ class JobCreation {
     }
 
     /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
-    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Current current) {
+    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Fields fields, Current current) {
         var isInterval = request.timetable() instanceof Timetable.Every;
         return newSchedule(
-                job, current.rootId(), request, current.now(), isInterval ? current.startsAt() : current.now());
+                job, current.rootId(), request, fields, current.now(), isInterval ? current.startsAt() : current.now());
     }
 
     private static NewSchedule newSchedule(
-            NewJob job, UUID rootId, ScheduleRequest request, Instant now, Instant startOtherwise) {
+            NewJob job, UUID rootId, ScheduleRequest request, Fields fields, Instant now, Instant startOtherwise) {
         var policy = request.policy(startOtherwise);
         var first = request.firstTick(rootId, policy, now);
         if (first == null) {
-            throw new ApiException(ErrorCode.INVALID_CRON, "The schedule has no tick before it ends.");
+            var field = request.endsAt() != null ? "ends_at" : fields.has("cron") ? "cron" : "every";
+            throw TimetableRequest.invalid(fields, field, "The schedule has no tick before it ends.");
         }
         return new NewSchedule(job, request.timetable(), policy, first, CronSchedule.timeZoneRules());
     }

@@ -2,7 +2,6 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.store.Lanes;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,9 +34,14 @@ record JobRequest(
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
     static JobRequest read(Fields fields, @Nullable String headerKey) {
+        var endpoint = fields.name("endpoint");
+        var kind = kind(fields);
+        if (fields.has("trigger")) {
+            TriggerFields.check(fields, JobResource.Kind.valueOf(kind.name()));
+        }
         var request = new JobRequest(
-                fields.name("endpoint"),
-                kind(fields),
+                endpoint,
+                kind,
                 IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
@@ -60,9 +64,7 @@ record JobRequest(
         // Given, whether or not it could be read: what is malformed is not missing as well.
         var hasRunAt = fields.optionalTree("run_at") != null;
         var hasDelay = fields.optionalTree("delay") != null;
-        if (trigger == Kind.IMMEDIATE && (hasRunAt || hasDelay)) {
-            fields.violation(hasRunAt ? "run_at" : "delay", "is only for the trigger DELAYED");
-        } else if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
+        if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
             fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
         }
         var now = Instant.now();
@@ -76,8 +78,8 @@ record JobRequest(
         return delay == null ? Duration.ZERO : delay;
     }
 
-    /** Equal for equal requests. */
+    /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
-        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, Json.text(input)), tags);
+        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags);
     }
 }

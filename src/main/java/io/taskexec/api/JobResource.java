@@ -253,7 +253,7 @@ class JobResource {
         var span = spans.begin(method, "/jobs/{id}", caller);
         return span == null
                 ? work.apply(caller)
-                : span.around(work::apply, (job, attributes) -> {
+                : span.around(work, (job, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     describe(job, attributes);
                 });
@@ -267,12 +267,14 @@ class JobResource {
                 .chain(() -> get(id));
     }
 
-    /** All versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
+    /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
     @GET
     @Path("/{id}/versions")
-    public Uni<ListView<JobView>> versions(@RestPath String id) {
-        return find(id).chain(store::versions)
-                .map(jobs -> new ListView<>(jobs.stream().map(JobView::of).toList(), null));
+    public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var before = Cursor.number(paging.cursor);
+        return find(id).chain(job -> store.versions(job.id(), limit, before))
+                .map(page -> ListView.byNumber(page, JobView::of));
     }
 
     private Uni<Job> find(String id) {

@@ -54,7 +54,7 @@ final class KafkaSecurityRequests {
             return null;
         }
         if (!mechanism.isTextual() || !KafkaSecurity.MECHANISMS.contains(mechanism.textValue())) {
-            fields.violation("mechanism", "must be one of " + KafkaSecurity.MECHANISMS);
+            fields.violation("mechanism", "must be " + Choice.oneOf(mechanism.asText(), KafkaSecurity.MECHANISMS));
         }
         return mechanism.asText();
     }

@@ -4,7 +4,6 @@ import io.taskexec.model.HostAndPort;
 import io.taskexec.model.KafkaHeaderRules;
 import io.taskexec.model.KafkaSpec;
 import io.taskexec.template.Namespace;
-import java.util.Map;
 
 /** Reads and checks the spec of a Kafka endpoint. */
 final class KafkaSpecRequests {
@@ -16,7 +15,7 @@ final class KafkaSpecRequests {
                 topic(fields),
                 fields.optionalText("key_template", SpecLimits.MAX_TEXT),
                 fields.optionalTree("value_template"),
-                headers(fields),
+                HeaderRequests.read(fields, KafkaHeaderRules.MAX_COUNT, KafkaHeaderRules::violation),
                 acks(fields),
                 KafkaSecurityRequests.read(fields),
                 fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
@@ -44,22 +43,16 @@ final class KafkaSpecRequests {
         return topic;
     }
 
-    private static Map<String, String> headers(Fields fields) {
-        var headers = fields.texts("headers", KafkaHeaderRules.MAX_COUNT);
-        var violation = KafkaHeaderRules.violation(headers);
-        if (violation != null) {
-            fields.violation("headers", violation);
-        }
-        return headers;
-    }
-
     private static String acks(Fields fields) {
         var acks = fields.optionalTree("acks");
         if (acks == null) {
             return KafkaSpec.DEFAULT_ACKS;
         }
         if (!acks.isTextual() || !KafkaSpec.ACKS.contains(acks.textValue())) {
-            fields.violation("acks", "must be one of the strings \"0\", \"1\" and \"all\"");
+            fields.violation(
+                    "acks",
+                    "must be one of the strings " + Choice.list(KafkaSpec.ACKS)
+                            + Choice.hint(acks.asText(), KafkaSpec.ACKS));
         }
         return acks.asText();
     }

@@ -54,7 +54,7 @@ class KeyCheck {
         this.bootstrapKey = config.apiKey().map(ApiKeys::fingerprint).orElse(null);
         this.perSec = config.rateLimitPerSec();
         this.wrongKeys = new WrongKeys(config.wrongKeysPerMin(), System::nanoTime);
-        this.stored = store.fingerprints(MAX_STORED).memoize().atLeast(UNKNOWN_FOR);
+        this.stored = store.fingerprints(MAX_STORED).memoize().forFixedDuration(UNKNOWN_FOR);
     }
 
     private static <K, V> Cache<K, V> cache(Duration timeToLive) {

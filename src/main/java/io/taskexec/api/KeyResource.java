@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -66,9 +65,7 @@ class KeyResource {
         }
 
         static View with(@Nullable String material, ApiKey key) {
-            var scopes = key.scopes().stream()
-                    .map(scope -> scope.name().toLowerCase(Locale.ROOT))
-                    .toList();
+            var scopes = key.scopes().stream().map(KeyScope::word).toList();
             return new View(
                     key.id(),
                     key.name(),
@@ -110,15 +107,14 @@ class KeyResource {
     private static Set<KeyScope> scopes(Fields fields) {
         var scopes = EnumSet.noneOf(KeyScope.class);
         for (var element : fields.array("scopes", KeyScope.values().length)) {
-            switch (element.asText()) {
-                case "read" -> scopes.add(KeyScope.READ);
-                case "jobs" -> scopes.add(KeyScope.JOBS);
-                case "admin" -> scopes.add(KeyScope.ADMIN);
-                default -> {
-                    fields.violation("scopes", "must be some of 'read', 'jobs' and 'admin'");
-                    return scopes;
-                }
+            var scope = element.isTextual() ? Choice.of(element.textValue(), KeyScope.class) : null;
+            if (scope == null) {
+                var words = Choice.words(KeyScope.class);
+                fields.violation(
+                        "scopes", "must be some of " + Choice.list(words) + Choice.hint(element.asText(), words));
+                return scopes;
             }
+            scopes.add(scope);
         }
         return scopes;
     }

@@ -95,10 +95,14 @@ class LedgerResource {
     /** The ticks that should be in the ledger and are not; there must be none. */
     @GET
     @Path("/gaps")
-    public Uni<Gaps.View> gaps(@RestPath String id, @RestQuery @Nullable String from, @RestQuery @Nullable String to) {
-        var start = QueryText.time("from", from);
-        var end = QueryText.time("to", to);
-        return Jobs.findScheduled(jobs, id).chain(found -> gaps.of(found, start, end));
+    public Uni<Gaps.View> gaps(
+            @RestPath String id,
+            @BeanParam Paging paging,
+            @RestQuery @Nullable String from,
+            @RestQuery @Nullable String to) {
+        var window = Gaps.Window.of(
+                QueryText.time("from", from), QueryText.time("to", to), Cursor.time(paging.cursor), paging.limit());
+        return Jobs.findScheduled(jobs, id).chain(found -> gaps.of(found, window));
     }
 
     /** Makes executions of past ticks that have not fired, of at most 1,000 at once. */

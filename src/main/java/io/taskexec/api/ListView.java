@@ -25,6 +25,14 @@ record ListView<T>(
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofTime(page));
     }
 
+    static <S, T> ListView<T> byNumber(Page<S, Integer> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofNumber(page));
+    }
+
+    static <S, T> ListView<T> ofLog(Page<S, ExecutionLog.Place> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofLogPlace(page));
+    }
+
     static <S, T> ListView<T> byId(Page<S, UUID> page, Function<S, T> view) {
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofId(page));
     }

@@ -81,6 +81,10 @@ public final class OpenApi implements OASFilter {
             components.addSchema(listName(list), cursorIsThere(list));
             lists.put(SCHEMAS + name, listName(list));
         });
+        // A list with more to it than a page.
+        var gaps = named(schemas, "Gaps");
+        named(gaps.getProperties(), "cursor").setType(List.of(SchemaType.STRING, SchemaType.NULL));
+        gaps.addRequired("cursor");
         components.getSchemas().forEach((name, schema) -> {
             if (name.startsWith("New") || name.endsWith("Update") || name.endsWith("Patch")) {
                 schema.setAdditionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));

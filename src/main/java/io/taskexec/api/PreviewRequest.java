@@ -33,7 +33,7 @@ record PreviewRequest(
     private static final String UTC = "UTC";
     private static final List<String> OF_CRON_ONLY = List.of("dst", "hash_key");
 
-    /** Throws ApiException, and InvalidScheduleException for a schedule that cannot be. */
+    /** Throws ApiException, with INVALID_CRON for a schedule that cannot be. */
     static PreviewRequest read(Fields fields) {
         var cron = fields.optionalText("cron", MAX_EXPRESSION);
         var every = fields.optionalText("every", MAX_TEXT);
@@ -50,11 +50,13 @@ record PreviewRequest(
         var seed = seed(fields);
         fields.check();
 
-        var zone = Zones.named(timezone == null ? UTC : timezone);
+        var zone = TimetableRequest.valid(fields, () -> Zones.named(timezone == null ? UTC : timezone));
         // In whole milliseconds, as ticks are: the first one of an interval that starts now is not in the past.
         var asked = from == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : from;
         var start = startsAt == null ? asked : startsAt;
-        var schedule = cron == null ? Interval.parse(String.valueOf(every), start) : cron(cron, zone, seed, dst);
+        var schedule = TimetableRequest.<Schedule>valid(
+                fields,
+                () -> cron == null ? Interval.parse(String.valueOf(every), start) : cron(cron, zone, seed, dst));
         return new PreviewRequest(schedule, zone, start.isAfter(asked) ? start : asked, endsAt, count);
     }
 

@@ -16,11 +16,14 @@ final class QueryText {
 
     /** One of the constants of an enum, null when the parameter is absent. */
     static <E extends Enum<E>> @Nullable E choice(String name, @Nullable String text, Class<E> type) {
-        try {
-            return text == null ? null : Enum.valueOf(type, text);
-        } catch (IllegalArgumentException _) {
-            throw invalid(name, "one of " + List.of(type.getEnumConstants()));
+        if (text == null) {
+            return null;
         }
+        var chosen = Choice.of(text, type);
+        if (chosen == null) {
+            throw invalid(name, Choice.oneOf(text, Choice.words(type)));
+        }
+        return chosen;
     }
 
     /** A point in time, null when the parameter is absent. */
@@ -29,7 +32,7 @@ final class QueryText {
             // A plus in a query stands for a space, so an offset written with one arrives like this.
             return text == null ? null : Times.parse(text.replace(' ', '+'));
         } catch (DateTimeParseException _) {
-            throw invalid(name, "an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z");
+            throw invalid(name, Times.EXPECTED);
         }
     }
 
@@ -59,6 +62,7 @@ final class QueryText {
     }
 
     static ApiException invalid(String name, String expected) {
-        return new ApiException(ErrorCode.INVALID_REQUEST, "'%s' must be %s.".formatted(name, expected));
+        return new ApiException(
+                ErrorCode.INVALID_REQUEST, Fields.sentence("'%s' must be %s".formatted(name, expected)));
     }
 }

@@ -1,8 +1,8 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.api.JobResource.Kind;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.SchedulePolicy.CatchUp;
 import io.taskexec.model.SchedulePolicy.Overlap;
@@ -42,8 +42,8 @@ record ScheduleRequest(
     private static final Duration MAX_JITTER = Duration.ofHours(24);
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
-    static ScheduleRequest read(Fields fields, @Nullable String headerKey) {
-        return read(fields, fields.name("endpoint"), IdempotencyKey.optional(fields, headerKey));
+    static ScheduleRequest read(Fields fields, Kind trigger, @Nullable String headerKey) {
+        return read(fields, fields.name("endpoint"), IdempotencyKey.optional(fields, headerKey), trigger);
     }
 
     /** Reads the next version of a job, whose endpoint and kind of trigger stay. */
@@ -53,19 +53,15 @@ record ScheduleRequest(
             fields.violation("endpoint", "must stay '" + endpoint + "', or be left out");
         }
         var given = fields.optionalTree("trigger");
-        if (given != null && !given.asText().equalsIgnoreCase(trigger.kind())) {
+        if (given != null && !given.asText().equals(trigger.kind())) {
             fields.violation("trigger", "must stay " + trigger.kind() + ", or be left out");
         }
-        return read(fields, endpoint, "", trigger.kind().equals("INTERVAL"));
+        return read(fields, endpoint, "", Kind.valueOf(trigger.kind()));
     }
 
-    private static ScheduleRequest read(Fields fields, String endpoint, String key) {
-        var trigger = fields.optionalTree("trigger");
-        return read(fields, endpoint, key, trigger != null && trigger.asText().equalsIgnoreCase("INTERVAL"));
-    }
-
-    private static ScheduleRequest read(Fields fields, String endpoint, String key, boolean isInterval) {
-        var timetable = isInterval ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
+    private static ScheduleRequest read(Fields fields, String endpoint, String key, Kind trigger) {
+        TriggerFields.check(fields, trigger);
+        var timetable = trigger == Kind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
         var startsAt = fields.optionalInstant("starts_at");
         var endsAt = fields.optionalInstant("ends_at");
         if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {
@@ -86,8 +82,8 @@ record ScheduleRequest(
                 Tags.read(fields),
                 fields.optionalTree("input"));
         fields.check();
-        // Throws InvalidScheduleException for one that cannot be.
-        var _ = Schedules.of(timetable, startsAt == null ? Instant.EPOCH : startsAt, 0);
+        var _ = TimetableRequest.valid(
+                fields, () -> Schedules.of(timetable, startsAt == null ? Instant.EPOCH : startsAt, 0));
         return request;
     }
 
@@ -124,10 +120,10 @@ record ScheduleRequest(
         return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
     }
 
-    /** Equal for equal requests. */
+    /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(
-                endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, Json.text(input));
+                endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
         return Tags.mark(fingerprint, tags);
     }
 }

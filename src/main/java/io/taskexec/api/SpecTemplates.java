@@ -54,8 +54,10 @@ final class SpecTemplates {
 
     /** Templates that may use everything. */
     void texts(String field, Map<String, String> texts) {
-        texts.forEach((name, text) ->
-                templates.put(pointer(field) + "/" + Fields.escaped(name), parsed(field, () -> Template.parse(text))));
+        texts.forEach((name, text) -> {
+            var place = field + "/" + Fields.escaped(name);
+            templates.put(pointer(place), parsed(place, () -> Template.parse(text)));
+        });
     }
 
     /** A tree that may use everything, when there is one. */
@@ -77,7 +79,7 @@ final class SpecTemplates {
         try {
             return parser.get();
         } catch (TemplateSyntaxException e) {
-            throw refused(field, String.valueOf(e.getMessage()));
+            throw refused(field + e.pointer(), String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,9 +1,13 @@
 package io.taskexec.api;
 
+import io.taskexec.api.ApiException.Detail;
 import io.taskexec.model.Timetable;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Interval;
+import io.taskexec.schedule.InvalidScheduleException;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads the fields that say when the ticks of a job are. */
 final class TimetableRequest {
@@ -18,12 +22,36 @@ final class TimetableRequest {
                 DstRequest.read(fields));
     }
 
-    /** Throws InvalidScheduleException. */
+    /** Throws INVALID_CRON. */
     static Timetable interval(Fields fields) {
         var every = fields.text("every", MAX_TEXT);
         return new Timetable.Every(
                 every.isEmpty()
                         ? Interval.SHORTEST
-                        : Interval.parse(every, Instant.EPOCH).every());
+                        : valid(fields, () -> Interval.parse(every, Instant.EPOCH))
+                                .every());
+    }
+
+    /** What {@code reader} makes of the fields; throws INVALID_CRON with a pointer to the one that it cannot use. */
+    static <T> T valid(Fields fields, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (InvalidScheduleException e) {
+            throw invalid(fields, field(e.part()), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String field(InvalidScheduleException.Part part) {
+        return switch (part) {
+            case EXPRESSION -> "cron";
+            case ZONE -> "timezone";
+            case INTERVAL -> "every";
+            case START -> "starts_at";
+        };
+    }
+
+    /** INVALID_CRON with a pointer to a field. */
+    static ApiException invalid(Fields fields, String field, String message) {
+        return new ApiException(ErrorCode.INVALID_CRON, message, List.of(new Detail(fields.pointer(field), message)));
     }
 }

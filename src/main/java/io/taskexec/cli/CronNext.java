@@ -106,7 +106,8 @@ final class CronNext implements Callable<Integer> {
             print(TickList.of(schedule(zone, start, seed), zone, start, count));
             return 0;
         } catch (InvalidScheduleException e) {
-            spec.commandLine().getErr().println(e.getMessage() + ".");
+            var sentence = String.valueOf(e.getMessage());
+            spec.commandLine().getErr().println(sentence.endsWith("?") ? sentence : sentence + ".");
             spec.commandLine().getErr().flush();
             return USAGE_ERROR;
         }

@@ -20,7 +20,7 @@ public record ClientCredentials(
         @Nullable String audience,
         Auth auth) {
     /** Where the client says who it is. */
-    public enum Auth {
+    public enum Auth implements Option {
         /** In the header for it, which every token server knows. */
         BASIC,
         /** Among the parameters. */
@@ -41,7 +41,7 @@ public record ClientCredentials(
         json.put("token_url", tokenUrl).put("client_id", clientId).put("client_secret", clientSecret);
         TlsIdentity.putIfGiven(json, "scope", scope);
         TlsIdentity.putIfGiven(json, "audience", audience);
-        json.put("auth", auth.name().toLowerCase(Locale.ROOT));
+        json.put("auth", auth.word());
     }
 
     static @Nullable ClientCredentials of(@Nullable JsonNode json) {

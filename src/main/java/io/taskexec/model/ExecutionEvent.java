@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -54,6 +55,11 @@ public record ExecutionEvent(
         /** As CloudEvents name it. */
         public String type() {
             return PREFIX + (this == SUCCESS ? "succeeded" : name().toLowerCase(Locale.ROOT));
+        }
+
+        /** All types. */
+        public static Set<String> types() {
+            return BY_TYPE.keySet();
         }
 
         /** The kind of this type, null when there is none. */

@@ -1,5 +1,6 @@
 package io.taskexec.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class Fingerprint {
     private Fingerprint() {}
 
-    /** Equal for parts whose texts are equal; null differs from every text. */
+    /** Equal for parts whose texts or JSON values are equal; null differs from every one. */
     public static UUID of(@Nullable Object... parts) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             for (var part : parts) {
-                var bytes = part == null ? null : part.toString().getBytes(StandardCharsets.UTF_8);
-                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes == null ? -1 : bytes.length));
+                var bytes = bytes(part);
+                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes == null ? -1 : bytes.remaining()));
                 if (bytes != null) {
                     digest.update(bytes);
                 }
@@ -27,5 +28,13 @@ public final class Fingerprint {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+    }
+
+    private static @Nullable ByteBuffer bytes(@Nullable Object part) {
+        return switch (part) {
+            case null -> null;
+            case JsonNode tree -> CanonicalJson.of(tree);
+            default -> ByteBuffer.wrap(part.toString().getBytes(StandardCharsets.UTF_8));
+        };
     }
 }

@@ -30,7 +30,7 @@ public record KafkaSecurity(
     public static final List<String> MECHANISMS = List.of("plain", "scram-sha-256", "scram-sha-512");
 
     /** What a client speaks with the brokers. */
-    public enum Protocol {
+    public enum Protocol implements Option {
         PLAINTEXT,
         SSL,
         SASL_PLAINTEXT,
@@ -86,7 +86,7 @@ public record KafkaSecurity(
 
     ObjectNode toJson() {
         var json = JsonNodeFactory.instance.objectNode();
-        json.put("protocol", protocol.name().toLowerCase(Locale.ROOT));
+        json.put("protocol", protocol.word());
         if (mechanism != null) {
             json.put("mechanism", mechanism);
         }

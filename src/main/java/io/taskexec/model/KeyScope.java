@@ -1,7 +1,7 @@
 package io.taskexec.model;
 
 /** What an API key may do; each scope includes the ones before it. */
-public enum KeyScope {
+public enum KeyScope implements Option {
     /** Reads everything but keys and the audit log. */
     READ,
     /** Also creates, updates and cancels jobs and executions. */

@@ -24,7 +24,7 @@ public record RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDela
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("max_attempts", maxAttempts)
-                .put("backoff", backoff.name().toLowerCase(Locale.ROOT))
+                .put("backoff", backoff.word())
                 .put("initial_delay_ms", initialDelay.toMillis())
                 .put("max_delay_ms", maxDelay.toMillis());
     }
@@ -39,7 +39,7 @@ public record RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDela
     }
 
     /** How the delay grows from attempt to attempt. */
-    public enum Backoff {
+    public enum Backoff implements Option {
         FIXED,
         LINEAR,
         EXPONENTIAL

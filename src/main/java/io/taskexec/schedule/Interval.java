@@ -2,6 +2,7 @@ package io.taskexec.schedule;
 
 import static io.taskexec.schedule.InvalidScheduleException.quoted;
 
+import io.taskexec.schedule.InvalidScheduleException.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -22,13 +23,14 @@ public record Interval(Duration every, Instant anchor) implements Schedule {
 
     public Interval {
         if (every.compareTo(SHORTEST) < 0) {
-            throw new InvalidScheduleException("The interval " + every + " is shorter than a second");
+            throw new InvalidScheduleException(Part.INTERVAL, "The interval " + every + " is shorter than a second");
         }
         if (!every.truncatedTo(ChronoUnit.MILLIS).equals(every)) {
-            throw new InvalidScheduleException("The interval " + every + " is not in whole milliseconds");
+            throw new InvalidScheduleException(
+                    Part.INTERVAL, "The interval " + every + " is not in whole milliseconds");
         }
         if (anchor.isBefore(EARLIEST) || anchor.isAfter(LATEST)) {
-            throw new InvalidScheduleException("The interval starts outside of the years 0 to 9999");
+            throw new InvalidScheduleException(Part.START, "The interval starts outside of the years 0 to 9999");
         }
         anchor = anchor.truncatedTo(ChronoUnit.MILLIS);
     }
@@ -39,6 +41,7 @@ public record Interval(Duration every, Instant anchor) implements Schedule {
             return new Interval(Duration.parse(every), anchor);
         } catch (DateTimeParseException _) {
             throw new InvalidScheduleException(
+                    Part.INTERVAL,
                     "The interval " + quoted(every) + " is not an ISO-8601 duration such as PT15M or P1DT12H");
         }
     }

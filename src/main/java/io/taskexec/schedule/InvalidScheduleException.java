@@ -9,8 +9,28 @@ public final class InvalidScheduleException extends RuntimeException {
 
     private static final int MAX_QUOTED = 40;
 
+    private final Part part;
+
+    /** What of a schedule is wrong. */
+    public enum Part {
+        EXPRESSION,
+        ZONE,
+        INTERVAL,
+        START
+    }
+
+    /** Of an expression. */
     InvalidScheduleException(String message) {
+        this(Part.EXPRESSION, message);
+    }
+
+    InvalidScheduleException(Part part, String message) {
         super(message);
+        this.part = part;
+    }
+
+    public Part part() {
+        return part;
     }
 
     /** {@code text} in quotes, cut to a readable length and without control characters. */

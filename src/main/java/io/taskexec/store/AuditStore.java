@@ -106,13 +106,7 @@ public final class AuditStore {
     /** Newest first, which is the order of their ids; {@code after} is the last entry of the page before. */
     public Uni<Page<AuditEntry, UUID>> list(Filter filter, int limit, @Nullable UUID after) {
         return database.run(LIST, Tuple.of(after, filter.actor(), filter.resourceKind(), limit + 1L))
-                .map(rows -> page(Columns.list(rows, AuditStore::read), limit));
-    }
-
-    private static Page<AuditEntry, UUID> page(List<AuditEntry> found, int limit) {
-        return found.size() > limit
-                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
-                : new Page<>(found, null);
+                .map(rows -> Page.of(Columns.list(rows, AuditStore::read), limit, AuditEntry::id));
     }
 
     private static AuditEntry read(Row row) {

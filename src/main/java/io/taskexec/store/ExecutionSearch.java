@@ -22,7 +22,7 @@ public final class ExecutionSearch {
     public Uni<Page<Execution, UUID>> list(ExecutionSelection wanted, int limit, @Nullable UUID after) {
         var conditions = conditions(wanted, after);
         return database.run(listSql(wanted, conditions), conditions.parameters(limit + 1L))
-                .map(rows -> ExecutionStore.page(Columns.list(rows, ExecutionStore::read), limit));
+                .map(rows -> Page.of(Columns.list(rows, ExecutionStore::read), limit, Execution::id));
     }
 
     static Conditions conditions(ExecutionSelection wanted, @Nullable UUID after) {

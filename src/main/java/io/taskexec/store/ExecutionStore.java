@@ -137,55 +137,55 @@ public final class ExecutionStore {
                 status == null ? null : status.name(),
                 utc(filter.runFrom()),
                 utc(filter.runBefore()));
-        return database.run(OF_JOB, parameters).map(rows -> page(Columns.list(rows, ExecutionStore::read), limit));
-    }
-
-    static Page<Execution, UUID> page(List<Execution> found, int limit) {
-        return found.size() > limit
-                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
-                : new Page<>(found, null);
+        return database.run(OF_JOB, parameters)
+                .map(rows -> Page.of(Columns.list(rows, ExecutionStore::read), limit, Execution::id));
     }
 
     // The last attempt is on the execution's own row, unless it was lost and has a row like those before it.
     private static final String ATTEMPTS = """
-            SELECT a.execution_id, a.attempt_number, a.status, a.worker_id, a.output::text AS output,
+            (SELECT a.execution_id, a.attempt_number, a.status, a.worker_id, a.output::text AS output,
                    a.error::text AS error, a.started_at, a.completed_at
             FROM attempts a
-            WHERE a.execution_id = $1::uuid
+            WHERE a.execution_id = $1::uuid AND a.attempt_number >= $2::int
+            ORDER BY a.attempt_number LIMIT $3::bigint)
             UNION ALL
             SELECT x.execution_id, x.attempt_count, x.status, x.worker_id, x.output::text, x.error::text,
                    x.started_at, x.completed_at
             FROM executions x
-            WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND NOT EXISTS (
+            WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND x.attempt_count >= $2::int AND NOT EXISTS (
               SELECT 1 FROM attempts a WHERE a.execution_id = x.execution_id AND a.attempt_number = x.attempt_count)
             UNION ALL
             SELECT l.execution_id, l.attempt, 'RUNNING', l.worker_id, NULL::text, NULL::text, l.started_at, NULL::timestamptz
             FROM exec_live l
-            WHERE l.execution_id = $1::uuid AND l.lease_token IS NOT NULL
+            WHERE l.execution_id = $1::uuid AND l.lease_token IS NOT NULL AND l.attempt >= $2::int
             ORDER BY attempt_number
+            LIMIT $3::bigint
             """;
 
-    /** All attempts of an execution, the running one included, first to last. */
-    public Uni<List<Attempt>> attempts(UUID executionId) {
-        return database.run(ATTEMPTS, Tuple.of(executionId))
+    /** At most {@code limit} attempts of an execution from number {@code from} on, the running one included. */
+    public Uni<List<Attempt>> attempts(UUID executionId, int from, int limit) {
+        return database.run(ATTEMPTS, Tuple.of(executionId, from, (long) limit))
                 .map(rows -> Columns.list(rows, ExecutionStore::readAttempt));
     }
 
     /** One line of an execution's log. */
     public record LogLine(int attempt, String level, String message, Instant at) {}
 
-    // ResultRecorder bounds them; the limit is for the day when somebody writes more.
     private static final String LOGS = """
             SELECT attempt_number, level, message, logged_at
             FROM execution_logs
-            WHERE execution_id = $1::uuid
-            ORDER BY logged_at, attempt_number, log_id
-            LIMIT 500
+            WHERE execution_id = $1::uuid AND attempt_number >= $2::int
+            ORDER BY attempt_number, logged_at, log_id
+            LIMIT $3::bigint
             """;
 
-    /** What was written down of an execution: what its record and those of its attempts do not say, first to last. */
-    public Uni<List<LogLine>> logs(UUID executionId) {
-        return database.run(LOGS, Tuple.of(executionId)).map(rows -> Columns.list(rows, ExecutionStore::readLogLine));
+    /**
+     * At most {@code limit} lines that were written of an execution, from an attempt on, first to last: what its record
+     * and those of its attempts do not say.
+     */
+    public Uni<List<LogLine>> logs(UUID executionId, int fromAttempt, int limit) {
+        return database.run(LOGS, Tuple.of(executionId, fromAttempt, (long) limit))
+                .map(rows -> Columns.list(rows, ExecutionStore::readLogLine));
     }
 
     private static LogLine readLogLine(Row row) {

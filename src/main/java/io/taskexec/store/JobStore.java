@@ -60,15 +60,21 @@ public final class JobStore {
     }
 
     private static final String VERSIONS = COLUMNS + """
-            WHERE j.job_id = $1::uuid OR j.job_id IN (
-              SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid)
+            WHERE (j.job_id = $1::uuid OR j.job_id IN (
+              SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid))
+              AND ($2::int IS NULL OR j.version < $2::int)
             ORDER BY j.version DESC
-            LIMIT 1000
+            LIMIT $3::bigint
             """;
 
-    /** All versions of a job, newest first; a one-shot job is its only one. */
-    public Uni<List<Job>> versions(Job job) {
-        return database.run(VERSIONS, Tuple.of(job.id())).map(rows -> Columns.list(rows, JobStore::read));
+    /**
+     * The versions of a job, newest first; a one-shot job is its only one.
+     *
+     * @param before the last version of the page before
+     */
+    public Uni<Page<Job, Integer>> versions(UUID jobId, int limit, @Nullable Integer before) {
+        return database.run(VERSIONS, Tuple.of(jobId, before, limit + 1L))
+                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::version));
     }
 
     /**
@@ -123,17 +129,11 @@ public final class JobStore {
                 .andWhen(filter.status() == JobStatus.RETIRED, IS_RETIRED);
         var sql = COLUMNS + conditions.where() + "ORDER BY j.job_id DESC LIMIT " + conditions.next() + "::bigint";
         return database.run(sql, conditions.parameters(limit + 1L))
-                .map(rows -> page(Columns.list(rows, JobStore::read), limit));
+                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::id));
     }
 
     private static @Nullable UUID floor(@Nullable Instant time) {
         return time == null ? null : Uuid7.floor(time);
-    }
-
-    private static Page<Job, UUID> page(List<Job> found, int limit) {
-        return found.size() > limit
-                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
-                : new Page<>(found, null);
     }
 
     private static Job read(Row row) {

@@ -53,13 +53,7 @@ public final class LedgerStore {
                 + conditions.where()
                 + "ORDER BY scheduled_at DESC LIMIT " + conditions.next() + "::bigint";
         return database.run(sql, conditions.parameters(limit + 1L))
-                .map(rows -> page(Columns.list(rows, LedgerStore::read), limit));
-    }
-
-    private static Page<TickRecord, Instant> page(List<TickRecord> found, int limit) {
-        return found.size() > limit
-                ? new Page<>(found.subList(0, limit), found.get(limit - 1).scheduledAt())
-                : new Page<>(found, null);
+                .map(rows -> Page.of(Columns.list(rows, LedgerStore::read), limit, TickRecord::scheduledAt));
     }
 
     private static TickRecord read(Row row) {
@@ -83,16 +77,23 @@ public final class LedgerStore {
               AND (s.buffered_tick IS NULL OR s.buffered_tick <> e.at)
               AND (SELECT t.job_id FROM ticks t WHERE t.job_id = e.job_id AND t.scheduled_at = e.at) IS NULL
             ORDER BY e.job_id, e.at
+            LIMIT $3::bigint
             """;
 
     /** Those of the ticks that are not in the ledger, that do not wait, and that have not been forgotten for their age. */
     public Uni<List<Expected>> missing(List<Expected> expected) {
+        return missing(expected, expected.size());
+    }
+
+    /** The first {@code limit} of them. */
+    public Uni<List<Expected>> missing(List<Expected> expected, int limit) {
         if (expected.isEmpty()) {
             return Uni.createFrom().item(List.of());
         }
         var parameters = Tuple.of(
                 expected.stream().map(Expected::jobId).toArray(UUID[]::new),
-                expected.stream().map(one -> utc(one.at())).toArray(OffsetDateTime[]::new));
+                expected.stream().map(one -> utc(one.at())).toArray(OffsetDateTime[]::new),
+                (long) limit);
         return database.run(MISSING, parameters)
                 .map(rows -> Columns.list(rows, row -> new Expected(row.getUUID("job_id"), instant(row, "at"))));
     }

@@ -92,13 +92,7 @@ public final class OperationStore {
         var sql = COLUMNS + "FROM operations " + conditions.where() + "ORDER BY operation_id DESC LIMIT "
                 + conditions.next() + "::bigint";
         return database.run(sql, conditions.parameters(limit + 1L))
-                .map(rows -> page(Columns.list(rows, OperationStore::read), limit));
-    }
-
-    private static Page<Operation, UUID> page(List<Operation> found, int limit) {
-        return found.size() > limit
-                ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
-                : new Page<>(found, null);
+                .map(rows -> Page.of(Columns.list(rows, OperationStore::read), limit, Operation::id));
     }
 
     private static final String CANCEL = """

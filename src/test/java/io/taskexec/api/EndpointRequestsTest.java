@@ -109,7 +109,7 @@ class EndpointRequestsTest {
             HTTP         | {'tls': {'client_certificate': '{{config.c}}', 'client_key': '{{secret.k}}'}}
             HTTP         | {'tls': {'ca_certificates': '-----BEGIN CERTIFICATE-----'}}
             HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret.s}}'}}
-            HTTP         | {'oauth2': {'token_url': '{{config.t}}/t', 'client_id': 'me', 'client_secret': 's', 'scope': 'a b', 'audience': 'c', 'auth': 'BODY'}}
+            HTTP         | {'oauth2': {'token_url': '{{config.t}}/t', 'client_id': 'me', 'client_secret': 's', 'scope': 'a b', 'audience': 'c', 'auth': 'body'}}
             KAFKA        | {}
             KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', 'a': 'x'}, 'acks': '0'}
             KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', 'acks': '1'}
@@ -150,10 +150,10 @@ class EndpointRequestsTest {
             KAFKA        | {'topic': '..'}                           | /spec/topic
             KAFKA        | {'key_template': 1}                       | /spec/key_template
             KAFKA        | {'headers': ['a']}                        | /spec/headers
-            KAFKA        | {'headers': {'a': 1}}                     | /spec/headers
-            KAFKA        | {'headers': {'': 'a'}}                    | /spec/headers
-            KAFKA        | {'headers': {'Taskexec-Job-Id': 'a'}}      | /spec/headers
-            KAFKA        | {'headers': {'ce_type': 'a'}}             | /spec/headers
+            KAFKA        | {'headers': {'a': 1}}                     | /spec/headers/a
+            KAFKA        | {'headers': {'': 'a'}}                    | /spec/headers/
+            KAFKA        | {'headers': {'Taskexec-Job-Id': 'a'}}      | /spec/headers/Taskexec-Job-Id
+            KAFKA        | {'headers': {'ce_type': 'a'}}             | /spec/headers/ce_type
             KAFKA        | {'security': 'ssl'}                       | /spec/security
             KAFKA        | {'security': {}}                          | /spec/security/protocol
             KAFKA        | {'security': {'protocol': 'tls'}}         | /spec/security/protocol
@@ -199,9 +199,9 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'timeout_ms': '1'}                       | /spec/timeout_ms
             REDIS_STREAM | {'acks': 'all'}                           | /spec/acks
             HTTP         | {'topic': 'orders'}                       | /spec/topic
-            HTTP         | {'headers': {'Traceparent': 'a'}}         | /spec/headers
-            HTTP         | {'headers': {'webhook-id': 'a'}}          | /spec/headers
-            HTTP         | {'headers': {'ce-mine': 'a'}}             | /spec/headers
+            HTTP         | {'headers': {'Traceparent': 'a'}}         | /spec/headers/Traceparent
+            HTTP         | {'headers': {'webhook-id': 'a'}}          | /spec/headers/webhook-id
+            HTTP         | {'headers': {'ce-mine': 'a'}}             | /spec/headers/ce-mine
             HTTP         | {'signing': true}                         | /spec/signing
             HTTP         | {'signing': 'k'}                          | /spec/signing
             HTTP         | {'signing': {}}                           | /spec/signing/secrets
@@ -257,15 +257,15 @@ class EndpointRequestsTest {
             KAFKA        | {'topic': 'orders-{{input.a}}'}             | /spec/topic             | only {{config.*}} may
             KAFKA        | {'topic': '{{secret.a}}'}                   | /spec/topic             | not {{secret.a}}
             KAFKA        | {'key_template': '{{secret.a}}'}            | /spec/key_template      | {{input.*}} and {{config.*}}
-            KAFKA        | {'value_template': {'a': '{{nothing.a}}'}}  | /spec/value_template    | namespace
-            KAFKA        | {'headers': {'a': '{{input.a'}}             | /spec/headers           | not closed
+            KAFKA        | {'value_template': {'a': '{{nothing.a}}'}}  | /spec/value_template/a  | namespace
+            KAFKA        | {'headers': {'a': '{{input.a'}}             | /spec/headers/a         | not closed
             KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': '{{input.a}}'}} | /spec/security/ca_certificates | {{config.*}} and {{secret.*}}
             KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': 'PEM'}} | /spec/security/client_key | must have a {{secret.*}}
             KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u', 'password': '{{config.p}}'}} | /spec/security/password | must have a {{secret.*}}
             REDIS_STREAM | {'redis_url': 'redis://{{input.a}}'}        | /spec/redis_url         | not {{input.a}}
             REDIS_STREAM | {'stream': '{{input.a}}'}                   | /spec/stream            | only {{config.*}} may
             REDIS_STREAM | {'stream': '{{secret.a}}'}                  | /spec/stream            | not {{secret.a}}
-            REDIS_STREAM | {'fields_template': {'a': '{{secret}}'}}    | /spec/fields_template   | alone is not a value
+            REDIS_STREAM | {'fields_template': {'a': '{{secret}}'}}    | /spec/fields_template/a | alone is not a value
             REDIS_STREAM | {'max_len': '{{input.a}}'}                  | /spec/max_len           | not {{input.a}}
             REDIS_STREAM | {'max_len': '1{{config.a}}'}                | /spec/max_len           | nothing but one
             HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | after the host

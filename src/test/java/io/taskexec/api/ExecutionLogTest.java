@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.api.ExecutionLog.Place;
 import io.taskexec.model.Attempt;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Execution;
@@ -12,6 +13,7 @@ import io.taskexec.model.Failure;
 import io.taskexec.store.ExecutionStore.LogLine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -132,19 +134,54 @@ class ExecutionLogTest {
     }
 
     @Test
-    void ofAVeryLongLogTheMiddleIsLeftOutAndALineSaysSo() {
-        var attempts = IntStream.rangeClosed(1, 150)
+    void thePagesOfALogTogetherAreTheLog() {
+        var attempts = IntStream.rangeClosed(1, 20)
                 .mapToObj(number -> failed(number, Failure.Type.TIMEOUT))
                 .toList();
-        var last = written(150, "failed for good");
+        var written = IntStream.rangeClosed(1, 20)
+                .filter(number -> number % 3 != 0)
+                .mapToObj(number -> written(number, "failed: " + number))
+                .toList();
+        var execution = execution(EndpointType.HTTP, null);
+        var whole = ExecutionLog.of(execution, attempts, written);
 
-        var log = ExecutionLog.of(execution(EndpointType.HTTP, null), attempts, List.of(last));
+        for (var limit : List.of(1, 2, 3, 7, 100)) {
+            var lines = new ArrayList<LogLine>();
+            @Nullable Place next = Place.BEGINNING;
+            while (next != null) {
+                var place = next;
+                var most = place.shown() + limit + 1;
+                var page = ExecutionLog.page(
+                        execution,
+                        attempts.stream()
+                                .filter(one -> one.number() >= place.attempt())
+                                .limit(most)
+                                .toList(),
+                        written.stream()
+                                .filter(one -> one.attempt() >= place.attempt())
+                                .limit(most)
+                                .toList(),
+                        place,
+                        limit);
+                lines.addAll(page.items());
+                next = page.next();
+            }
+            assertThat(lines).as("%d at a time", limit).isEqualTo(whole);
+        }
+    }
 
-        assertThat(log).hasSize(ExecutionLog.MOST_LINES).endsWith(last);
-        assertThat(log.getFirst().attempt()).isEqualTo(1);
-        // 150 times three, and one.
-        assertThat(log.get(100).message()).isEqualTo("lines are left out here: 252 or more");
-        assertThat(log.get(100).attempt()).isEqualTo(log.get(99).attempt());
-        assertThat(log).isSortedAccordingTo((a, b) -> a.at().compareTo(b.at()));
+    @Test
+    void aPageGoesOnWhereItWasWhenLinesHaveBeenAdded() {
+        var execution = execution(EndpointType.HTTP, null);
+        var running = new Attempt(ID, 1, Attempt.Status.RUNNING, begin(1), null, null, null, null, WORKER);
+        var first = ExecutionLog.page(execution, List.of(running), List.of(), Place.BEGINNING, 1);
+        var second = ExecutionLog.page(execution, List.of(succeeded(1)), List.of(), new Place(1, 1), 1);
+
+        assertThat(first.items()).hasSize(1);
+        assertThat(first.next()).isNull();
+        assertThat(second.items())
+                .extracting(LogLine::message)
+                .containsExactly("resolved by version 3 of endpoint 'e'");
+        assertThat(second.next()).isEqualTo(new Place(1, 2));
     }
 }

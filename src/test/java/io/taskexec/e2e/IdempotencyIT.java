@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class IdempotencyIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -155,6 +157,67 @@ class IdempotencyIT {
         }
         assertThat(api.read("/jobs/" + job.getString("job_id")).getString("input.n"))
                 .isEqualTo("reused");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            "input": {"a": 1, "b": [1.50, {"c": "x", "d": null}]} | "input" : { "b":[15e-1,{"d":null,"c":"\\u0078"}], "a":1.0 }
+            "input": [1, 100, 0.1, 0] | "input": [1e0, 1E2, 10E-2, -0.0]
+            "input": 1e999999999 | "input": 10e999999998
+            "tags": ["a", "b"], "input": 1 | "input": 1, "tags": ["b", "a", "a"]
+            "trigger": "DELAYED", "run_at": "2035-01-01T12:00:00Z" | "trigger": "DELAYED", "run_at": "2035-01-01T13:00:00.000+01:00"
+            "trigger": "DELAYED", "delay": "PT1H" | "trigger": "DELAYED", "delay": "PT60M", "priority": 4
+            "trigger": "INTERVAL", "every": "PT1H", "jitter": "PT1M" | "trigger": "INTERVAL", "every": "PT3600S", "jitter": "PT60S", "overlap": "ALLOW", "catch_up": {"mode": "ALL", "max": 1000}
+            "trigger": "CRON", "cron": "@daily", "timezone": "UTC" | "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "dst": {"gap": "SHIFT"}, "input": null
+            """)
+    void theSameRequestSpelledOtherwiseAnswersWithTheSameJob(String first, String second) {
+        var key = "spelled-" + first.hashCode();
+        var created = api.post("/jobs", spelled(first, key));
+        var repeated = api.post("/jobs", spelled(second, key));
+
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(201);
+        assertThat(repeated.statusCode()).as(repeated.asString()).isEqualTo(200);
+        assertThat(repeated.<String>path("job_id")).isEqualTo(created.path("job_id"));
+        var _ = api.request().post("/jobs/" + created.path("job_id") + "/cancel");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            "input": 1 | "input": "1"
+            "input": 1e999999999 | "input": 1e999999998
+            "input": 0.1 | "input": 0.10000000000000000001
+            "input": 9007199254740993 | "input": 9007199254740992
+            "input": [1, 2] | "input": [2, 1]
+            "input": {"a": {"b": 1}} | "input": {"a": {}, "b": 1}
+            "input": {"a": null} | "input": {}
+            "input": true | "input": "true"
+            """)
+    void anotherValueIsAnotherRequest(String first, String second) {
+        var key = "other-" + first.hashCode();
+        var created = api.post("/jobs", spelled(first, key));
+
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(201);
+        assertThat(api.post("/jobs", spelled(second, key)).<String>path("error.code"))
+                .isEqualTo("IDEMPOTENCY_KEY_REUSED");
+    }
+
+    private static String spelled(String fields, String key) {
+        return "{\"endpoint\": \"two\", \"idempotency_key\": \"" + key + "\", "
+                + (fields.contains("trigger") ? "" : "\"trigger\": \"IMMEDIATE\", ") + fields + "}";
+    }
+
+    @Test
+    void aWholeRequestInAnotherOrderIsTheSameRequest() {
+        var created = api.post(
+                "/jobs",
+                "{\"endpoint\":\"two\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"order\",\"input\":{\"n\":12.50}}");
+        var repeated = api.post("/jobs", """
+                { "input": { "n": 12.5 }, "idempotency_key": "order", "trigger": "IMMEDIATE", "endpoint": "two" }""");
+
+        assertThat(repeated.statusCode()).isEqualTo(200);
+        // It is stored as it was written first.
+        assertThat(repeated.asString()).contains("12.50");
+        assertThat(created.asString()).contains("12.50");
     }
 
     @Test

@@ -65,7 +65,7 @@ class SchedulePreviewIT {
                 "2026-03-29 | {'gap': 'SHIFT'}                     | 2026-03-29T01:00:00Z 2026-03-30T00:30:00Z",
                 "2026-03-29 | {'gap': 'SKIP'}                      | 2026-03-30T00:30:00Z 2026-03-31T00:30:00Z",
                 "2026-10-25 | {}                                   | 2026-10-25T00:30:00Z 2026-10-26T01:30:00Z",
-                "2026-10-25 | {'overlap': 'second'}                | 2026-10-25T01:30:00Z 2026-10-26T01:30:00Z",
+                "2026-10-25 | {'overlap': 'SECOND'}                | 2026-10-25T01:30:00Z 2026-10-26T01:30:00Z",
                 "2026-10-25 | {'gap': 'SKIP', 'overlap': 'BOTH'}   | 2026-10-25T00:30:00Z 2026-10-25T01:30:00Z"
             })
     void thePolicyForChangesOfTheClockCounts(String day, String dst, String expected) {

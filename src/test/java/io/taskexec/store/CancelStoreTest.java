@@ -52,7 +52,8 @@ class CancelStoreTest {
         assertThat(db.number("SELECT count(*) FROM exec_live")).isZero();
         assertThat(db.number("SELECT count(*) FROM executions WHERE status = 'CANCELLED'"))
                 .isEqualTo(1);
-        assertThat(await(new ExecutionStore(db.database()).attempts(id))).isEmpty();
+        assertThat(await(new ExecutionStore(db.database()).attempts(id, 0, 100)))
+                .isEmpty();
         assertThat(signalled).containsExactly(id);
     }
 
@@ -64,7 +65,7 @@ class CancelStoreTest {
         assertThat(signalled).isEmpty();
         assertThat(await(store.cancel(id, true))).isTrue();
 
-        assertThat(await(new ExecutionStore(db.database()).attempts(id)))
+        assertThat(await(new ExecutionStore(db.database()).attempts(id, 0, 100)))
                 .extracting(Attempt::status)
                 .containsExactly(Attempt.Status.CANCELLED);
     }

@@ -122,7 +122,7 @@ class ExecutionStoreTest {
         var id = rows.live().insert();
         var leases = new LeaseStore(db.database(), new DueSignal());
         var recorder = new ResultRecorder(db.database(), new DueSignal());
-        assertThat(await(store.attempts(id))).isEmpty();
+        assertThat(await(store.attempts(id, 0, 100))).isEmpty();
 
         var first = await(leases.claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
         assertThat(await(recorder.record(
@@ -135,17 +135,19 @@ class ExecutionStoreTest {
                 .hasSize(1);
         var last = await(leases.claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
 
-        assertThat(await(store.attempts(id))).extracting(Attempt::number).containsExactly(1, 2, 3, 4);
-        assertThat(await(store.attempts(id)))
+        assertThat(await(store.attempts(id, 0, 100)))
+                .extracting(Attempt::number)
+                .containsExactly(1, 2, 3, 4);
+        assertThat(await(store.attempts(id, 0, 100)))
                 .extracting(Attempt::status)
                 .containsExactly(
                         Attempt.Status.FAILED, Attempt.Status.INTERRUPTED, Attempt.Status.LOST, Attempt.Status.RUNNING);
-        assertThat(await(store.attempts(id)).getFirst().error()).hasToString("{\"n\":1}");
+        assertThat(await(store.attempts(id, 0, 100)).getFirst().error()).hasToString("{\"n\":1}");
 
         assertThat(await(recorder.record(last.getFirst(), WORKER, new Transition.Succeed(json("{'ok': true}")))))
                 .isTrue();
 
-        var attempts = await(store.attempts(id));
+        var attempts = await(store.attempts(id, 0, 100));
         assertThat(attempts).extracting(Attempt::number).containsExactly(1, 2, 3, 4);
         assertThat(attempts.getLast().status()).isEqualTo(Attempt.Status.SUCCESS);
         assertThat(attempts.getLast().output()).hasToString("{\"ok\":true}");
@@ -166,8 +168,8 @@ class ExecutionStoreTest {
                         .record(claim.getFirst(), WORKER, new Transition.Fail(json("{'type': 'WORKER_LOST'}")))))
                 .isTrue();
 
-        assertThat(await(store.attempts(id))).hasSize(1);
-        assertThat(await(store.attempts(id)).getFirst().status()).isEqualTo(Attempt.Status.LOST);
+        assertThat(await(store.attempts(id, 0, 100))).hasSize(1);
+        assertThat(await(store.attempts(id, 0, 100)).getFirst().status()).isEqualTo(Attempt.Status.LOST);
         assertThat(find(id).status()).isEqualTo(ExecutionStatus.FAILED);
         assertThat(find(id).attemptCount()).isEqualTo(4);
     }
@@ -176,7 +178,7 @@ class ExecutionStoreTest {
     void anExecutionCancelledBeforeItsFirstAttemptHasNone() {
         var id = rows.finished().status("CANCELLED").attempts(0).insert();
 
-        assertThat(await(store.attempts(id))).isEmpty();
+        assertThat(await(store.attempts(id, 0, 100))).isEmpty();
     }
 
     @Test

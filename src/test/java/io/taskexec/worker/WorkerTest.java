@@ -137,7 +137,7 @@ class WorkerTest {
     }
 
     private static List<Attempt> attempts(UUID id) {
-        return await(new ExecutionStore(db.database()).attempts(id));
+        return await(new ExecutionStore(db.database()).attempts(id, 0, 100));
     }
 
     @Test

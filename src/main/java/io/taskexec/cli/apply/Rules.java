@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.Durations;
 import io.taskexec.cli.InputText;
 import io.taskexec.cli.text.MalformedTextException;
+import io.taskexec.model.NearestName;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,9 +25,11 @@ record Rules(Kind kind, String name, ObjectNode fields, Map<String, String> envi
             }
             case SECRET -> readValue(problems);
             case ENDPOINT -> {
-                if (fields.has("type")
-                        && !TYPES.contains(fields.path("type").asText().toUpperCase(Locale.ROOT))) {
-                    problems.add("/type", "must be one of " + String.join(", ", TYPES));
+                if (fields.has("type") && !TYPES.contains(fields.path("type").asText())) {
+                    problems.add(
+                            "/type",
+                            "must be one of " + String.join(", ", TYPES)
+                                    + NearestName.hint(fields.path("type").asText(), TYPES, ""));
                 }
             }
             case JOB -> schedule(problems);

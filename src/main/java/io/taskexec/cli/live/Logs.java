@@ -4,6 +4,7 @@ import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.Field;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.Pages;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.ServerOptions;
@@ -15,7 +16,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,15 +99,15 @@ public final class Logs implements Callable<Integer> {
     }
 
     private int printLog(ServerClient client, String id) throws RefusedException, IOException, InterruptedException {
-        var lines = client.get(ServerPath.of("/executions").below(id) + "/logs").path("items");
-        var items = StreamSupport.stream(lines.spliterator(), false).toList();
+        var lines = Pages.read(client, ServerPath.of("/executions").below(id).below("logs"), Pages.ALL)
+                .items();
         var out = spec.commandLine().getOut();
         if (output.isTable()) {
             var ink = output.ink(Terminal.ofOutput());
             // A message that is cut off is of no use here.
-            Field.table(FIELDS, items, Instant.now(), Terminal.UNBOUNDED, ink).forEach(out::println);
+            Field.table(FIELDS, lines, Instant.now(), Terminal.UNBOUNDED, ink).forEach(out::println);
         } else {
-            out.print(output.showAll(items, _ -> "executions/" + id));
+            out.print(output.showAll(lines, _ -> "executions/" + id));
         }
         out.flush();
         return ExitCode.DONE;

@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ final class EndpointCreate implements Callable<Integer> {
         put(endpoint, "config", config);
         put(endpoint, "payload_spec", payloadSpec);
         put(endpoint, "queue", queue);
-        var call = endpoint.putObject("spec").put("url", target).put("method", method);
+        var call = endpoint.putObject("spec").put("url", target).put("method", method.toUpperCase(Locale.ROOT));
         if (!headers.isEmpty()) {
             headers.forEach(call.putObject("headers")::put);
         }

@@ -1,0 +1,44 @@
+package io.taskexec.api;
+
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** Answers OPTIONS with the methods of the path. The framework knows only those of one of the classes that share it. */
+@Singleton
+final class Options {
+    /** After all other looks at a request, before any resource. */
+    private static final int EARLY = 9_999;
+
+    private static final int NO_CONTENT = 204;
+
+    private final EarlyErrors errors;
+
+    Options(EarlyErrors errors) {
+        this.errors = errors;
+    }
+
+    void register(@Observes Filters filters) {
+        var _ = filters.register(this::answer, EARLY);
+    }
+
+    private void answer(RoutingContext context) {
+        var request = context.request();
+        if (!request.method().equals(HttpMethod.OPTIONS) || request.uri().startsWith("/q/")) {
+            context.next();
+            return;
+        }
+        var methods = Routes.methods(request.path());
+        if (methods.isEmpty()) {
+            errors.write(context, Errors.nothingThere());
+            return;
+        }
+        var _ = context.response()
+                .setStatusCode(NO_CONTENT)
+                .putHeader(Routes.ALLOW, String.join(", ", methods))
+                .putHeader(RequestId.HEADER, RequestId.chosen(request.getHeader(RequestId.HEADER)))
+                .end();
+    }
+}

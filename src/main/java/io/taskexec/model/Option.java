@@ -1,0 +1,17 @@
+package io.taskexec.model;
+
+import java.util.Locale;
+
+/**
+ * A choice that is written in lower case: an option of an endpoint or of a key. Enums without it, which are states, types
+ * and the policies of schedules, are written in upper case.
+ */
+public interface Option {
+    /** The name of the constant. */
+    String name();
+
+    /** How the API writes it. */
+    default String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
