@@ -12,6 +12,7 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.ResourceProvider;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.flywaydb.core.api.resource.LoadableResource;
+import org.flywaydb.core.internal.exception.FlywayMigrateException;
 
 /**
  * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for each
@@ -54,7 +55,12 @@ public final class Migrations {
         try {
             return work.get();
         } catch (FlywayException e) {
-            throw new MigrationException(reason(e), e);
+            var reason = reason(e);
+            throw new MigrationException(
+                    e instanceof FlywayMigrateException in
+                            ? "migration %s: %s".formatted(in.getMigration().getVersion(), reason)
+                            : reason,
+                    e);
         }
     }
 

@@ -105,6 +105,7 @@ class StartTroubleIT {
                 .run();
 
         checkRefused(program, "use the role that owns the schema");
+        assertThat(program.err()).containsPattern("migration \\d+: .*permission denied");
     }
 
     /** Names a database. */
