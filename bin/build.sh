@@ -51,7 +51,7 @@ build() {
     touch "$jar"
     show_step "recording what commands load"
     # The program runs without, only slower.
-    make_client_cache "$jar" "$root/target" || rm -f "$root/target/client.aot"
+    make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
     show_step "built"
     [ ! -t 2 ] || echo >&2
 }

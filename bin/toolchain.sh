@@ -1,13 +1,16 @@
-# Finds the JDK and the Maven that build and run taskexec. Sourced by ./taskexec and ./verify.
+# Finds the JDK and the Maven that build and run taskexec. Sourced by ./taskexec, ./verify and the scripts of a release.
 #
 # find_jdk sets `jdk` to the home of JAVA_HOME's JDK when that is new enough, else of the newest one on PATH or in the
 # places where JDKs are usually put; it returns 1 when there is none.
 
 oldest_suitable=25
 
+# What else than java it needs: a release has nothing to compile.
+also_needed=javac
+
 # Prints the major version of the JDK in $1, or 0. Its release file answers without starting a JVM.
 jdk_major() {
-    [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] || { echo 0; return; }
+    [ -x "$1/bin/java" ] && [ -x "$1/bin/$also_needed" ] || { echo 0; return; }
     version=
     if [ -r "$1/release" ]; then
         version=$(sed -n 's/^JAVA_VERSION="\{0,1\}\([0-9][0-9]*\).*/\1/p' "$1/release" | head -n 1)
@@ -61,6 +64,15 @@ find_jdk() {
 require_jdk() {
     find_jdk || {
         echo "taskexec needs a JDK $oldest_suitable or newer and found none; install one or set JAVA_HOME to it." >&2
+        exit 2
+    }
+}
+
+# The same for what only runs the program, with a runtime without compilers too.
+require_jre() {
+    also_needed=java
+    find_jdk || {
+        echo "taskexec needs Java $oldest_suitable or newer and found none; install one or set JAVA_HOME to it." >&2
         exit 2
     }
 }

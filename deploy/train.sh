@@ -2,7 +2,7 @@
 # Makes an AOT cache: runs `taskexec dev`, which brings a PostgreSQL along, gives it some work and stops it. The JVM writes
 # the cache as it ends. Its options are those of the image, since a cache is for one collector.
 #
-#   train.sh JAR CACHE
+#   train.sh JAR CACHE        TRAIN_PORT and TRAIN_MANAGEMENT_PORT are other ports than 18080 and 19000
 set -euo pipefail
 
 jar=$1
@@ -10,8 +10,8 @@ cache=$2
 jobs_per_batch=500
 batches=10
 data=$(mktemp -d)
-port=18080
-management=19000
+port=${TRAIN_PORT:-18080}
+management=${TRAIN_MANAGEMENT_PORT:-19000}
 
 # Prints the body of the answer; fails unless it is 2xx. Without a tool that the image would have to carry.
 request() {

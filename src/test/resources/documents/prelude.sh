@@ -8,6 +8,15 @@ API=$TE_URL
 KEY=$([ ! -f .taskexec/api-key ] || cat .taskexec/api-key)
 call() { curl -sS -H "Authorization: Bearer $KEY" "$@"; echo; }
 
+# Keeps in file $2 what server $1 has printed, once it has printed $3.
+printed() {
+    for _ in $(seq 200); do
+        ! grep -qF -- "$3" "$1.log" || break
+        sleep 0.1
+    done
+    cp "$1.log" "$2"
+}
+
 # Shows the answer, and remembers the execution that it tells of, which a page calls by the id that it once had.
 curl() {
     case " $* " in

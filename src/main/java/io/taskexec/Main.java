@@ -66,7 +66,7 @@ public final class Main implements Callable<Integer> {
     /** What serves has options alone, and need not wait for what the help and the completion list. */
     private static boolean isServe(List<String> words) {
         return words.isEmpty()
-                || words.getFirst().startsWith("-") && !words.contains("--help") && !words.contains("-h");
+                || (words.getFirst().startsWith("-") && !words.contains("--help") && !words.contains("-h"));
     }
 
     private static Commands commands() {

@@ -85,7 +85,7 @@ class DocumentationTest {
                 .allSatisfy(artifact -> assertThat(text(DEPENDENCIES)).contains("`" + artifact + "`"));
     }
 
-    /** CliIT applies them. */
+    /** ExamplesIT applies them. */
     @Test
     void everyExampleIsAManifest() {
         assertThat(filesBelow(Path.of("examples"), 3).filter(file -> !file.endsWith("README.md")))

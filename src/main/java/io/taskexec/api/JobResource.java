@@ -253,7 +253,7 @@ class JobResource {
         var span = spans.begin(method, "/jobs/{id}", caller);
         return span == null
                 ? work.apply(caller)
-                : span.around(work, (job, attributes) -> {
+                : span.around(context -> work.apply(context), (job, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     describe(job, attributes);
                 });

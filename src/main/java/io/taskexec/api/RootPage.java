@@ -3,6 +3,7 @@ package io.taskexec.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -52,10 +53,12 @@ final class RootPage {
             return;
         }
         var isPage = MediaRange.prefersHtml(request.request().headers().get("Accept"));
-        var body = isPage ? html() : Json.write(json());
+        var body = Buffer.buffer(isPage ? html() : Json.write(json()));
         var response = request.response()
                 .putHeader(RequestId.HEADER, RequestId.chosen(request.request().getHeader(RequestId.HEADER)))
                 .putHeader("Content-Type", isPage ? "text/html;charset=UTF-8" : "application/json;charset=UTF-8")
+                // Also the one of HEAD, to which no body is sent.
+                .putHeader("Content-Length", String.valueOf(body.length()))
                 .putHeader("Content-Security-Policy", policy)
                 .putHeader("X-Content-Type-Options", "nosniff")
                 .putHeader("Referrer-Policy", "no-referrer")

@@ -135,7 +135,7 @@ final class CanonicalJson {
 
     /** Small numbers are short, negative ones too. */
     private void addSigned(long number) {
-        addCount((number << 1) ^ (number >> Long.SIZE - 1));
+        addCount((number << 1) ^ (number >> (Long.SIZE - 1)));
     }
 
     private void addCount(long number) {

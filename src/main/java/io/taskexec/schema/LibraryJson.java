@@ -18,7 +18,7 @@ final class LibraryJson {
 
     /** What it costs to look at a text once, in steps of a budget. */
     static long cost(String text) {
-        return 1 + text.length() / CHARACTERS_PER_STEP;
+        return 1L + text.length() / CHARACTERS_PER_STEP;
     }
 
     private static long cost(Object value) {

@@ -1,5 +1,7 @@
 package io.taskexec.secret;
 
+import static java.util.Objects.requireNonNull;
+
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Collections;
@@ -54,7 +56,7 @@ public final class KeyRing {
      */
     public static KeyRing parseForUse(String text) {
         var ring = parse(text);
-        var active = ring.keys.get(ring.activeId).getEncoded();
+        var active = requireNonNull(ring.keys.get(ring.activeId)).getEncoded();
         check(
                 IntStream.range(1, active.length).anyMatch(i -> active[i] != active[0]),
                 "key '" + ring.activeId + "' of the key ring is the same byte over and over");

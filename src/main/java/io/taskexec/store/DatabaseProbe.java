@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks a database whether it can be used at all, before anything else is started. */
 public final class DatabaseProbe {
-    private static final String UNKNOWN_HOST = "the host '%s' is not known";
-
     /** Not reached, broken off, still or no longer there, too many connections. */
     private static final List<String> PASSING = List.of("08001", "08006", "57P", "53");
 
@@ -50,7 +48,7 @@ public final class DatabaseProbe {
     /** What a failure of the driver says, in one line. */
     static String reason(SQLException failure) {
         if (failure.getCause() instanceof UnknownHostException unknown) {
-            return UNKNOWN_HOST.formatted(unknown.getMessage());
+            return "the host '%s' is not known".formatted(unknown.getMessage());
         }
         // Behind the first line the driver tells where in the server's sources the error arose.
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("it gives no reason");

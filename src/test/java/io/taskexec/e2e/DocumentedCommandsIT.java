@@ -33,6 +33,7 @@ class DocumentedCommandsIT {
     /** In the order of a reader, since each goes on where the one before it ended. */
     private static final List<String> PAGES = List.of(
             "README.md",
+            "docs/clients/curl.md",
             "docs/quickstart.md",
             "docs/signing.md",
             "docs/events.md",
@@ -51,6 +52,13 @@ class DocumentedCommandsIT {
 
     /** CliIT follows these, in its own process. */
     private static final Set<String> OF_THE_COMMAND_LINE = Set.of("docs/cli.md");
+
+    /** ClientPagesIT runs the programs of these. */
+    private static final Set<String> OF_CLIENTS =
+            Set.of("docs/clients/python.md", "docs/clients/node.md", "docs/clients/java.md", "docs/clients/go.md");
+
+    /** What these show of outputs is compared with what is printed. */
+    private static final Set<String> WITH_OUTPUT = Set.of("README.md", "docs/quickstart.md", "docs/clients/curl.md");
 
     private static final Pattern BLOCK =
             Pattern.compile("(?:<!-- answers (\\d{3}) -->\\n+)?```sh\\n(.*?)```", Pattern.DOTALL);
@@ -107,7 +115,7 @@ class DocumentedCommandsIT {
     @Test
     void everyPageWithCommandsIsAmongThem() throws IOException {
         var pages = new TreeSet<String>();
-        for (var folder : List.of("", "docs", "examples", "bench", "deploy")) {
+        for (var folder : List.of("", "docs", "docs/clients", "examples", "bench", "deploy")) {
             for (var page : list(Path.of(folder))) {
                 if (page.toString().endsWith(".md")
                         && BLOCK.matcher(whatIsRun(page)).find()) {
@@ -118,6 +126,7 @@ class DocumentedCommandsIT {
         pages.removeAll(OF_DEVELOPERS);
         pages.removeAll(OF_COCKROACHDB);
         pages.removeAll(OF_THE_COMMAND_LINE);
+        pages.removeAll(OF_CLIENTS);
 
         assertThat(pages).containsExactlyInAnyOrderElementsOf(PAGES);
     }
@@ -147,14 +156,8 @@ class DocumentedCommandsIT {
     }
 
     private static void run(String page) throws IOException, InterruptedException {
-        var script = new StringBuilder(Files.readString(PRELUDE));
-        BLOCK.matcher(whatIsRun(Path.of(page)))
-                .results()
-                .forEach(block -> script.append("\nEXPECTED=")
-                        .append(block.group(1) == null ? "" : block.group(1))
-                        .append('\n')
-                        .append(here(block.group(2))));
-        var file = Files.writeString(directory.resolve("page.sh"), script);
+        var script = new PageScript(whatIsRun(Path.of(page)), DocumentedCommandsIT::here);
+        var file = Files.writeString(directory.resolve("page.sh"), Files.readString(PRELUDE) + script.text());
         var output = directory.resolve("page.log").toFile();
         var builder = new ProcessBuilder("bash", "-x", file.toString())
                 .directory(directory.toFile())
@@ -176,6 +179,9 @@ class DocumentedCommandsIT {
         assertThat(ended && bash.exitValue() == 0)
                 .as("%s: %s", page, Files.readString(output.toPath()))
                 .isTrue();
+        if (WITH_OUTPUT.contains(page)) {
+            script.assertShownIsPrinted(directory);
+        }
     }
 
     /** The program is named from the directory of the build. */

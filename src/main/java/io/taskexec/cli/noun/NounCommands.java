@@ -30,7 +30,7 @@ public final class NounCommands {
         add(program, "jobs", JOBS, NounCommands::jobs);
         add(program, "executions", EXECUTIONS, NounCommands::executions);
         QueueCommands.addTo(program);
-        program.with(
+        var _ = program.with(
                 "keys",
                 () -> NounCommand.of("Creates, lists and revokes API keys of a running server."),
                 NounCommands::keys);

