@@ -85,7 +85,9 @@ public final class ClientTraining {
                     throw new IllegalStateException("This command has failed: " + String.join(" ", command));
                 }
             }
-            ALONE.forEach(ClientTraining::run);
+            ALONE.forEach(words -> {
+                var _ = run(words);
+            });
         } finally {
             Files.delete(token);
             server.stop(0);

@@ -97,11 +97,11 @@ final class ActionCommand implements Callable<Integer> {
         var bound = waiting.bound(spec);
         return server.call(spec, client -> {
             var shown = input == Input.BODY ? client.post(target, body) : client.post(target);
-            var isTold = answer != null && output.isTable();
+            var told = output.isTable() ? answer : null;
             var out = spec.commandLine().getOut();
-            out.print(isTold ? answer.sentence().of(shown, Instant.now()) + "\n" : text(shown));
+            out.print(told != null ? told.sentence().of(shown, Instant.now()) + "\n" : text(shown));
             out.flush();
-            return bound == null ? ExitCode.DONE : await(shown, new Waiting(client, spec, bound), isTold);
+            return bound == null ? ExitCode.DONE : await(shown, new Waiting(client, spec, bound), told != null);
         });
     }
 
