@@ -88,8 +88,7 @@ class RacesIT {
         assertThat(response.statusCode()).as(response.asString()).isEqualTo(409);
         assertThat(response.<String>path("error.code")).isEqualTo(code);
         assertThat(response.<String>path("error.replaced_by_id")).isEqualTo(by);
-        assertThat(response.<String>path("error.message"))
-                .contains("Version 1 ", "version 2 ", by);
+        assertThat(response.<String>path("error.message")).contains("Version 1 ", "version 2 ", by);
     }
 
     @Test
@@ -113,9 +112,8 @@ class RacesIT {
         for (var round = 0; round < ROUNDS; round++) {
             var job = api.create("/jobs", schedule("target")).getString("job_id");
 
-            var responses = atOnce(client -> client % 2 == 0
-                    ? api.post("/jobs/" + job + "/cancel", "")
-                    : api.put("/jobs/" + job, UPDATE));
+            var responses = atOnce(client ->
+                    client % 2 == 0 ? api.post("/jobs/" + job + "/cancel", "") : api.put("/jobs/" + job, UPDATE));
 
             var cancellations = new ArrayList<Response>();
             var updates = new ArrayList<Response>();
