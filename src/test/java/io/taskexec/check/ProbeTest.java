@@ -134,6 +134,55 @@ class ProbeTest {
                 .allMatch(finding -> finding.count() == 0);
     }
 
+    /** As ten updates at once left them. */
+    private void makeSuccessor(UUID of, UUID version) {
+        db.execute("UPDATE schedules SET root_id = $1, ledger_from = now() WHERE job_id = $2", of, version);
+        db.execute("UPDATE jobs SET version = 2, previous_version_id = $1 WHERE job_id = $2", of, version);
+    }
+
+    private static void retire(UUID version, String ago) {
+        db.execute("UPDATE schedules SET next_run_at = NULL, ended_at = now() WHERE job_id = $1", version);
+        db.execute("UPDATE jobs SET retired_at = now() - $2::text::interval WHERE job_id = $1", version, ago);
+    }
+
+    @Test
+    void aScheduleThatIsForkedIsFoundUntilHalfADayAfterItHasBecomeOneAgain() {
+        var first = schedule(1);
+        var one = schedule(1);
+        makeSuccessor(first, one);
+        retire(first, "1 minute");
+        assertClean();
+
+        var other = schedule(1);
+        makeSuccessor(first, other);
+        assertFound("schedule_forked", job(one), job(other));
+
+        retire(other, "0");
+        assertFound("schedule_forked", job(one), job(other));
+
+        for (var version : List.of(one, other)) {
+            var old = Rows.idFrom(Duration.ofHours(13));
+            for (var table : new String[] {"schedules", "jobs", "ticks"}) {
+                db.execute("UPDATE " + table + " SET job_id = $1 WHERE job_id = $2", old, version);
+            }
+        }
+        assertClean();
+    }
+
+    @Test
+    void ofALongLineOfVersionsOneIsInForceAndNoneIsFound() {
+        var first = schedule(1);
+        var before = first;
+        for (var version = 2; version < 5; version++) {
+            var next = schedule(1);
+            makeSuccessor(first, next);
+            db.execute("UPDATE jobs SET previous_version_id = $1 WHERE job_id = $2", before, next);
+            retire(before, "0");
+            before = next;
+        }
+        assertClean();
+    }
+
     @Test
     void anEmptyDatabaseIsClean() {
         assertClean();

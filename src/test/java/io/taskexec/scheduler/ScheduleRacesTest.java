@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
 class ScheduleRacesTest {
     private static final int CLIENTS = 10;
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 20;
     private static final String FOR_A_WHILE = "UPDATE schedules SET jitter_ms = jitter_ms WHERE job_id = $1";
 
     private static ScheduleBed bed;
