@@ -1,13 +1,11 @@
 package io.taskexec;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.taskexec.cli.ExitCode;
+import io.taskexec.cli.TrainingServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
@@ -15,20 +13,9 @@ import java.util.stream.Stream;
 
 /**
  * Runs commands that talk to a server, so that the JVM records in an AOT cache what such a command loads. A build runs it;
- * bin/client-cache.sh says with which options. Nothing real is asked: every request gets the same answer.
+ * bin/run.sh says with which options.
  */
 public final class ClientTraining {
-    private static final int OK = 200;
-
-    /** A list, and in one also each resource that it might be. */
-    private static final String ANSWER = """
-            {"items": [{"job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "ACTIVE", "endpoint": "one",
-                "next_run_at": "2026-01-01T00:00:00Z", "tags": ["a"], "duration_ms": 12, "attempt_count": 1}],
-             "cursor": null, "job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "SUCCESS", "version": 1,
-             "created_at": "2026-01-01T00:00:00Z", "next_run_at": "2026-01-01T00:00:00Z", "values": {"a": 1.50},
-             "execution": {"execution_id": "exec_1", "status": "SUCCESS"}, "pending": 0, "running": 0}
-            """;
-
     private static final String MANIFEST = """
             kind: Endpoint
             name: one
@@ -68,21 +55,18 @@ public final class ClientTraining {
 
     private ClientTraining() {}
 
-    /** Runs every command once, and fails when one that needs a server is not understood. */
+    /** Runs every command once, and fails when one that asks a server is not understood. */
     public static void main(String[] args) throws IOException {
-        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        var _ = server.createContext("/", ClientTraining::answer);
-        server.start();
         var token = Files.createTempFile("taskexec", ".token");
-        try {
+        try (var server = TrainingServer.start()) {
             Files.writeString(token, "no-real-key");
-            var url = "http://127.0.0.1:" + server.getAddress().getPort();
+            var url = "http://127.0.0.1:" + server.port();
             for (var command : WITH_A_SERVER) {
                 var words = Stream.concat(command.stream(), Stream.of("--url", url, "--token-file", token.toString()))
                         .toList();
                 System.setIn(new ByteArrayInputStream(MANIFEST.getBytes(StandardCharsets.UTF_8)));
-                if (run(words) != 0) {
-                    throw new IllegalStateException("This command has failed: " + String.join(" ", command));
+                if (run(words) == ExitCode.USAGE) {
+                    throw new IllegalStateException("This is no command: " + String.join(" ", command));
                 }
             }
             ALONE.forEach(words -> {
@@ -90,7 +74,6 @@ public final class ClientTraining {
             });
         } finally {
             Files.delete(token);
-            server.stop(0);
         }
     }
 
@@ -99,15 +82,5 @@ public final class ClientTraining {
                 .setOut(new PrintWriter(Writer.nullWriter()))
                 .setErr(new PrintWriter(Writer.nullWriter()))
                 .execute(words.toArray(String[]::new));
-    }
-
-    private static void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            var _ = exchange.getRequestBody().readAllBytes();
-            var answer = ANSWER.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("ETag", "\"1\"");
-            exchange.sendResponseHeaders(OK, answer.length);
-            exchange.getResponseBody().write(answer);
-        }
     }
 }

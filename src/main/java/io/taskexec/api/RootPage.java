@@ -30,14 +30,17 @@ final class RootPage {
             @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}p{color:#a0a6ad}a{color:#8ab4f8}}
             """;
 
+    private final EarlyErrors errors;
     private final String version;
     private final boolean hasSwaggerUi;
     private final String policy = "default-src 'none'; style-src 'sha256-" + digest(STYLE)
             + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     RootPage(
+            EarlyErrors errors,
             @ConfigProperty(name = "quarkus.application.version", defaultValue = "dev") String version,
             @ConfigProperty(name = "quarkus.swagger-ui.enabled", defaultValue = "false") boolean hasSwaggerUi) {
+        this.errors = errors;
         this.version = version;
         this.hasSwaggerUi = hasSwaggerUi;
     }
@@ -49,7 +52,8 @@ final class RootPage {
     private void answer(RoutingContext request) {
         var method = request.request().method();
         if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-            request.next();
+            request.response().putHeader("Allow", "GET, HEAD");
+            errors.write(request, new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path can only be read."));
             return;
         }
         var isPage = MediaRange.prefersHtml(request.request().headers().get("Accept"));

@@ -2,8 +2,10 @@ package io.taskexec.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -17,13 +19,19 @@ public final class Help implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private static String unknown(CommandLine command, String word) {
+        var similar = new UnmatchedArgumentException(command, List.of(word)).getSuggestions();
+        return "There is no command '" + word + "'"
+                + (similar.isEmpty() ? "." : "; did you mean " + String.join(" or ", similar) + "?");
+    }
+
     @Override
     public Integer call() {
         var command = spec.root().commandLine();
         for (var word : words) {
             var next = command.getSubcommands().get(word);
             if (next == null) {
-                throw new UnmatchedArgumentException(command, List.of(word));
+                throw new ParameterException(command, unknown(command, word));
             }
             command = next;
         }

@@ -71,16 +71,24 @@ class ClientPagesIT {
                 Files.createDirectory(directory.resolve(".taskexec")).resolve("api-key"), Program.API_KEY + "\n");
         var output = directory.resolve("page.log");
         var script = "set -eu\ntrap 'kill $(jobs -p)' EXIT\n" + commands;
-        var bash = new ProcessBuilder("bash", "-c", script)
+        var builder = new ProcessBuilder("bash", "-c", script)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        withJavaOfTests(builder);
+        var bash = builder.start();
         var ended = bash.waitFor(BOUND_SEC, TimeUnit.SECONDS);
         bash.destroyForcibly();
         var printed = Files.readString(output);
         assertThat(ended && bash.exitValue() == 0).as(printed).isTrue();
         return printed;
+    }
+
+    /** There may be an older one before it. */
+    private static void withJavaOfTests(ProcessBuilder builder) {
+        var path = System.getProperty("java.home") + "/bin:"
+                + builder.environment().get("PATH");
+        builder.environment().put("PATH", path);
     }
 
     private static String here(String text, String port) {

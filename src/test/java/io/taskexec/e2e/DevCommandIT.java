@@ -89,6 +89,7 @@ class DevCommandIT {
     }
 
     private void assertPageToTryTheApiOn(Program program) throws IOException {
+        assertThat(api().bare().get("/").jsonPath().getString("swagger_ui")).isEqualTo("/q/swagger-ui");
         assertThat(program.out()).contains("http://127.0.0.1:" + port + "/q/swagger-ui");
         var page = api().bare().get("/q/swagger-ui");
         assertThat(page.statusCode()).isEqualTo(200);

@@ -89,6 +89,15 @@ class RootPageIT {
     }
 
     @Test
+    void thereIsNothingToWriteTo() {
+        var refused = program.api().bare().body("{}").post("/");
+
+        assertThat(refused.statusCode()).isEqualTo(405);
+        assertThat(refused.header("Allow")).isEqualTo("GET, HEAD");
+        assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
+    }
+
+    @Test
     void aDocumentIsPlainTextAndNothingButDocumentsIsRead() {
         var page = get("/docs/quickstart.md", BROWSER);
 

@@ -3,6 +3,7 @@ package io.taskexec.cli.text;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -65,8 +66,21 @@ public record Terminal(boolean interactive, int width, int height, boolean dumb)
         return isTerminal(IN);
     }
 
-    /** Java tells it of all together only, so the system is asked, which every Unix answers. */
+    /**
+     * Java tells it of all together only, so the system is asked: Linux by a link, which takes no time, and another Unix with
+     * a program.
+     */
     private static boolean isTerminal(int descriptor) {
+        try {
+            var device = Files.readSymbolicLink(Path.of("/proc/self/fd", Integer.toString(descriptor)))
+                    .toString();
+            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty") || device.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException _) {
+            return isTerminalToTest(descriptor);
+        }
+    }
+
+    private static boolean isTerminalToTest(int descriptor) {
         return ask(new ProcessBuilder("test", "-t", Integer.toString(descriptor))
                         .redirectInput(Redirect.INHERIT)
                         .redirectOutput(Redirect.INHERIT)
