@@ -18,7 +18,6 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -248,12 +247,16 @@ class JobResource {
         });
     }
 
-    private Uni<JobView> changed(
-            String method, @Nullable TraceContext caller, Function<@Nullable TraceContext, Uni<JobView>> work) {
+    /** A change of a schedule, within the trace of its request. */
+    private interface Change {
+        Uni<JobView> within(@Nullable TraceContext trace);
+    }
+
+    private Uni<JobView> changed(String method, @Nullable TraceContext caller, Change work) {
         var span = spans.begin(method, "/jobs/{id}", caller);
         return span == null
-                ? work.apply(caller)
-                : span.around(context -> work.apply(context), (job, attributes) -> {
+                ? work.within(caller)
+                : span.around(work::within, (job, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     describe(job, attributes);
                 });

@@ -603,8 +603,14 @@ class CliIT {
     @Test
     void aDryRunFindsWhatIsInUseAndWhatHasChangedSince() throws Exception {
         var config = "kind: Config\nname: used-config\nvalues: {a: 1}\n";
-        var endpoint = "---\nkind: Endpoint\nname: used\ntype: HTTP\nconfig: used-config\n"
-                + "spec: {url: \"http://127.0.0.1:9/\", method: POST}\n";
+        var endpoint = """
+                ---
+                kind: Endpoint
+                name: used
+                type: HTTP
+                config: used-config
+                spec: {url: "http://127.0.0.1:9/", method: POST}
+                """;
         var job = "---\nkind: Job\nname: used-job\nendpoint: used\nevery: 1h\n";
         done("apply", "-f", file("used.yaml", config + endpoint + job), "--set", "used");
         var _ = api.create(

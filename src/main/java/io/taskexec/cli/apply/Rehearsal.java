@@ -92,7 +92,8 @@ final class Rehearsal {
     /** Of what is in use by something that the same run changes or removes. */
     private @Nullable Identity firstChange(Step removal) {
         return steps.values().stream()
-                .filter(step -> !step.identity().equals(removal.identity()) && step.action() != Action.KEEP)
+                .filter(step -> !step.identity().equals(removal.identity()))
+                .filter(step -> step.action() == Action.CHANGE || step.action() == Action.REMOVE)
                 .map(Step::identity)
                 .filter(identity -> identity.kind() == Kind.ENDPOINT || identity.kind() == Kind.JOB)
                 .findFirst()
