@@ -6,10 +6,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The body of every error. */
-@Schema(name = "Error")
+@Schema(name = "ErrorResponse")
 record ErrorBody(Explanation error) {
     /** @param details what exactly is wrong, when more can be said than the message does */
-    @Schema(name = "ErrorExplanation")
+    @Schema(name = "ApiError")
     record Explanation(
             String code,
             String message,

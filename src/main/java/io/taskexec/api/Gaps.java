@@ -33,7 +33,7 @@ class Gaps {
      * @param items those of them without a line in the ledger
      * @param more whether there was more to compare than one request may; go on from {@code to}
      */
-    @Schema(name = "Gaps")
+    @Schema(name = "TickGaps")
     record View(Instant from, Instant to, int expected, List<Instant> items, boolean more) {}
 
     /**
