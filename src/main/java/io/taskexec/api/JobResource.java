@@ -69,7 +69,8 @@ class JobResource {
                     minLength = 1,
                     maxLength = 255,
                     description =
-                            "The same request with the same key creates one job. Jobs that run once need one, here or as header.")
+                            "The same request with the same key creates one job. Jobs that run once need one, here or"
+                                    + " as header.")
             @Nullable
             String idempotencyKey,
 

@@ -60,8 +60,7 @@ final class OpenApiRoutes {
                     route("GET /endpoints/{name}", "getEndpoint", "Get an endpoint.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("PUT /endpoints/{name}", "updateEndpoint", "Replace an endpoint by its next version.")
-                            .says(
-                                    "The type may change. Executions that exist keep the version that they were created with.")
+                            .says("Jobs that exist keep the version that they were created with.")
                             .takes("EndpointUpdate")
                             .fails(
                                     ErrorCode.ENDPOINT_NOT_FOUND,
@@ -75,8 +74,8 @@ final class OpenApiRoutes {
                                     "Delete an endpoint that has no unfinished jobs.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT),
                     route("GET /endpoints/{name}/breaker", "getBreaker", "Get the circuit breaker of an endpoint.")
-                            .says(
-                                    "It says whether deliveries to the endpoint are made, or wait because too many of them failed.")
+                            .says("It says whether deliveries to the endpoint are made, or wait because too many of"
+                                    + " them failed.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("POST /endpoints/{name}/enable", "enableEndpoint", "Enable an endpoint that was disabled.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
@@ -86,8 +85,8 @@ final class OpenApiRoutes {
                                     "List the events of an endpoint, newest first.")
                             .fails(ErrorCode.ENDPOINT_NOT_FOUND),
                     route("POST /jobs", "createJob", "Create a job.")
-                            .says(
-                                    "The trigger decides which fields a job has. The same request with the same idempotency key answers 200 with the job that exists.")
+                            .says("The trigger decides which fields a job has. The same request with the same"
+                                    + " idempotency key answers 200 with the job that exists.")
                             .takes("NewJob")
                             .fails(
                                     ErrorCode.ENDPOINT_NOT_FOUND,
@@ -96,14 +95,14 @@ final class OpenApiRoutes {
                                     ErrorCode.INPUT_VALIDATION_FAILED,
                                     ErrorCode.IDEMPOTENCY_KEY_REUSED),
                     route("POST /jobs/batch", "createJobs", "Create up to 1,000 jobs.")
-                            .says(
-                                    "Each job has an answer of its own, in the same order: one that is refused does not keep the others back.")
+                            .says("Each job has an answer of its own, in the same order: one that is refused does"
+                                    + " not keep the others back.")
                             .takes("JobBatchRequest"),
                     route("GET /jobs", "listJobs", "List jobs, newest first."),
                     route("GET /jobs/{id}", "getJob", "Get a job.").fails(ErrorCode.JOB_NOT_FOUND),
                     route("PUT /jobs/{id}", "updateJob", "Replace a CRON or INTERVAL job by its next version.")
-                            .says(
-                                    "The old version is retired. A field that the body leaves out gets its default, not the value of the old version.")
+                            .says("The old version is retired. A field that the body leaves out gets its default,"
+                                    + " not the value of the old version.")
                             .takes("JobUpdate")
                             .fails(
                                     ErrorCode.JOB_NOT_FOUND,
@@ -111,8 +110,8 @@ final class OpenApiRoutes {
                                     ErrorCode.INVALID_CRON,
                                     ErrorCode.INPUT_VALIDATION_FAILED),
                     route("POST /jobs/{id}/cancel", "cancelJob", "Cancel a job.")
-                            .says(
-                                    "A schedule stops, and executions that run are not touched. A job that runs once has its execution cancelled.")
+                            .says("A schedule stops, and executions that run are not touched. A job that runs once"
+                                    + " has its execution cancelled.")
                             .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE),
                     route("GET /jobs/{id}/versions", "listJobVersions", "List the versions of a job, newest first.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
@@ -123,8 +122,8 @@ final class OpenApiRoutes {
                             .fails(ErrorCode.JOB_NOT_FOUND),
                     route("GET /executions", "listExecutions", "List the executions of all jobs, newest first."),
                     route("POST /executions/bulk", "changeExecutions", "Retry or cancel many executions.")
-                            .says(
-                                    "An operation does it in the background. A dry run answers a preview and changes nothing.")
+                            .says("An operation does it in the background. A dry run answers a preview and changes"
+                                    + " nothing.")
                             .takes("BulkRequest")
                             .fails(ErrorCode.CONFLICT),
                     route("GET /operations", "listOperations", "List operations on many executions, newest first."),
@@ -149,8 +148,8 @@ final class OpenApiRoutes {
                     route("GET /jobs/{id}/status", "getJobStatus", "Get the health and the statistics of a job.")
                             .fails(ErrorCode.JOB_NOT_FOUND),
                     route("POST /jobs/{id}/pause", "pauseJob", "Pause a schedule.")
-                            .says(
-                                    "No tick fires until the given time, or until the schedule is resumed. The body may be left out.")
+                            .says("No tick fires until the given time, or until the schedule is resumed. The body"
+                                    + " may be left out.")
                             .takes("PauseRequest")
                             .fails(ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT),
                     route("POST /jobs/{id}/resume", "resumeJob", "Resume a schedule.")
@@ -178,8 +177,9 @@ final class OpenApiRoutes {
                     route("DELETE /keys/{id}", "revokeKey", "Revoke an API key.")
                             .fails(ErrorCode.KEY_NOT_FOUND),
                     route("GET /events", "followEvents", "Follow the events of executions.")
-                            .says(
-                                    "A stream of server-sent events that does not end. Generated clients that read whole answers cannot follow it: read it with a client for server-sent events.")
+                            .says("A stream of server-sent events that does not end. Generated clients that read"
+                                    + " whole answers cannot follow it: read it with a client for server-sent"
+                                    + " events.")
                             .fails(ErrorCode.CONFLICT, ErrorCode.EVENTS_GONE),
                     route("GET /audit", "listAudit", "List changes and who made them, newest first."))
             .collect(Collectors.toUnmodifiableMap(Route::key, Function.identity()));
