@@ -15,8 +15,13 @@ record AttemptView(
         Instant startedAt,
         @Nullable Instant completedAt,
         @Nullable Long durationMs,
-        @Nullable JsonNode output,
-        @Nullable JsonNode error,
+
+        @Schema(implementation = DeliveryShapes.Output.class) @Nullable
+        JsonNode output,
+
+        @Schema(implementation = DeliveryShapes.Error.class) @Nullable
+        JsonNode error,
+
         @Nullable String workerId) {
     static AttemptView of(Attempt attempt) {
         var worker = attempt.workerId();

@@ -10,10 +10,20 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  */
 @Schema(name = "BulkPreview")
 record BulkPreview(
+        @Schema(enumeration = KIND, description = "Tells this from an operation.")
+        String kind,
+
         @Schema(description = "Exact up to 100,000.") long count,
 
+        @Schema(description = "Whether there are more than were counted.")
         boolean more,
 
         @Schema(description = "The newest ones, ten at most.")
         List<ExecutionView> sample)
-        implements BulkAnswer {}
+        implements BulkAnswer {
+    static final String KIND = "PREVIEW";
+
+    BulkPreview(long count, boolean more, List<ExecutionView> sample) {
+        this(KIND, count, more, sample);
+    }
+}

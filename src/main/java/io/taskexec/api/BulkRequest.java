@@ -20,7 +20,7 @@ record BulkRequest(
     private static final int MAX_TEXT = 255;
 
     /** The body as the OpenAPI document shows it. */
-    @Schema(name = "NewBulk")
+    @Schema(name = "BulkRequest")
     record Shape(
             OperationAction action,
             @Nullable SelectionView filter,

@@ -41,7 +41,15 @@ class ConfigResource {
 
     /** A config as it is shown. */
     @Schema(name = "Config")
-    record View(String name, int version, JsonNode values, Instant createdAt, Instant updatedAt) implements Versioned {
+    record View(
+            String name,
+            int version,
+
+            @Schema(implementation = ObjectNode.class) JsonNode values,
+
+            Instant createdAt,
+            Instant updatedAt)
+            implements Versioned {
         static View of(Config config) {
             return new View(config.name(), config.version(), config.values(), config.createdAt(), config.updatedAt());
         }

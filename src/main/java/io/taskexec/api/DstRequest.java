@@ -5,7 +5,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** What a cron schedule is asked to do when the clock changes; what is left out is as the default has it. */
-@Schema(name = "Dst")
+@Schema(name = "DstPolicy", description = "What a cron schedule does when the clock changes.")
 record DstRequest(
         @Schema(defaultValue = "SHIFT") DstPolicy.@Nullable Gap gap,
 

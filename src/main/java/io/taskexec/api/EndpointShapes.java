@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.IdentitySpec;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +43,8 @@ final class EndpointShapes {
             Integer timeoutMs,
 
             @Schema(
-                    minItems = 1,
                     maxItems = HttpSpecRequests.MAX_EXPECTED,
-                    description = "200 to 599; default 200, 201, 202, 204.")
+                    description = "200 to 599; default, also for an empty list, 200, 201, 202, 204.")
             @Nullable
             List<Integer> expectedStatusCodes,
 
@@ -163,7 +163,9 @@ final class EndpointShapes {
 
             @Schema(description = "A template.") String stream,
 
-            @Schema(description = "Names to any JSON; its strings are templates.")
+            @Schema(
+                    implementation = ObjectNode.class,
+                    description = "Names to any JSON but null; its strings are templates.")
             JsonNode fieldsTemplate,
 
             @Schema(description = "A positive whole number, or a template of one.") @Nullable

@@ -6,13 +6,13 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The body of every error. */
-@Schema(name = "Error")
+@Schema(name = "ErrorResponse")
 record ErrorBody(Explanation error) {
     /**
      * @param details what exactly is wrong, when more can be said than the message does
      * @param replacedById the next version of the job, where the one that was meant has been replaced
      */
-    @Schema(name = "ErrorExplanation")
+    @Schema(name = "ApiError")
     record Explanation(
             String code,
             String message,

@@ -16,6 +16,8 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -75,7 +77,15 @@ class ExecutionResource {
     }
 
     /** A line of an execution's log as it is shown. */
-    record LogView(int attemptNumber, String level, String message, Instant loggedAt) {
+    @Schema(name = "LogEntry")
+    record LogView(
+            int attemptNumber,
+
+            @Schema(enumeration = {"DEBUG", "INFO", "WARN", "ERROR"})
+            String level,
+
+            String message,
+            Instant loggedAt) {
         static LogView of(LogLine line) {
             return new LogView(line.attempt(), line.level(), line.message(), line.at());
         }

@@ -27,8 +27,13 @@ record ExecutionView(
         @Nullable Instant startedAt,
         @Nullable Instant completedAt,
         @Nullable Long durationMs,
-        @Nullable JsonNode output,
-        @Nullable JsonNode error,
+
+        @Schema(implementation = DeliveryShapes.Output.class) @Nullable
+        JsonNode output,
+
+        @Schema(implementation = DeliveryShapes.Error.class) @Nullable
+        JsonNode error,
+
         Instant createdAt,
         @Nullable String retriedAs) {
     static ExecutionView of(Execution execution) {

@@ -34,7 +34,7 @@ class Gaps {
      * @param items those of them without a line in the ledger
      * @param cursor asks for what comes after {@code to}; null at the end. A page may be empty before there is an end.
      */
-    @Schema(name = "Gaps")
+    @Schema(name = "TickGaps")
     record View(
             Instant from,
             Instant to,

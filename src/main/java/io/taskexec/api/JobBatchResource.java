@@ -33,12 +33,12 @@ class JobBatchResource {
     }
 
     /** The jobs that are asked for, at most 1,000. */
-    @Schema(name = "NewJobs")
+    @Schema(name = "JobBatchRequest")
     record Request(
             @Schema(minItems = 1, maxItems = MAX_JOBS) List<JobResource.Request> jobs) {}
 
     /** One answer for each job, in the same order. */
-    @Schema(name = "JobAnswers")
+    @Schema(name = "JobBatchResult")
     record View(List<Item> items) {}
 
     /**
@@ -46,7 +46,7 @@ class JobBatchResource {
      *
      * @param status the HTTP status
      */
-    @Schema(name = "JobAnswer")
+    @Schema(name = "JobBatchItem")
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class JobResource {
     private static final int OK = 200;
+    private static final String DURATION = "duration";
 
     private final JobCreation creation;
     private final JobStore store;
@@ -71,50 +72,59 @@ class JobResource {
             @Schema(
                     minLength = 1,
                     maxLength = 255,
-                    description = "Required for IMMEDIATE and DELAYED, unless given as header.")
+                    description =
+                            "The same request with the same key creates one job. Jobs that run once need one, here or"
+                                    + " as header.")
             @Nullable
             String idempotencyKey,
 
-            @Schema(description = "For DELAYED: this or 'delay'.") @Nullable
+            @Schema(description = "When it runs. This or 'delay' is required.") @Nullable
             OffsetDateTime runAt,
-
-            @Schema(maxLength = 64, examples = "PT15M", description = "For DELAYED: an ISO 8601 duration.") @Nullable
-            String delay,
-
-            @Schema(maxLength = 255, examples = "0 9 * * MON", description = "Required for CRON.") @Nullable
-            String cron,
-
-            @Schema(maxLength = 64, examples = "Europe/Berlin", description = "Required for CRON.") @Nullable
-            String timezone,
-
-            @Schema(description = "For CRON.") @Nullable DstRequest dst,
 
             @Schema(
                     maxLength = 64,
+                    format = DURATION,
                     examples = "PT15M",
-                    description = "Required for INTERVAL: an ISO 8601 duration of at least a second.")
+                    description = "How long it waits. This or 'run_at' is required.")
+            @Nullable
+            String delay,
+
+            @Schema(maxLength = 255, examples = "0 9 * * MON", description = "A cron expression of five fields.")
+            @Nullable
+            String cron,
+
+            @Schema(maxLength = 64, examples = "Europe/Berlin", description = "The IANA time zone of the expression.")
+            @Nullable
+            String timezone,
+
+            @Nullable DstRequest dst,
+
+            @Schema(
+                    maxLength = 64,
+                    format = DURATION,
+                    examples = "PT15M",
+                    description = "How long it is from tick to tick: at least a second.")
             @Nullable
             String every,
 
-            @Schema(description = "For CRON and INTERVAL: no tick before it; intervals are counted from it.") @Nullable
+            @Schema(description = "No tick is before it, and intervals count from it; default now.") @Nullable
             OffsetDateTime startsAt,
 
-            @Schema(description = "For CRON and INTERVAL: no tick from it on.") @Nullable
+            @Schema(description = "No tick is at it or later; default none.") @Nullable
             OffsetDateTime endsAt,
 
-            @Schema(minimum = "1", maximum = "1000000000", description = "For CRON and INTERVAL: ends after so many.")
-            @Nullable
+            @Schema(minimum = "1", maximum = "1000000000", description = "The job ends after so many ticks.") @Nullable
             Integer maxFires,
 
-            @Schema(description = "For CRON and INTERVAL.") ScheduleView.@Nullable CatchUpShape catchUp,
+            ScheduleView.@Nullable CatchUpShape catchUp,
 
-            @Schema(defaultValue = "ALLOW", description = "For CRON and INTERVAL.") @Nullable
-            Overlap overlap,
+            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
 
             @Schema(
                     maxLength = 64,
+                    format = DURATION,
                     examples = "PT30S",
-                    description = "For CRON and INTERVAL: each execution begins up to this much after its tick.")
+                    description = "Each execution begins up to this much after its tick.")
             @Nullable
             String jitter,
 
@@ -146,7 +156,7 @@ class JobResource {
 
             @Nullable DstRequest dst,
 
-            @Schema(maxLength = 64, description = "Required for INTERVAL.") @Nullable
+            @Schema(maxLength = 64, format = DURATION, description = "Required for INTERVAL.") @Nullable
             String every,
 
             @Nullable OffsetDateTime startsAt,
@@ -157,7 +167,9 @@ class JobResource {
 
             ScheduleView.@Nullable CatchUpShape catchUp,
             @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
-            @Schema(maxLength = 64) @Nullable String jitter,
+
+            @Schema(maxLength = 64, format = DURATION) @Nullable
+            String jitter,
 
             @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
             Integer priority,

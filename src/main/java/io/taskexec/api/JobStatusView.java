@@ -10,14 +10,16 @@ import io.taskexec.model.PublicId;
 import io.taskexec.store.StatusStore.Active;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a job at a glance. */
+@Schema(name = "JobStatusReport")
 record JobStatusView(
         String jobId,
         String endpoint,
         EndpointType endpointType,
-        String trigger,
+        @Schema(ref = "JobTrigger") String trigger,
         JobStats.Health health,
         int version,
         @Nullable LastExecution lastExecution,
@@ -29,6 +31,7 @@ record JobStatusView(
     private static final double TAIL = 0.99;
 
     /** The execution that ended last. */
+    @Schema(name = "LastExecution")
     record LastExecution(
             String executionId,
             ExecutionStatus status,
@@ -46,9 +49,11 @@ record JobStatusView(
     }
 
     /** Executions that have not ended. */
+    @Schema(name = "ActiveExecutions")
     record ActiveExecutions(long pending, long running, long total) {}
 
     /** Of a CRON job only. */
+    @Schema(name = "CronState")
     record Cron(
             String expression,
             String timezone,
@@ -62,8 +67,9 @@ record JobStatusView(
     }
 
     /** Of an INTERVAL job only. */
+    @Schema(name = "IntervalState")
     record Interval(
-            String every,
+            @Schema(format = "duration") String every,
             @Nullable OffsetDateTime nextRunAt,
             @Nullable OffsetDateTime lastTickAt) {
         static @Nullable Interval of(@Nullable ScheduleView schedule) {
@@ -74,9 +80,11 @@ record JobStatusView(
     }
 
     /** Numbers by period. */
+    @Schema(name = "JobStatistics")
     record Stats(@JsonProperty("last_24h") Period lastDay) {}
 
     /** What ended within a period, with durations of the last attempts. */
+    @Schema(name = "JobStatisticsPeriod")
     record Period(
             long total,
             long succeeded,

@@ -41,16 +41,25 @@ class KeyResource {
     }
 
     /** A key as it is asked for. */
-    @Schema(name = "NewKey")
+    @Schema(name = "NewApiKey")
     record Request(
-            String name, List<String> scopes, @Nullable String expiresIn) {}
+            @Schema(pattern = OpenApi.NAME) String name,
+
+            @Schema(minItems = 1) List<String> scopes,
+
+            @Schema(
+                    format = "duration",
+                    examples = "P90D",
+                    description = "How long it is valid; default until revoked.")
+            @Nullable
+            String expiresIn) {}
 
     /**
      * A key as it is shown.
      *
      * @param key only in the answer to its creation
      */
-    @Schema(name = "Key")
+    @Schema(name = "ApiKey")
     record View(
             String keyId,
             String name,
@@ -59,7 +68,9 @@ class KeyResource {
             @Nullable Instant expiresAt,
             @Nullable Instant revokedAt,
             @Nullable Instant lastUsedAt,
-            @Nullable String key) {
+
+            @Schema(description = "The key itself, in the answer to its creation only.") @Nullable
+            String key) {
         static View of(ApiKey key) {
             return with(null, key);
         }

@@ -58,7 +58,7 @@ class LedgerResource {
     }
 
     /** Which past ticks are to fire after all. */
-    @Schema(name = "NewBackfill")
+    @Schema(name = "BackfillRequest")
     record BackfillRequest(
             @Schema(description = "Ticks at this moment or later.")
             OffsetDateTime from,
@@ -72,7 +72,7 @@ class LedgerResource {
      * @param ticks how many ticks are in the range
      * @param fired how many of them have become executions by it; the others were executions already
      */
-    @Schema(name = "Backfill")
+    @Schema(name = "BackfillResult")
     record BackfillView(int ticks, int fired) {}
 
     @GET

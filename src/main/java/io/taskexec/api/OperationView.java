@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** An operation on many executions as it is shown. */
 @Schema(name = "Operation")
 record OperationView(
+        @Schema(enumeration = KIND, description = "Tells this from the preview that a dry run answers.")
+        String kind,
+
         String operationId,
         OperationAction action,
         SelectionView filter,
@@ -24,8 +27,11 @@ record OperationView(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt)
         implements BulkAnswer {
+    static final String KIND = "OPERATION";
+
     static OperationView of(Operation operation) {
         return new OperationView(
+                KIND,
                 PublicId.OPERATION.show(operation.id()),
                 operation.action(),
                 SelectionView.of(operation.selection()),

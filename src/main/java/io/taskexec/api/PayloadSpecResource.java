@@ -51,7 +51,15 @@ class PayloadSpecResource {
 
     /** A payload spec as it is shown. */
     @Schema(name = "PayloadSpec")
-    record View(String name, int version, JsonNode schema, Instant createdAt, Instant updatedAt) implements Versioned {
+    record View(
+            String name,
+            int version,
+
+            @Schema(implementation = ObjectNode.class) JsonNode schema,
+
+            Instant createdAt,
+            Instant updatedAt)
+            implements Versioned {
         static View of(PayloadSpec spec) {
             return new View(spec.name(), spec.version(), spec.schema(), spec.createdAt(), spec.updatedAt());
         }

@@ -34,7 +34,7 @@ class ScheduleControlResource {
     }
 
     /** How long, and why. */
-    @Schema(name = "NewPause")
+    @Schema(name = "PauseRequest")
     record PauseRequest(
             @Schema(description = "When ticks fire again; default not before it is resumed.") @Nullable
             OffsetDateTime until,

@@ -19,13 +19,17 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 class ScheduleResource {
     /** A question when a schedule fires: {@code cron} or {@code every}. */
-    @Schema(name = "NewPreview")
+    @Schema(name = "SchedulePreviewRequest")
     record Request(
             @Schema(minLength = 1, maxLength = 255, examples = "0 9 * * MON", description = "This or 'every'.")
             @Nullable
             String cron,
 
-            @Schema(maxLength = 64, examples = "PT15M", description = "An ISO 8601 duration of at least a second.")
+            @Schema(
+                    maxLength = 64,
+                    format = "duration",
+                    examples = "PT15M",
+                    description = "An ISO 8601 duration of at least a second.")
             @Nullable
             String every,
 
@@ -62,7 +66,7 @@ class ScheduleResource {
      * @param description the schedule in words
      * @param timezoneRules the version of the tz database
      */
-    @Schema(name = "Preview")
+    @Schema(name = "SchedulePreview")
     record View(String description, String timezoneRules, List<Item> items) {
         static View of(PreviewRequest request) {
             return new View(
@@ -79,7 +83,7 @@ class ScheduleResource {
      *
      * @param flags what a change of the clock has to do with it
      */
-    @Schema(name = "PreviewItem")
+    @Schema(name = "SchedulePreviewTick")
     record Item(Instant utc, OffsetDateTime local, List<Tick.Flag> flags) {
         static Item of(Tick tick, ZoneId zone) {
             return new Item(

@@ -18,14 +18,14 @@ record ScheduleView(
         @Nullable String cron,
         @Nullable String timezone,
         @Nullable DstRequest dst,
-        @Nullable String every,
+        @Schema(format = "duration") @Nullable String every,
         Instant startsAt,
         @Nullable Instant endsAt,
         @Nullable Integer maxFires,
         long fires,
         CatchUpShape catchUp,
         Overlap overlap,
-        @Nullable String jitter,
+        @Schema(format = "duration") @Nullable String jitter,
         @Nullable PauseView pause,
         @Nullable String setAsideReason,
         @Nullable OffsetDateTime nextRunAt,
@@ -40,12 +40,15 @@ record ScheduleView(
             @Schema(
                     minimum = "1",
                     maximum = "100000",
-                    defaultValue = "1000",
-                    description = "Of ALL: how many fire at most, the newest ones.")
+                    description = "Of ALL: how many fire at most, the newest ones; default 1000.")
             @Nullable
             Integer max,
 
-            @Schema(maxLength = 64, examples = "P1D", description = "Of ALL: how old they may be; default any age.")
+            @Schema(
+                    maxLength = 64,
+                    format = "duration",
+                    examples = "P1D",
+                    description = "Of ALL: how old they may be; default any age.")
             @Nullable
             String window) {
         static CatchUpShape of(CatchUp catchUp) {

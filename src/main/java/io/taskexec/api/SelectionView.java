@@ -13,7 +13,7 @@ record SelectionView(
         @Nullable
         ExecutionStatus status,
 
-        @Schema(examples = "TIMEOUT", description = "For RETRY: the 'type' of their error.") @Nullable
+        @Schema(ref = "DeliveryErrorType", description = "For RETRY: the 'type' of their error.") @Nullable
         String errorType,
 
         @Nullable String endpoint,

@@ -16,6 +16,9 @@ final class Times {
 
     private static final Pattern USUAL =
             Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{3})?Z");
+    /** As in {@code +0530}: Python writes offsets so, and so do the clients that a generator makes for it. */
+    private static final Pattern BARE_OFFSET = Pattern.compile("([+-][0-9]{2})([0-9]{2})$");
+
     private static final int TO_SECONDS = "0000-00-00T00:00:00Z".length();
     private static final int NANOS_PER_MILLI = 1_000_000;
 
@@ -27,7 +30,10 @@ final class Times {
     /** ISO 8601 with an offset, in the years 1 to 9999. */
     static Instant parse(String text) {
         var usual = usual(text);
-        var time = usual != null ? usual : OffsetDateTime.parse(text).toInstant();
+        var time = usual != null
+                ? usual
+                : OffsetDateTime.parse(BARE_OFFSET.matcher(text).replaceFirst("$1:$2"))
+                        .toInstant();
         if (time.isBefore(FIRST) || time.isAfter(LAST)) {
             throw new DateTimeParseException("not in the years 1 to 9999", text, 0);
         }

@@ -94,6 +94,13 @@ class EndpointRequestsTest {
     }
 
     @Test
+    void anEmptyListOfStatusesIsReadAsOneThatWasLeftOut() {
+        assertThat(read(body(EndpointType.HTTP, "{'expected_status_codes': [], 'headers': {}, 'body_template': null}"))
+                        .spec())
+                .isEqualTo(read(body(EndpointType.HTTP, "{}")).spec());
+    }
+
+    @Test
     void whatARedisEndpointLeavesOutHasItsDefault() {
         assertThat(read(body(EndpointType.REDIS_STREAM, "{}")).spec())
                 .isInstanceOfSatisfying(RedisStreamSpec.class, spec -> {

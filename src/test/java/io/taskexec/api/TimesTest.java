@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,13 @@ class TimesTest {
         assertThat(Times.parse(text)).isEqualTo(OffsetDateTime.parse(text).toInstant());
     }
 
+    @Test
+    void anOffsetMayLackItsColonAsPythonWritesIt() {
+        assertThat(Times.parse("2026-11-20T08:30:00.123456+0530"))
+                .isEqualTo(Instant.parse("2026-11-20T03:00:00.123456Z"));
+        assertThat(Times.parse("2026-11-20T08:30:00-0000")).isEqualTo(Instant.parse("2026-11-20T08:30:00Z"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -38,6 +46,8 @@ class TimesTest {
                 "2026-11-20T23:60:00Z",
                 "2026-11-20T23:59:60Z",
                 "2026-11-20T08:30:00",
+                "2026-11-20T08:30:00+2500",
+                "2026-11-20T08:30:00+053",
                 "2026-11-20 08:30:00Z",
                 "+2026-11-20T08:30:00Z",
                 "2026-11-20T+8:30:00Z",

@@ -76,7 +76,7 @@ record ApiDocument(JsonNode tree) {
     }
 
     private void check(String where, JsonNode given, JsonNode value) {
-        var schema = given.has("$ref") ? tree.at(given.path("$ref").asText().substring(1)) : given;
+        var schema = resolved(where, given, value);
         var properties = schema.path("properties");
         if (!properties.isMissingNode()) {
             schema.path("required")
@@ -99,6 +99,21 @@ record ApiDocument(JsonNode tree) {
             }
         });
         checkType(where, schema.path("type").asText(), value);
+    }
+
+    /** What a schema refers to; of a union, the one that its property says. */
+    private JsonNode resolved(String where, JsonNode schema, JsonNode value) {
+        if (schema.has("$ref")) {
+            return resolved(where, tree.at(schema.path("$ref").asText().substring(1)), value);
+        }
+        if (!schema.has("oneOf")) {
+            return schema;
+        }
+        var property = schema.at("/discriminator/propertyName").asText();
+        var member =
+                schema.at("/discriminator/mapping").path(value.path(property).asText());
+        assertThat(member.isTextual()).as("%s/%s: %s", where, property, value).isTrue();
+        return tree.at(member.asText().substring(1));
     }
 
     private static void checkType(String where, String type, JsonNode value) {

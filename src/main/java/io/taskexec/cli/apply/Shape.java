@@ -154,13 +154,18 @@ sealed interface Shape {
             var normal = JsonNodeFactory.instance.objectNode();
             fields.forEach((name, field) -> {
                 var given = value.path(name);
-                if (!given.isMissingNode() && !given.isNull()) {
+                if (!given.isMissingNode() && !given.isNull() && !isLeftOut(given, field)) {
                     normal.set(name, field.shape().normal(given));
                 } else if (field.usual() != null) {
                     normal.set(name, field.shape().normal(field.usual()));
                 }
             });
             return normal;
+        }
+
+        /** The server takes an empty list for none where a list has a default. */
+        private static boolean isLeftOut(JsonNode given, Field field) {
+            return given.isArray() && given.isEmpty() && field.usual() != null;
         }
     }
 }

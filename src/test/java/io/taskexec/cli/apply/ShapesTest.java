@@ -31,11 +31,23 @@ class ShapesTest {
         assertSame(Shapes.HTTP, "HttpSpec", Set.of());
         assertSame(Shapes.KAFKA, "KafkaSpec", Set.of());
         assertSame(Shapes.REDIS_STREAM, "RedisStreamSpec", Set.of());
-        assertSame(Shapes.endpoint(Shape.Leaf.ANY), "NewEndpoint", Set.of("name"));
+        assertSame(Shapes.endpoint(Shapes.HTTP), "NewHttpEndpoint", Set.of("name"));
+        assertSame(Shapes.endpoint(Shapes.KAFKA), "NewKafkaEndpoint", Set.of("name"));
+        assertSame(Shapes.endpoint(Shapes.REDIS_STREAM), "NewRedisStreamEndpoint", Set.of("name"));
         assertSame(Shapes.CONFIG, "NewConfig", Set.of("name"));
         assertSame(Shapes.PAYLOAD_SPEC, "NewPayloadSpec", Set.of("name"));
-        // Only of jobs that run once, which cannot be applied; and the trigger follows from the schedule.
-        assertSame(Shapes.JOB, "NewJob", Set.of("idempotency_key", "run_at", "delay"));
+        // The trigger follows from the schedule, and so does what is required.
+        assertThat(Shapes.JOB.fields().keySet()).isEqualTo(fieldsOf("NewCronJob", "NewIntervalJob"));
+    }
+
+    /** Only those that can be applied: an idempotency key is for one request. */
+    private static Set<String> fieldsOf(String... schemas) {
+        var names = new TreeSet<String>();
+        for (var schema : schemas) {
+            SCHEMAS.path(schema).path("properties").fieldNames().forEachRemaining(names::add);
+        }
+        names.remove("idempotency_key");
+        return names;
     }
 
     private static void assertSame(Fields shape, String schema, Set<String> others) {
@@ -53,7 +65,7 @@ class ShapesTest {
         });
         var expected = StreamSupport.stream(wanted.path("required").spliterator(), false)
                 .map(JsonNode::asText)
-                .filter(name -> !others.contains(name) && !name.equals("trigger"))
+                .filter(name -> !others.contains(name))
                 .toList();
         assertThat(required).as(schema).containsExactlyInAnyOrderElementsOf(expected);
     }
@@ -71,14 +83,18 @@ class ShapesTest {
                 List.of(
                         "{\"type\":\"http\",\"spec\":{\"url\":\"u\",\"method\":\"post\"}}",
                         "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\",\"spec\":{\"url\":\"u\","
-                                + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
-                                + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
-                                + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
+                            + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
+                            + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
+                            + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
+                List.of(
+                        "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\",\"expected_status_codes\":[]}}",
+                        "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\","
+                                + "\"expected_status_codes\":[200,201,202,204]}}"),
                 List.of(
                         "{\"type\":\"KAFKA\",\"config\":null,\"retry_policy\":{\"initial_delay_ms\":90000},\"spec\":"
-                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
+                            + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
                         "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},\"spec\":"
-                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
+                            + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
             assertThat(Difference.between(
                             Kind.ENDPOINT.normal(Json.parse(pair.get(0))),
                             Kind.ENDPOINT.normal(Json.parse(pair.get(1)))))
@@ -92,7 +108,7 @@ class ShapesTest {
                                 Kind.JOB.normal(
                                         Json.parse(
                                                 "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+                                                    + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
     }
 
