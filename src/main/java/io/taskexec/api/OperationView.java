@@ -1,7 +1,6 @@
 package io.taskexec.api;
 
 import io.taskexec.model.Operation;
-import io.taskexec.model.OperationAction;
 import io.taskexec.model.OperationStatus;
 import io.taskexec.model.PublicId;
 import java.time.Instant;
@@ -12,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Operation")
 record OperationView(
         String operationId,
-        OperationAction action,
+        @Schema(enumeration = {"retry", "cancel"})
+        String action,
+
         SelectionView filter,
         OperationStatus status,
         @Nullable Long total,
@@ -27,7 +28,7 @@ record OperationView(
     static OperationView of(Operation operation) {
         return new OperationView(
                 PublicId.OPERATION.show(operation.id()),
-                operation.action(),
+                operation.action().word(),
                 SelectionView.of(operation.selection()),
                 operation.status(),
                 operation.total(),
