@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Lets requests with a valid {@code Authorization: Bearer} key pass that may do what they ask for, and that often. */
 @Singleton
 final class Authentication {
+    static final String CHALLENGE = "WWW-Authenticate";
+
     private static final String SCHEME = "Bearer ";
-    private static final String CHALLENGE = "WWW-Authenticate";
     private static final String WRONG_KEY = "Bearer error=\"invalid_token\"";
 
     private final Provider<KeyCheck> keys;

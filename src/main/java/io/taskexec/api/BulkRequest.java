@@ -22,7 +22,9 @@ record BulkRequest(
     /** The body as the OpenAPI document shows it. */
     @Schema(name = "BulkRequest")
     record Shape(
-            OperationAction action,
+            @Schema(enumeration = {"retry", "cancel"})
+            String action,
+
             @Nullable SelectionView filter,
 
             @Schema(defaultValue = "false", description = "Only counts them and shows some.") @Nullable

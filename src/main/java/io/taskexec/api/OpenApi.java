@@ -78,6 +78,10 @@ public final class OpenApi implements OASFilter {
                         header("The state of the resource, for If-Match and If-None-Match.")
                                 .required(true))
                 .addHeader(REPLAYED, header("'true': the key had this job already."))
+                .addHeader(
+                        Authentication.CHALLENGE,
+                        header("'Bearer', with what is wrong with a key that was sent (RFC 6750).")
+                                .required(true))
                 .addHeader("Retry-After", header("Seconds to wait.").required(true));
         document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(SECURITY));
         document.getPaths().getPathItems().forEach(this::complete);
@@ -110,7 +114,7 @@ public final class OpenApi implements OASFilter {
                     .content(content(method, route.body())));
         }
         successes(key, method, operation);
-        errors(operation, route)
+        errors(route)
                 .forEach((status, codes) ->
                         operation.getResponses().addAPIResponse(String.valueOf(status), error(codes)));
     }
@@ -181,9 +185,10 @@ public final class OpenApi implements OASFilter {
         return OASFactory.createHeader().ref(header);
     }
 
-    /** The codes that an operation may fail with, by status. */
-    private static Map<Integer, List<ErrorCode>> errors(Operation operation, OpenApiRoutes.Route route) {
+    /** The codes that an operation may fail with, by status: any query can have a parameter that is not known. */
+    private static Map<Integer, List<ErrorCode>> errors(OpenApiRoutes.Route route) {
         var codes = EnumSet.of(
+                ErrorCode.INVALID_REQUEST,
                 ErrorCode.UNAUTHORIZED,
                 ErrorCode.FORBIDDEN,
                 ErrorCode.RATE_LIMITED,
@@ -191,24 +196,19 @@ public final class OpenApi implements OASFilter {
                 ErrorCode.UNAVAILABLE);
         codes.addAll(route.codes());
         if (route.body() != null) {
-            codes.addAll(List.of(ErrorCode.INVALID_REQUEST, ErrorCode.PAYLOAD_TOO_LARGE));
-        }
-        if (operation.getParameters().stream().anyMatch(OpenApi::mayBeMalformed)) {
-            codes.add(ErrorCode.INVALID_REQUEST);
+            codes.add(ErrorCode.PAYLOAD_TOO_LARGE);
         }
         return codes.stream()
                 .collect(Collectors.groupingBy(
                         ErrorCode::status, TreeMap::new, Collectors.toCollection(ArrayList::new)));
     }
 
-    private static boolean mayBeMalformed(Parameter parameter) {
-        return parameter.getIn() == Parameter.In.QUERY || parameter.getIn() == Parameter.In.HEADER;
-    }
-
     private static APIResponse error(List<ErrorCode> codes) {
         var names = codes.stream().map(Enum::name).toList();
-        var response =
-                answer(String.join(", ", names)).content(json("ErrorResponse")).addExtension("x-error-codes", names);
+        var response = answer(String.join(", ", names)).content(json("ErrorResponse")).addExtension("x-error-codes", names);
+        if (codes.contains(ErrorCode.UNAUTHORIZED) || codes.contains(ErrorCode.FORBIDDEN)) {
+            response.addHeader(Authentication.CHALLENGE, reference(Authentication.CHALLENGE));
+        }
         return codes.contains(ErrorCode.RATE_LIMITED) || codes.contains(ErrorCode.UNAVAILABLE)
                 ? response.addHeader("Retry-After", reference("Retry-After"))
                 : response;

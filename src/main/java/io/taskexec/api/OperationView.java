@@ -1,7 +1,6 @@
 package io.taskexec.api;
 
 import io.taskexec.model.Operation;
-import io.taskexec.model.OperationAction;
 import io.taskexec.model.OperationStatus;
 import io.taskexec.model.PublicId;
 import java.time.Instant;
@@ -15,7 +14,9 @@ record OperationView(
         String kind,
 
         String operationId,
-        OperationAction action,
+        @Schema(enumeration = {"retry", "cancel"})
+        String action,
+
         SelectionView filter,
         OperationStatus status,
         @Nullable Long total,
@@ -33,7 +34,7 @@ record OperationView(
         return new OperationView(
                 KIND,
                 PublicId.OPERATION.show(operation.id()),
-                operation.action(),
+                operation.action().word(),
                 SelectionView.of(operation.selection()),
                 operation.status(),
                 operation.total(),

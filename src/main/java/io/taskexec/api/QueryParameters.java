@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses query parameters that a route does not have, and those given twice that have one value. */
+/** Refuses query parameters that a route does not have, that have no value, or more than the one that they can have. */
 @Singleton
 final class QueryParameters {
     /** After authentication: who has no key is told nothing else. */
@@ -113,9 +113,14 @@ final class QueryParameters {
 
     private static void check(String query, Accepted accepted) {
         var seen = new HashSet<String>();
-        for (var name : names(query)) {
+        for (var given : given(query)) {
+            var name = given.name();
             if (!accepted.has(name)) {
                 throw new ApiException(ErrorCode.INVALID_REQUEST, unknown(name, accepted));
+            }
+            if (!given.hasValue()) {
+                // The framework takes it for one that is not given, so that an empty filter would find everything.
+                throw QueryText.invalid(name, "given with a value");
             }
             if (!seen.add(name) && accepted.once().contains(name)) {
                 throw QueryText.invalid(name, "given once");
@@ -123,15 +128,18 @@ final class QueryParameters {
         }
     }
 
-    private static List<String> names(String query) {
-        var names = new ArrayList<String>();
+    private record Given(String name, boolean hasValue) {}
+
+    private static List<Given> given(String query) {
+        var given = new ArrayList<Given>();
         for (var pair : query.split(SEPARATOR, -1)) {
             if (!pair.isEmpty()) {
                 var end = pair.indexOf('=');
-                names.add(decoded(end < 0 ? pair : pair.substring(0, end)));
+                given.add(new Given(
+                        decoded(end < 0 ? pair : pair.substring(0, end)), end >= 0 && end < pair.length() - 1));
             }
         }
-        return names;
+        return given;
     }
 
     private static String decoded(String name) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ final class Routes {
 
     /** By the number of segments; of two that fit a path the first one has it. */
     private static final Map<Integer, List<Route>> BY_LENGTH = all();
+
+    /** The framework takes several for one. */
+    private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
     private Routes() {}
 
@@ -82,7 +86,8 @@ final class Routes {
             // That of a target which is no path, as in OPTIONS *.
             return null;
         }
-        var segments = split(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        var single = path.contains("//") ? SLASHES.matcher(path).replaceAll("/") : path;
+        var segments = split(single.endsWith("/") ? single.substring(0, single.length() - 1) : single);
         return BY_LENGTH.getOrDefault(segments.size(), List.of()).stream()
                 .filter(route -> route.fits(segments))
                 .findFirst()

@@ -52,6 +52,9 @@ final class TimetableRequest {
 
     /** INVALID_CRON with a pointer to a field. */
     static ApiException invalid(Fields fields, String field, String message) {
-        return new ApiException(ErrorCode.INVALID_CRON, message, List.of(new Detail(fields.pointer(field), message)));
+        return new ApiException(
+                ErrorCode.INVALID_CRON,
+                Fields.sentence(message),
+                List.of(new Detail(fields.pointer(field), message)));
     }
 }

@@ -1,7 +1,7 @@
 package io.taskexec.model;
 
 /** What is done to many executions. */
-public enum OperationAction {
+public enum OperationAction implements Option {
     /** Repeats executions that have ended. */
     RETRY,
     /** Ends executions that wait. */

@@ -3,8 +3,8 @@ package io.taskexec.model;
 import java.util.Locale;
 
 /**
- * A choice that is written in lower case: an option of an endpoint or of a key. Enums without it, which are states, types
- * and the policies of schedules, are written in upper case.
+ * A choice that is written in lower case: an option of an endpoint, the scope of a key, an action. Enums without it, which
+ * are states, types and the policies of schedules, are written in upper case.
  */
 public interface Option {
     /** The name of the constant. */

@@ -111,8 +111,8 @@ class QueryParametersTest {
                 "/jobs/batch/executions, /jobs/{id}/executions",
                 "/executions/bulk, /executions/bulk",
                 "/configs/a%2Fb, /configs/{name}",
-                "/jobs//, none",
-                "/jobs//executions, none",
+                "/jobs//, /jobs",
+                "//jobs//a, /jobs/{id}",
                 "/job, none",
                 "/, none",
                 "'', none"

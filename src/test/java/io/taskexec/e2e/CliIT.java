@@ -455,7 +455,7 @@ class CliIT {
                 ---
                 kind: Endpoint
                 name: filled-in-kafka
-                type: kafka
+                type: KAFKA
                 payload_spec: filled-in
                 spec:
                   bootstrap_servers: 127.0.0.1:9092
@@ -480,9 +480,9 @@ class CliIT {
                 endpoint: filled-in-kafka
                 cron: "30 2 * * *"
                 timezone: Europe/Berlin
-                dst: {overlap: both}
+                dst: {overlap: BOTH}
                 catch_up: {window: 2h}
-                overlap: skip
+                overlap: SKIP
                 jitter: 90s
                 max_fires: 1000
                 ends_at: 2100-01-01T00:00:00+01:00
@@ -492,7 +492,7 @@ class CliIT {
                 name: filled-in-every
                 endpoint: filled-in-redis
                 every: 90m
-                catch_up: {mode: latest}
+                catch_up: {mode: LATEST}
                 tags: [b, a]
                 priority: 1
                 """);

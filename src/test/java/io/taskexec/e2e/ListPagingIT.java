@@ -62,7 +62,7 @@ class ListPagingIT {
             api.endpoint(name, api.uri("/"), Map.of());
             var _ = api.create("/keys", Map.of("name", name, "scopes", List.of("read")));
             var _ = api.create(
-                    "/executions/bulk", Map.of("action", "CANCEL", "filter", Map.of("endpoint", "nothing-" + name)));
+                    "/executions/bulk", Map.of("action", "cancel", "filter", Map.of("endpoint", "nothing-" + name)));
             db.execute("INSERT INTO endpoint_events VALUES ('a', gen_random_uuid(), 'ENABLED', '" + name + "', now())");
             var _ = api.create(
                     "/jobs", Map.of("endpoint", name, "trigger", "DELAYED", "delay", "PT1H", "idempotency_key", name));

@@ -84,6 +84,7 @@ class QueryParametersIT {
             /configs?page=2            | 'page' is not a parameter of GET /configs, which takes 'cursor' and 'limit'.
             /configs/a?limit=2         | 'limit' is not a parameter of GET /configs/{name}, which takes none.
             /configs?limit=1&limit=2   | 'limit' must be given once.
+            /jobs?status=              | 'status' must be given with a value.
             """)
     void theAnswerSaysWhatIsMeant(String path, String message) {
         var answer = api.get(path.replace("{id}", "job_" + NO_ID));

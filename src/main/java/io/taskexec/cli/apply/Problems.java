@@ -27,7 +27,8 @@ final class Problems {
     }
 
     void add(String pointer, String problem) {
-        addSentence(document.at(pointer) + ": " + (pointer.isEmpty() ? "" : pointer + " ") + problem + ".");
+        var sentence = document.at(pointer) + ": " + (pointer.isEmpty() ? "" : pointer + " ") + problem;
+        addSentence(sentence.endsWith("?") ? sentence : sentence + ".");
     }
 
     void addSentence(String sentence) {

@@ -27,7 +27,7 @@ sealed interface Shape {
         TEXT("a text, in quotes when it looks like something else"),
         WHOLE("a whole number"),
         FLAG("true or false"),
-        /** One of a few words, in upper or lower case. */
+        /** One of a few words, whose spelling the server checks. */
         WORD("a word"),
         DURATION("a duration, such as PT15M or 15m"),
         TIME("a time with offset, such as 2026-03-15T18:00:00Z"),
