@@ -29,7 +29,7 @@ final class QueryParameters {
     private static final String SEPARATOR = "[&;]";
 
     /** The parameters of the routes that have any. A test compares them with the methods of the resources. */
-    static final Map<String, Accepted> BY_ROUTE = Stream.of(
+    static final Map<String, Accepted> BY_ROUTE = Stream.concat(rehearsed(), Stream.of(
                     list("/payload-specs"),
                     list("/configs"),
                     list("/secrets"),
@@ -55,12 +55,15 @@ final class QueryParameters {
                     list("/operations"),
                     list("/keys"),
                     list("/audit", "actor", "kind"),
+                    one("POST /jobs", DryRuns.PARAMETER),
+                    one("PUT /jobs/{id}", DryRuns.PARAMETER),
+                    one("PATCH /jobs/{id}", DryRuns.PARAMETER),
                     one("POST /jobs/{id}/cancel", "force"),
                     one("POST /executions/{id}/cancel", "force"),
                     new Accepted(
                             "GET /events",
                             Set.of("last_event_id"),
-                            Set.of("endpoint", "job_id", "execution_id", "type")))
+                            Set.of("endpoint", "job_id", "execution_id", "type"))))
             .collect(Collectors.toUnmodifiableMap(Accepted::route, Function.identity()));
 
     /**
@@ -83,6 +86,13 @@ final class QueryParameters {
             all.addAll(repeated);
             return List.copyOf(all);
         }
+    }
+
+    /** The routes that change a resource with a name. */
+    private static Stream<Accepted> rehearsed() {
+        return Stream.of("payload-specs", "configs", "secrets", "endpoints")
+                .flatMap(noun -> Stream.of("POST /" + noun, "PUT /" + noun + "/{name}", "DELETE /" + noun + "/{name}"))
+                .map(route -> one(route, DryRuns.PARAMETER));
     }
 
     private static Accepted list(String path, String... filters) {

@@ -3,16 +3,11 @@ package io.taskexec.model;
 import java.util.Locale;
 
 /** What becomes of an execution whose worker was lost while it may have been delivering. */
-public enum OnWorkerLost {
+public enum OnWorkerLost implements Option {
     /** It is delivered again: at least once. */
     RETRY,
     /** It fails: at most once. */
     FAIL;
-
-    /** The form that the API shows and the store keeps. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     /** Reads back what {@link #word} wrote. */
     public static OnWorkerLost of(String word) {
