@@ -9,6 +9,7 @@ import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.live.Logs;
 import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
 import java.util.Set;
@@ -69,7 +70,9 @@ public final class Main implements Callable<Integer> {
     }
 
     private static CommandLine configured(CommandLine program) {
-        return program.setCaseInsensitiveEnumValuesAllowed(true)
+        return program.setOut(TerminalWriter.ofOutput(program.getOut()))
+                .setErr(TerminalWriter.ofErrors(program.getErr()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(Main::explain);

@@ -2,6 +2,7 @@ package io.taskexec;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.taskexec.log.VisibleLog;
 import io.taskexec.store.DatabaseProbe;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,6 +69,9 @@ final class Server {
         System.setProperty("quarkus.log.console.level", level.name());
         System.setProperty(
                 "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
+        if (server.logFormat() == ServerConfig.LogFormat.TEXT) {
+            System.setProperty("quarkus.log.console.filter", VisibleLog.NAME);
+        }
     }
 
     private static void connect(ServerConfig server) {
