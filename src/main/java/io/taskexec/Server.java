@@ -2,6 +2,8 @@ package io.taskexec;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.taskexec.connection.ConnectionConfig;
+import io.taskexec.connection.ConnectionLimits;
 import io.taskexec.log.VisibleLog;
 import io.taskexec.store.DatabaseProbe;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,7 @@ final class Server {
         connect(server);
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
         bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        limitConnections(settings.of(ConnectionConfig.class));
         Launch.serving();
         return run(App.class);
     }
@@ -100,6 +103,13 @@ final class Server {
         System.setProperty(prefix + ".host-enabled", String.valueOf(listens));
         System.setProperty(prefix + ".host", address.host());
         System.setProperty(prefix + ".port", String.valueOf(address.port()));
+    }
+
+    private static void limitConnections(ConnectionConfig connections) {
+        ConnectionLimits.use(connections);
+        for (var prefix : new String[] {"quarkus.http", "quarkus.management"}) {
+            System.setProperty(prefix + ".idle-timeout", connections.idleTimeoutSec() + "S");
+        }
     }
 
     private static int run(Class<? extends QuarkusApplication> application, String... arguments) {

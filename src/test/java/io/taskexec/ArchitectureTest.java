@@ -36,6 +36,7 @@ class ArchitectureTest {
             Map.entry(
                     "api",
                     List.of("model", "store", "schedule", "schema", "template", "secret", "loop", "log", "trace")),
+            Map.entry("connection", List.of("model")),
             Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),
