@@ -2,6 +2,7 @@ package io.taskexec;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.taskexec.api.ApiConfig;
+import io.taskexec.connection.ConnectionConfig;
 import io.taskexec.dispatch.EgressConfig;
 import io.taskexec.dispatch.HttpConfig;
 import io.taskexec.dispatch.RedisConfig;
@@ -27,6 +28,7 @@ import java.util.Set;
             ServerConfig.class,
             DatabaseConfig.class,
             ApiConfig.class,
+            ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,
             StreamConfig.class,
@@ -48,6 +50,7 @@ final class KnownSettings {
             ServerConfig.class,
             DatabaseConfig.class,
             ApiConfig.class,
+            ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,
             StreamConfig.class,

@@ -13,6 +13,7 @@ import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.live.Logs;
 import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
 import java.util.List;
@@ -91,7 +92,9 @@ public final class Main implements Callable<Integer> {
     }
 
     private static CommandLine configured(CommandLine program) {
-        return program.setCaseInsensitiveEnumValuesAllowed(true)
+        return program.setOut(TerminalWriter.ofOutput(program.getOut()))
+                .setErr(TerminalWriter.ofErrors(program.getErr()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(OutputForm.class, OutputForm::parse)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)

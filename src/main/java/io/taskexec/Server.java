@@ -2,6 +2,9 @@ package io.taskexec;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.taskexec.connection.ConnectionConfig;
+import io.taskexec.connection.ConnectionLimits;
+import io.taskexec.log.VisibleLog;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +27,7 @@ final class Server {
         connect(server, server.databaseStartTimeout());
         bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
         bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
+        limitConnections(settings.of(ConnectionConfig.class));
         Launch.serving();
         return run(App.class);
     }
@@ -80,6 +84,9 @@ final class Server {
         System.setProperty("quarkus.log.console.level", level.name());
         System.setProperty(
                 "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
+        if (server.logFormat() == ServerConfig.LogFormat.TEXT) {
+            System.setProperty("quarkus.log.console.filter", VisibleLog.NAME);
+        }
     }
 
     private static void connect(ServerConfig server, Duration patience) {
@@ -105,6 +112,13 @@ final class Server {
         System.setProperty(prefix + ".host-enabled", String.valueOf(listens));
         System.setProperty(prefix + ".host", address.host());
         System.setProperty(prefix + ".port", String.valueOf(address.port()));
+    }
+
+    private static void limitConnections(ConnectionConfig connections) {
+        ConnectionLimits.use(connections);
+        for (var prefix : new String[] {"quarkus.http", "quarkus.management"}) {
+            System.setProperty(prefix + ".idle-timeout", connections.idleTimeoutSec() + "S");
+        }
     }
 
     private static int run(Class<? extends QuarkusApplication> application, String... arguments) {

@@ -46,6 +46,7 @@ class ArchitectureTest {
                             "loop",
                             "log",
                             "trace")),
+            Map.entry("connection", List.of("model")),
             Map.entry("stream", List.of("model", "store", "loop", "api")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),

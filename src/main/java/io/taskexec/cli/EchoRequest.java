@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
+import io.taskexec.model.VisibleText;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -102,7 +103,8 @@ record EchoRequest(
                 .collect(Collectors.joining());
         var head = "#" + number + " " + method + " " + target + "\n" + lines + (verdict == null ? "" : verdict + "\n");
         var end = cutOff ? "\n... (only the first " + SHOWN_BYTES + " bytes are shown)\n\n" : "\n\n";
-        return printable(head + (body.isEmpty() ? "\n" : prettyBody() + end));
+        // What arrives is not ours, and a terminal obeys escape sequences.
+        return VisibleText.of(head + (body.isEmpty() ? "\n" : prettyBody() + end));
     }
 
     private String prettyBody() {
@@ -111,10 +113,5 @@ record EchoRequest(
         } catch (JsonProcessingException _) {
             return body;
         }
-    }
-
-    // What arrives is not ours, and a terminal obeys escape sequences.
-    private static String printable(String text) {
-        return text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "?");
     }
 }

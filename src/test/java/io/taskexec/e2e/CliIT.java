@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.Main;
 import io.taskexec.cli.text.YamlReader;
 import io.taskexec.model.Json;
+import io.taskexec.model.VisibleText;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
@@ -107,6 +108,43 @@ class CliIT {
             assertThat(done(noun.getKey(), "delete", "second", "from-file")).contains("second is deleted.");
             assertThat(json(noun.getKey(), "list").findValuesAsText("name")).doesNotContain("second", "from-file");
         }
+    }
+
+    /** It clears a screen and turns the direction of what follows, from the input, the receiver and a name. */
+    @Test
+    void whatClientsAndReceiversSayCommandsNoTerminal() throws Exception {
+        var evil = "a\u001b[2J\u202Eb";
+        receiver.answer(request -> Answer.of(
+                request.path().equals("/cli-evil-bad") ? 400 : 200, "{\"said\":\"a\\u001b[2J\u202Eb\"}"));
+        for (var name : List.of("cli-evil", "cli-evil-bad")) {
+            api.endpoint(name, receiver.uri("/" + name), Map.of("max_attempts", 1));
+            var job = Map.of("endpoint", name, "trigger", "IMMEDIATE", "idempotency_key", name, "input", Map.of("n", evil));
+            var execution = api.create("/jobs", job).getString("execution.execution_id");
+            var _ = api.ended(execution);
+            var path = "/executions/" + execution;
+
+            for (var format : List.of("table", "json", "yaml")) {
+                assertThat(List.of(
+                                done("executions", "get", execution, "-o", format),
+                                done("executions", "list", "--endpoint", name, "-o", format),
+                                done("logs", "--endpoint", name, "-o", format)))
+                        .as(format)
+                        .allSatisfy(text -> assertThat(VisibleText.hasHidden(text)).isFalse());
+            }
+            var said = Json.parse(api.get(path).asString());
+            if (name.equals("cli-evil")) {
+                assertThat(said.toString()).contains("\u202E");
+                assertThat(done("executions", "get", execution)).contains("a\\u001b[2J\\u202eb");
+            }
+            assertThat(json("executions", "get", execution)).isEqualTo(said);
+            assertThat(YamlReader.read("x", done("executions", "get", execution, "-o", "yaml"))
+                            .getFirst()
+                            .tree())
+                    .isEqualTo(said);
+        }
+        var refused = run("endpoints", "get", evil);
+        assertThat(refused.code()).isNotZero();
+        assertThat(VisibleText.hasHidden(refused.out() + refused.err())).isFalse();
     }
 
     @Test

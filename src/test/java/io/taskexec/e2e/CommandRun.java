@@ -1,9 +1,9 @@
 package io.taskexec.e2e;
 
 import io.taskexec.Main;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.testing.Eventually;
 import java.io.ByteArrayInputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,8 +39,8 @@ record CommandRun(int code, String out, String err) {
 
     private static int execute(StringWriter out, StringWriter err, String... arguments) {
         return Main.commandLine(List.of(arguments))
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err, true))
+                .setOut(TerminalWriter.ofOutput(out))
+                .setErr(TerminalWriter.ofErrors(err))
                 .execute(arguments);
     }
 

@@ -50,6 +50,7 @@ class ContractIT {
     private static final ApiDocument document = ApiDocument.read();
     // Without workers nothing runs, and all stays as the rows need it.
     private static final Program program = Program.serving(ServerDb.fresh(ContractIT.class))
+            .with("TE_WRONG_KEYS_PER_MIN", "0")
             .with("TE_ROLES", "api")
             .start();
     private static final Api api = program.api();

@@ -207,6 +207,11 @@ public final class Program implements AutoCloseable {
         return apiPort;
     }
 
+    /** Where its health and metrics are. */
+    public int managementPort() {
+        return managementPort;
+    }
+
     /** A client of its API with the key of {@link #serving}. */
     public Api api() {
         return new Api(apiPort, API_KEY);

@@ -1,6 +1,7 @@
 package io.taskexec.cli.text;
 
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Colours, or none: what a text means is said by its words too. */
@@ -8,7 +9,10 @@ public enum Ink {
     COLORED,
     PLAIN;
 
+    static final char ESCAPE = '\u001b';
+
     private static final String RESET = "\u001b[0m";
+    private static final Pattern COLOR = Pattern.compile("\u001b\\[(?:0|1|2|3[1-4])m");
 
     private static final Map<String, Color> STATUSES = Map.ofEntries(
             Map.entry("SUCCESS", Color.GREEN),
@@ -64,6 +68,12 @@ public enum Ink {
             case NEVER -> PLAIN;
             case AUTO -> terminal.drawable() && (noColor == null || noColor.isEmpty()) ? COLORED : PLAIN;
         };
+    }
+
+    /** How long the colour is that begins here, or the end of one; 0 when there is neither. */
+    static int lengthOfColor(String text, int place) {
+        var matcher = COLOR.matcher(text).region(place, text.length());
+        return matcher.lookingAt() ? matcher.end() - place : 0;
     }
 
     /** The text in a colour. */

@@ -1,16 +1,25 @@
 package io.taskexec.cli.text;
 
+import io.taskexec.model.VisibleText;
+
 /** Text from elsewhere on one line of a terminal, which it must not command. */
 public final class PlainLine {
     private static final String ELLIPSIS = "…";
 
     private PlainLine() {}
 
-    /** The same text without what would move the cursor or change colours. */
+    /** The same text with what would move the cursor, change colours or turn directions written out. */
     public static String of(String text) {
         var plain = new StringBuilder(text.length());
-        text.codePoints()
-                .forEach(c -> plain.appendCodePoint(isHarmless(c) ? c : Character.isWhitespace(c) ? ' ' : '?'));
+        text.codePoints().forEach(c -> {
+            if (isHarmless(c)) {
+                plain.appendCodePoint(c);
+            } else if (Character.isWhitespace(c)) {
+                plain.append(' ');
+            } else {
+                Character.toString(c).chars().forEach(unit -> plain.append(VisibleText.escape(unit)));
+            }
+        });
         return plain.toString();
     }
 

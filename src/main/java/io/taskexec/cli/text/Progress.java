@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 
 /** How far long work is, in one line that is written over and over; nothing when nobody looks. */
 public final class Progress implements AutoCloseable {
+    private static final String START_OF_LINE = "\r\u001b[K";
     private static final int WIDTH = 30;
     private static final long BETWEEN_DRAWINGS = 100_000_000;
 
@@ -35,7 +36,8 @@ public final class Progress implements AutoCloseable {
         }
         drawnAt = now;
         drawn = true;
-        out.print("\r\u001b[K" + line(what, done, total, detail));
+        TerminalWriter.command(out, START_OF_LINE);
+        out.print(line(what, done, total, detail));
         out.flush();
     }
 
@@ -52,7 +54,7 @@ public final class Progress implements AutoCloseable {
     /** Takes the line away, so that messages stand alone. */
     public void clear() {
         if (drawn) {
-            out.print("\r\u001b[K");
+            TerminalWriter.command(out, START_OF_LINE);
             out.flush();
             drawn = false;
         }

@@ -26,12 +26,15 @@ public final class Screen {
      * @param height of the terminal, whose last line stays free for the cursor
      */
     public void show(List<String> lines, int height) {
-        out.print(begun ? HOME : CLEAR + HOME);
+        TerminalWriter.command(out, begun ? HOME : CLEAR + HOME);
         begun = true;
         // A line that goes on in the next one would be in the way of another.
-        out.print(CUT_LINES);
-        lines.stream().limit(Math.max(1, height - 1)).forEach(line -> out.print(line + REST_OF_LINE + "\r\n"));
-        out.print(WRAP_LINES + REST_OF_SCREEN);
+        TerminalWriter.command(out, CUT_LINES);
+        lines.stream().limit(Math.max(1, height - 1)).forEach(line -> {
+            out.print(line);
+            TerminalWriter.command(out, REST_OF_LINE + "\r\n");
+        });
+        TerminalWriter.command(out, WRAP_LINES + REST_OF_SCREEN);
         out.flush();
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.cli.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.VisibleText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -71,7 +72,10 @@ public final class YamlWriter {
     }
 
     private static Node text(String text) {
-        var style = text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN;
+        // Only between these can a character be written out and stay the same.
+        var style = VisibleText.hasHidden(text)
+                ? ScalarStyle.DOUBLE_QUOTED
+                : text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN;
         return new ScalarNode(Tag.STR, text, null, null, style);
     }
 

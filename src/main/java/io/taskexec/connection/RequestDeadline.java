@@ -1,0 +1,124 @@
+package io.taskexec.connection;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts a connection off whose client takes too long to send a request, however often it sends a byte of it. The time of the
+ * server itself does not count, nor does that between requests, which the idle timeout bounds. Requests of HTTP/2 share a
+ * connection, so they have the idle timeout alone.
+ *
+ * <p>Comes first in the pipeline and sees bytes; {@link Progress} sees what they are. There is one timer for a connection
+ * and not one for each request, which only writes down the time.
+ */
+final class RequestDeadline extends ChannelDuplexHandler {
+    /** What Vert.x calls its handlers. */
+    private static final String DECODER = "httpDecoder";
+
+    private static final String ENCODER = "httpEncoder";
+
+    private final long timeout;
+    private boolean awaiting;
+    private long since;
+    private int beingAnswered;
+    private boolean seesRequests;
+    private @Nullable Future<?> timer;
+
+    RequestDeadline(Duration timeout) {
+        this.timeout = timeout.toNanos();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext connection) {
+        await();
+        watch(connection, timeout);
+        var _ = connection.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext connection) {
+        if (timer != null) {
+            var _ = timer.cancel(false);
+        }
+        var _ = connection.fireChannelInactive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext connection, Object bytes) {
+        if (!awaiting) {
+            await();
+        }
+        var pipeline = connection.pipeline();
+        // Not from the beginning, while it may still become one of HTTP/2.
+        if (!seesRequests && pipeline.get(DECODER) != null) {
+            seesRequests = true;
+            var _ = pipeline.addAfter(ENCODER, null, new Progress());
+        }
+        var _ = connection.fireChannelRead(bytes);
+    }
+
+    private void await() {
+        awaiting = true;
+        since = System.nanoTime();
+    }
+
+    private void watch(ChannelHandlerContext connection, long nanos) {
+        timer = connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void check(ChannelHandlerContext connection) {
+        if (connection.pipeline().get(Http2ConnectionHandler.class) != null) {
+            return;
+        }
+        var now = System.nanoTime();
+        if (beingAnswered > 0 || !connection.channel().config().isAutoRead()) {
+            // The client waits for the server.
+            since = now;
+        }
+        var left = awaiting ? timeout - (now - since) : timeout;
+        if (left > 0) {
+            watch(connection, left);
+        } else {
+            var _ = connection.close();
+        }
+    }
+
+    /** Sees requests and answers as objects. */
+    private final class Progress extends ChannelDuplexHandler {
+        @Override
+        public void channelRead(ChannelHandlerContext connection, Object message) {
+            if (message instanceof HttpRequest) {
+                await();
+            }
+            if (message instanceof LastHttpContent) {
+                awaiting = false;
+                beingAnswered++;
+            }
+            var _ = connection.fireChannelRead(message);
+        }
+
+        @Override
+        public void write(ChannelHandlerContext connection, Object message, ChannelPromise written) {
+            if (message instanceof LastHttpContent && !isInterim(message)) {
+                beingAnswered--;
+                since = System.nanoTime();
+            }
+            var _ = connection.write(message, written);
+        }
+
+        private boolean isInterim(Object message) {
+            return message instanceof HttpResponse response
+                    && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+        }
+    }
+}
