@@ -22,8 +22,7 @@ record BulkRequest(
     /** The body as the OpenAPI document shows it. */
     @Schema(name = "BulkRequest")
     record Shape(
-            @Schema(enumeration = {"retry", "cancel"})
-            String action,
+            @Schema(enumeration = {"retry", "cancel"}) String action,
 
             @Nullable SelectionView filter,
 

@@ -18,7 +18,6 @@ import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 import org.eclipse.microprofile.openapi.models.headers.Header;
 import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.Schema;
-import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
@@ -205,7 +204,8 @@ public final class OpenApi implements OASFilter {
 
     private static APIResponse error(List<ErrorCode> codes) {
         var names = codes.stream().map(Enum::name).toList();
-        var response = answer(String.join(", ", names)).content(json("ErrorResponse")).addExtension("x-error-codes", names);
+        var response =
+                answer(String.join(", ", names)).content(json("ErrorResponse")).addExtension("x-error-codes", names);
         if (codes.contains(ErrorCode.UNAUTHORIZED) || codes.contains(ErrorCode.FORBIDDEN)) {
             response.addHeader(Authentication.CHALLENGE, reference(Authentication.CHALLENGE));
         }

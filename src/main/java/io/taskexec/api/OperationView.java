@@ -14,8 +14,7 @@ record OperationView(
         String kind,
 
         String operationId,
-        @Schema(enumeration = {"retry", "cancel"})
-        String action,
+        @Schema(enumeration = {"retry", "cancel"}) String action,
 
         SelectionView filter,
         OperationStatus status,

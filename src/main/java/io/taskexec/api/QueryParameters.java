@@ -29,41 +29,51 @@ final class QueryParameters {
     private static final String SEPARATOR = "[&;]";
 
     /** The parameters of the routes that have any. A test compares them with the methods of the resources. */
-    static final Map<String, Accepted> BY_ROUTE = Stream.concat(rehearsed(), Stream.of(
-                    list("/payload-specs"),
-                    list("/configs"),
-                    list("/secrets"),
-                    list("/endpoints"),
-                    list("/endpoints/{name}/events"),
-                    list("/jobs", "endpoint", "queue", "tag", "trigger", "status", "created_from", "created_before"),
-                    list("/jobs/{id}/executions", "status", "run_from", "run_before"),
-                    list("/jobs/{id}/versions"),
-                    list("/jobs/{id}/ticks", "from", "to", "outcome"),
-                    list("/jobs/{id}/gaps", "from", "to"),
-                    list(
-                            "/executions",
-                            "status",
-                            "error_type",
-                            "endpoint",
-                            "queue",
-                            "tag",
-                            "created_from",
-                            "created_before",
-                            "retried"),
-                    list("/executions/{id}/attempts"),
-                    list("/executions/{id}/logs"),
-                    list("/operations"),
-                    list("/keys"),
-                    list("/audit", "actor", "kind"),
-                    one("POST /jobs", DryRuns.PARAMETER),
-                    one("PUT /jobs/{id}", DryRuns.PARAMETER),
-                    one("PATCH /jobs/{id}", DryRuns.PARAMETER),
-                    one("POST /jobs/{id}/cancel", "force"),
-                    one("POST /executions/{id}/cancel", "force"),
-                    new Accepted(
-                            "GET /events",
-                            Set.of("last_event_id"),
-                            Set.of("endpoint", "job_id", "execution_id", "type"))))
+    static final Map<String, Accepted> BY_ROUTE = Stream.concat(
+                    rehearsed(),
+                    Stream.of(
+                            list("/payload-specs"),
+                            list("/configs"),
+                            list("/secrets"),
+                            list("/endpoints"),
+                            list("/endpoints/{name}/events"),
+                            list(
+                                    "/jobs",
+                                    "endpoint",
+                                    "queue",
+                                    "tag",
+                                    "trigger",
+                                    "status",
+                                    "created_from",
+                                    "created_before"),
+                            list("/jobs/{id}/executions", "status", "run_from", "run_before"),
+                            list("/jobs/{id}/versions"),
+                            list("/jobs/{id}/ticks", "from", "to", "outcome"),
+                            list("/jobs/{id}/gaps", "from", "to"),
+                            list(
+                                    "/executions",
+                                    "status",
+                                    "error_type",
+                                    "endpoint",
+                                    "queue",
+                                    "tag",
+                                    "created_from",
+                                    "created_before",
+                                    "retried"),
+                            list("/executions/{id}/attempts"),
+                            list("/executions/{id}/logs"),
+                            list("/operations"),
+                            list("/keys"),
+                            list("/audit", "actor", "kind"),
+                            one("POST /jobs", DryRuns.PARAMETER),
+                            one("PUT /jobs/{id}", DryRuns.PARAMETER),
+                            one("PATCH /jobs/{id}", DryRuns.PARAMETER),
+                            one("POST /jobs/{id}/cancel", "force"),
+                            one("POST /executions/{id}/cancel", "force"),
+                            new Accepted(
+                                    "GET /events",
+                                    Set.of("last_event_id"),
+                                    Set.of("endpoint", "job_id", "execution_id", "type"))))
             .collect(Collectors.toUnmodifiableMap(Accepted::route, Function.identity()));
 
     /**

@@ -53,8 +53,6 @@ final class TimetableRequest {
     /** INVALID_CRON with a pointer to a field. */
     static ApiException invalid(Fields fields, String field, String message) {
         return new ApiException(
-                ErrorCode.INVALID_CRON,
-                Fields.sentence(message),
-                List.of(new Detail(fields.pointer(field), message)));
+                ErrorCode.INVALID_CRON, Fields.sentence(message), List.of(new Detail(fields.pointer(field), message)));
     }
 }

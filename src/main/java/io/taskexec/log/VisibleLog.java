@@ -4,7 +4,9 @@ import io.quarkus.logging.LoggingFilter;
 import io.taskexec.model.VisibleText;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
+import org.jboss.logmanager.ExtFormatter;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of text in a log are read on terminals, which must not be commanded by what clients and receivers say. */
@@ -13,12 +15,14 @@ public final class VisibleLog implements Filter {
     /** What settings of logs call it. */
     public static final String NAME = "visible";
 
+    private static final ExtFormatter FORMATTER = new PatternFormatter("%s");
+
     private static final int DEEPEST = 50;
 
     @Override
     public boolean isLoggable(LogRecord line) {
         var wrapped = ExtLogRecord.wrap(line);
-        var message = wrapped.getFormattedMessage();
+        var message = FORMATTER.formatMessage(wrapped);
         if (message != null && VisibleText.hasHidden(message)) {
             wrapped.setMessage(VisibleText.of(message), ExtLogRecord.FormatStyle.NO_FORMAT);
         }

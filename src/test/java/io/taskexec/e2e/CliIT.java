@@ -114,11 +114,12 @@ class CliIT {
     @Test
     void whatClientsAndReceiversSayCommandsNoTerminal() throws Exception {
         var evil = "a\u001b[2J\u202Eb";
-        receiver.answer(request -> Answer.of(
-                request.path().equals("/cli-evil-bad") ? 400 : 200, "{\"said\":\"a\\u001b[2J\u202Eb\"}"));
+        receiver.answer(request ->
+                Answer.of(request.path().equals("/cli-evil-bad") ? 400 : 200, "{\"said\":\"a\\u001b[2J\u202Eb\"}"));
         for (var name : List.of("cli-evil", "cli-evil-bad")) {
             api.endpoint(name, receiver.uri("/" + name), Map.of("max_attempts", 1));
-            var job = Map.of("endpoint", name, "trigger", "IMMEDIATE", "idempotency_key", name, "input", Map.of("n", evil));
+            var job = Map.of(
+                    "endpoint", name, "trigger", "IMMEDIATE", "idempotency_key", name, "input", Map.of("n", evil));
             var execution = api.create("/jobs", job).getString("execution.execution_id");
             var _ = api.ended(execution);
             var path = "/executions/" + execution;
@@ -129,7 +130,8 @@ class CliIT {
                                 done("executions", "list", "--endpoint", name, "-o", format),
                                 done("logs", "--endpoint", name, "-o", format)))
                         .as(format)
-                        .allSatisfy(text -> assertThat(VisibleText.hasHidden(text)).isFalse());
+                        .allSatisfy(
+                                text -> assertThat(VisibleText.hasHidden(text)).isFalse());
             }
             var said = Json.parse(api.get(path).asString());
             if (name.equals("cli-evil")) {

@@ -69,7 +69,10 @@ class ConnectionsIT {
     void aSlowClientIsCutOffAtBothPorts() throws IOException {
         for (var port : ports()) {
             for (var begin : List.of(
-                    "", "GET / HT", "GET /jobs HTTP/1.1\r\nX-Slow:", "POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")) {
+                    "",
+                    "GET / HT",
+                    "GET /jobs HTTP/1.1\r\nX-Slow:",
+                    "POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")) {
                 try (var socket = connect(port)) {
                     send(socket, begin);
                     socket.setSoTimeout(200);
@@ -111,7 +114,8 @@ class ConnectionsIT {
     }
 
     @Test
-    void moreConnectionsThanAllowedAreClosedAtOnceAndTheOtherPortIsNotConcerned() throws IOException, InterruptedException {
+    void moreConnectionsThanAllowedAreClosedAtOnceAndTheOtherPortIsNotConcerned()
+            throws IOException, InterruptedException {
         var open = new ArrayList<Socket>();
         try {
             for (var n = 0; n < 2 * MOST; n++) {

@@ -42,8 +42,10 @@ class FuzzIT {
 
     private static final ServerDb db = ServerDb.fresh(FuzzIT.class);
     // Nothing is delivered, so that only requests change rows.
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").with("TE_WRONG_KEYS_PER_MIN", "0").start();
+    private static final Program program = Program.serving(db)
+            .with("TE_ROLES", "api")
+            .with("TE_WRONG_KEYS_PER_MIN", "0")
+            .start();
     private static final Api api = program.api();
 
     private final Map<String, LongAdder> statuses = new ConcurrentHashMap<>();

@@ -83,18 +83,18 @@ class ShapesTest {
                 List.of(
                         "{\"type\":\"http\",\"spec\":{\"url\":\"u\",\"method\":\"post\"}}",
                         "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\",\"spec\":{\"url\":\"u\","
-                            + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
-                            + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
-                            + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
+                                + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
+                                + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
+                                + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
                 List.of(
                         "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\",\"expected_status_codes\":[]}}",
                         "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\","
                                 + "\"expected_status_codes\":[200,201,202,204]}}"),
                 List.of(
                         "{\"type\":\"KAFKA\",\"config\":null,\"retry_policy\":{\"initial_delay_ms\":90000},\"spec\":"
-                            + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
+                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
                         "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},\"spec\":"
-                            + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
+                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
             assertThat(Difference.between(
                             Kind.ENDPOINT.normal(Json.parse(pair.get(0))),
                             Kind.ENDPOINT.normal(Json.parse(pair.get(1)))))
@@ -108,7 +108,7 @@ class ShapesTest {
                                 Kind.JOB.normal(
                                         Json.parse(
                                                 "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                                    + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
     }
 

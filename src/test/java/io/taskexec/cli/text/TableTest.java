@@ -52,7 +52,8 @@ class TableTest {
     void textFromElsewhereCannotCommandTheTerminal() {
         var rows = List.of(List.of("a\u001b[2J", "b\nc", "d\u202ee", "1"));
 
-        assertThat(TABLE.lines(rows, Terminal.UNBOUNDED, Ink.PLAIN).get(1)).startsWith("a\\u001b[2J  b c     d\\u202ee");
+        assertThat(TABLE.lines(rows, Terminal.UNBOUNDED, Ink.PLAIN).get(1))
+                .startsWith("a\\u001b[2J  b c     d\\u202ee");
     }
 
     @Test

@@ -72,7 +72,10 @@ class TerminalWriterTest {
                 .mapToObj(Character::toString)
                 .collect(Collectors.joining());
         var tree = JsonNodeFactory.instance.objectNode();
-        tree.put("all", all).put("lines", "a\n" + EVIL + "\nb").put("plain", "true").put("evil " + EVIL, 1);
+        tree.put("all", all)
+                .put("lines", "a\n" + EVIL + "\nb")
+                .put("plain", "true")
+                .put("evil " + EVIL, 1);
 
         out.print(tree.toPrettyString());
         var json = printed.toString();
