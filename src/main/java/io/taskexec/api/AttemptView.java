@@ -19,7 +19,7 @@ record AttemptView(
         @Schema(implementation = DeliveryShapes.Output.class) @Nullable
         JsonNode output,
 
-        @Schema(implementation = DeliveryShapes.Error.class) @Nullable
+        @Schema(implementation = DeliveryShapes.Reason.class) @Nullable
         JsonNode error,
 
         @Nullable String workerId) {

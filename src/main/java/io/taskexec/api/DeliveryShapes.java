@@ -37,7 +37,7 @@ final class DeliveryShapes {
 
     /** The reason of a failure. */
     @Schema(name = "DeliveryError", description = "Why a delivery failed.")
-    record Error(
+    record Reason(
             Failure.Type type,
             @Schema(description = "The reason in words.") String message,
 

@@ -31,7 +31,7 @@ record ExecutionView(
         @Schema(implementation = DeliveryShapes.Output.class) @Nullable
         JsonNode output,
 
-        @Schema(implementation = DeliveryShapes.Error.class) @Nullable
+        @Schema(implementation = DeliveryShapes.Reason.class) @Nullable
         JsonNode error,
 
         Instant createdAt,

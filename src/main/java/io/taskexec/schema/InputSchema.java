@@ -3,6 +3,7 @@ package io.taskexec.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
+import java.util.Optional;
 import org.everit.json.schema.Schema;
 import org.everit.json.schema.ValidationException;
 import org.everit.json.schema.Validator;
@@ -92,8 +93,8 @@ public final class InputSchema {
     private List<Violation> all(Object value, ValidationException first, JsonNode input) {
         var budget = CheckBudget.part(STEPS_FOR_ALL_VIOLATIONS / (1 + Depth.of(input)));
         try {
-            var all = budget.spendOn(() -> failure(value, false));
-            return Report.of(all == null ? first : all, input);
+            var all = budget.spendOn(() -> Optional.ofNullable(failure(value, false)));
+            return Report.of(all.orElse(first), input);
         } catch (BudgetExceededException | UncheckableException e) {
             if (e instanceof BudgetExceededException && budget.isShort()) {
                 throw e;
