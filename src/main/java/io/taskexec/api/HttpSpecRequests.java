@@ -56,7 +56,7 @@ final class HttpSpecRequests {
     private static List<Integer> expected(Fields fields) {
         var given = fields.optionalTree("expected_status_codes");
         // Clients made by generators send an empty list for one that they were not given.
-        if (given == null || given.isEmpty() && given.isArray()) {
+        if (given == null || (given.isEmpty() && given.isArray())) {
             return HttpSpec.DEFAULT_EXPECTED;
         }
         var codes = new ArrayList<Integer>();

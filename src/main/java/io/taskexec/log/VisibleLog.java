@@ -60,7 +60,9 @@ public final class VisibleLog implements Filter {
             return cause == null || deepest == 0 ? null : new Shown(cause, deepest - 1);
         }
 
+        // It begins with the name of the other throwable.
         @Override
+        @SuppressWarnings("OverrideThrowableToString")
         public String toString() {
             return text;
         }
