@@ -24,6 +24,8 @@ final class RootPage {
     static final String OPENAPI = "/q/openapi?format=json";
     static final String SWAGGER_UI = "/q/swagger-ui";
 
+    private static final int NO_CONTENT = 204;
+
     private static final String STYLE = """
             body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c1e21;background:#fff}
             h1{margin-bottom:0}p{margin-top:.25rem;color:#5a6069}li{margin:.35rem 0}a{color:#0b57d0}
@@ -52,8 +54,7 @@ final class RootPage {
     private void answer(RoutingContext request) {
         var method = request.request().method();
         if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-            request.response().putHeader("Allow", "GET, HEAD");
-            errors.write(request, new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path can only be read."));
+            refuse(request, method);
             return;
         }
         var isPage = MediaRange.prefersHtml(request.request().headers().get("Accept"));
@@ -69,6 +70,15 @@ final class RootPage {
                 .putHeader("Cache-Control", "no-cache")
                 .putHeader("Vary", "Accept");
         var _ = response.end(body);
+    }
+
+    private void refuse(RoutingContext request, HttpMethod method) {
+        var response = request.response().putHeader("Allow", "GET, HEAD, OPTIONS");
+        if (method.equals(HttpMethod.OPTIONS)) {
+            var _ = response.setStatusCode(NO_CONTENT).end();
+        } else {
+            errors.write(request, new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path can only be read."));
+        }
     }
 
     private ObjectNode json() {

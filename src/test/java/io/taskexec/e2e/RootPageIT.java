@@ -93,8 +93,11 @@ class RootPageIT {
         var refused = program.api().bare().body("{}").post("/");
 
         assertThat(refused.statusCode()).isEqualTo(405);
-        assertThat(refused.header("Allow")).isEqualTo("GET, HEAD");
+        assertThat(refused.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
         assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
+        var options = program.api().bare().options("/");
+        assertThat(options.statusCode()).isEqualTo(204);
+        assertThat(options.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
     }
 
     @Test
