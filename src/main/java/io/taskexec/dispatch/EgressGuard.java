@@ -35,7 +35,11 @@ public class EgressGuard {
     private static final Pattern AMBIGUOUS = Pattern.compile(
             "(?=(?:.*\\.)?0[0-9xX])(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\\.(?:0[xX][0-9a-fA-F]*|[0-9]+))*\\.?");
 
+    private static final String METADATA_NAME = "a name of a cloud metadata service, which is never called";
+
     private final AddressCache cache;
+    private final EgressPolicy policy;
+    private final OwnAddresses own;
 
     /** Of the policy, which never changes; empty when there is nothing against an address. */
     private final LoadingCache<InetAddress, Optional<String>> refusals;
@@ -54,11 +58,20 @@ public class EgressGuard {
 
     @Inject
     EgressGuard(EgressConfig config) {
-        this(EgressPolicy.of(config), new AddressCache(HostLookup.SYSTEM, lookupThreads(), System::nanoTime));
+        this(EgressPolicy.of(config), lookupThreads());
     }
 
-    EgressGuard(EgressPolicy policy, AddressCache cache) {
+    private EgressGuard(EgressPolicy policy, Executor threads) {
+        this(
+                policy,
+                new AddressCache(HostLookup.SYSTEM, threads, System::nanoTime),
+                new OwnAddresses(OwnAddresses.Source.SYSTEM, threads, System::nanoTime));
+    }
+
+    EgressGuard(EgressPolicy policy, AddressCache cache, OwnAddresses own) {
         this.cache = cache;
+        this.policy = policy;
+        this.own = own;
         this.refusals = Caffeine.newBuilder()
                 .maximumSize(MOST_REMEMBERED)
                 .build(address -> Optional.ofNullable(policy.refusal(address)));
@@ -73,9 +86,11 @@ public class EgressGuard {
      */
     public Uni<InetAddress> check(String host) {
         return switch (written.get(host)) {
-            case Written.Allowed(var address) -> Uni.createFrom().item(address);
-            case Written.Refused(var reason) ->
-                Uni.createFrom().failure(() -> new EgressBlockedException(host + " is " + reason));
+            case Written.Allowed(var address) -> {
+                var refusal = refusalOfOwn(address);
+                yield refusal == null ? Uni.createFrom().item(address) : refused(host, refusal);
+            }
+            case Written.Refused(var reason) -> refused(host, reason);
             case Written.Name() ->
                 // A dependent future per caller, since cancelling one must not cancel a lookup that others share.
                 Uni.createFrom()
@@ -85,9 +100,34 @@ public class EgressGuard {
         };
     }
 
+    /**
+     * The same for a call through a proxy, which looks the name up itself, and may be on a machine that knows more names.
+     *
+     * @return fails with {@link UnknownHostException} too when the name is for the proxy to judge
+     */
+    Uni<InetAddress> checkForProxy(String host) {
+        return ReservedNames.isShortMetadata(host) ? refused(host, METADATA_NAME) : check(host);
+    }
+
+    private static Uni<InetAddress> refused(String host, String reason) {
+        return Uni.createFrom().failure(() -> new EgressBlockedException(host + " is " + reason));
+    }
+
+    private @Nullable String refusalOfOwn(InetAddress address) {
+        return own.contain(address) ? policy.refusalOfOwn(address) : null;
+    }
+
     private static Written read(String host, EgressPolicy policy) {
-        if (AMBIGUOUS.matcher(host).matches()) {
+        var hasDot = host.endsWith(".") && literal(ReservedNames.plain(host)) != null;
+        if (hasDot || AMBIGUOUS.matcher(host).matches()) {
             return new Written.Refused("an address that not all programs read alike");
+        }
+        if (ReservedNames.isMetadata(host)) {
+            return new Written.Refused(METADATA_NAME);
+        }
+        if (ReservedNames.isLocal(host)) {
+            var refusal = refusalOfLoopback(policy);
+            return refusal == null ? new Written.Name() : new Written.Refused("a name of " + refusal);
         }
         var literal = literal(host);
         if (literal == null) {
@@ -97,11 +137,22 @@ public class EgressGuard {
         return refusal == null ? new Written.Allowed(literal) : new Written.Refused(refusal);
     }
 
+    /** Null when one of the two may be called: which one it is shows when the name has been looked up. */
+    private static @Nullable String refusalOfLoopback(EgressPolicy policy) {
+        return policy.refusal(InetAddress.ofLiteral("::1")) == null
+                ? null
+                : policy.refusal(InetAddress.ofLiteral("127.0.0.1"));
+    }
+
     private InetAddress admit(String host, List<InetAddress> found) {
         for (var address : found) {
-            refusals.get(address).ifPresent(refusal -> {
+            var refusal = refusals.get(address).orElse(null);
+            if (refusal == null) {
+                refusal = refusalOfOwn(address);
+            }
+            if (refusal != null) {
                 throw new EgressBlockedException(host + " resolves to " + refusal);
-            });
+            }
         }
         return oneOf(found);
     }

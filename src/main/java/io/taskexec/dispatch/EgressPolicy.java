@@ -33,6 +33,22 @@ public record EgressPolicy(EgressConfig.Mode mode, List<Cidr> allow, List<Cidr> 
                 .orElse(null);
     }
 
+    /**
+     * Why {@code address}, which the rules for its kind allow and which is one of this machine, may not be called; null when
+     * it may. What listens there is often there for this machine alone, as with loopback addresses.
+     */
+    @Nullable
+    String refusalOfOwn(InetAddress address) {
+        return mode == EgressConfig.Mode.OPEN || holds(allow, address)
+                ? null
+                : "an address of this machine itself, which TE_EGRESS_MODE=" + name() + " does not allow;"
+                        + " TE_EGRESS_ALLOW_CIDRS can";
+    }
+
+    private String name() {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+
     private @Nullable String refusalOfOne(InetAddress address) {
         var kind = AddressKind.of(address);
         if (kind == AddressKind.METADATA || kind == AddressKind.LINK_LOCAL) {
@@ -44,7 +60,7 @@ public record EgressPolicy(EgressConfig.Mode mode, List<Cidr> allow, List<Cidr> 
         if (holds(allow, address) || modeAllows(kind)) {
             return null;
         }
-        return kind.label() + ", which TE_EGRESS_MODE=" + mode.name().toLowerCase(Locale.ROOT) + " does not allow";
+        return kind.label() + ", which TE_EGRESS_MODE=" + name() + " does not allow";
     }
 
     private boolean modeAllows(AddressKind kind) {

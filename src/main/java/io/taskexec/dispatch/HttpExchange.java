@@ -61,7 +61,9 @@ final class HttpExchange {
     }
 
     private void connect() {
-        var _ = transport.guard().check(target.host()).subscribe().with(this::checked, this::unchecked);
+        var guard = transport.guard();
+        var check = isProxied() ? guard.checkForProxy(target.host()) : guard.check(target.host());
+        var _ = check.subscribe().with(this::checked, this::unchecked);
     }
 
     /** To the address that was checked, under the name that was asked for; a proxy looks the name up itself. */

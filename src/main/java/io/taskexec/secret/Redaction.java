@@ -3,64 +3,83 @@ package io.taskexec.secret;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * Takes the values of secrets out of texts, in each form that they are likely to come back in (see {@link Disguise}).
- * The beginning of a secret at the end of a text counts as well: the text may have been cut there. Immutable.
+ * Takes the values of secrets out of texts, in each notation that {@link Form} has, whatever {@link EscapeReader} knows
+ * being around it. The beginning of a secret at the end of a text counts as well: the text may have been cut there. The
+ * time is in proportion to the text. Immutable.
  */
 public final class Redaction {
     /** Takes nothing out. */
-    public static final Redaction NONE = new Redaction(List.of());
+    public static final Redaction NONE = new Redaction(Map.of());
 
     /** Shorter secrets are left alone: they would be found in many a text that has nothing to do with them. */
     static final int MIN_CHARACTERS = 6;
 
     private static final String MARK = "[redacted]";
+    private static final Set<Form> ALL = Set.of(Form.values());
+    private static final Set<Form> UNESCAPED = Set.of(Form.FOLDED, Form.BASE64, Form.HEX);
+    private static final Set<Form> UNQUOTED = Set.of(Form.FOLDED, Form.BASE64);
 
-    private final List<String> forms;
+    private final Map<Form, List<Needle>> needles;
 
-    private Redaction(List<String> forms) {
-        this.forms = forms;
+    private Redaction(Map<Form, List<Needle>> needles) {
+        this.needles = needles;
     }
 
     /** Takes out each of {@code secrets} that has at least 6 characters. */
     public static Redaction of(Collection<String> secrets) {
-        var forms = secrets.stream()
+        var needles = secrets.stream()
                 .filter(secret -> secret.length() >= MIN_CHARACTERS)
-                .flatMap(secret -> Disguise.formsOf(secret).stream())
-                .filter(form -> form.length() >= MIN_CHARACTERS)
+                .flatMap(secret -> SecretForms.of(secret).stream())
                 .distinct()
-                .toList();
-        return forms.isEmpty() ? NONE : new Redaction(forms);
+                .collect(Collectors.groupingBy(
+                        Needle::form, () -> new EnumMap<>(Form.class), Collectors.toUnmodifiableList()));
+        return needles.isEmpty() ? NONE : new Redaction(needles);
     }
 
     /** The text with {@code [redacted]} wherever a secret was; overlapping ones become a single mark. */
     public String redact(String text) {
+        if (needles.isEmpty() || text.length() < MIN_CHARACTERS) {
+            return text;
+        }
         var found = find(text);
         return found.isEmpty() ? text : replace(text, found);
     }
 
     private List<Span> find(String text) {
         var found = new ArrayList<Span>();
-        for (var form : forms) {
-            for (var at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-                found.add(new Span(at, at + form.length()));
-            }
+        var asSent = DecodedText.of(text);
+        search(asSent, ALL, found);
+        searchUnescaped(asSent, UNESCAPED, found);
+        var unquoted = asSent.unquoted();
+        if (unquoted != asSent) {
+            search(unquoted, UNQUOTED, found);
+            searchUnescaped(unquoted, UNQUOTED, found);
         }
-        forms.forEach(form -> addCutOff(form, text, found));
         found.sort(Comparator.comparingInt(Span::start));
         return found;
     }
 
-    private static void addCutOff(String form, String text, List<Span> found) {
-        var last = text.length() - MIN_CHARACTERS;
-        for (var at = Math.max(0, text.length() - form.length() + 1); at <= last; at++) {
-            if (text.regionMatches(at, form, 0, text.length() - at)) {
-                found.add(new Span(at, text.length()));
-                return;
-            }
+    private void searchUnescaped(DecodedText text, Set<Form> forms, List<Span> found) {
+        var unescaped = text.unescaped();
+        if (unescaped != text) {
+            search(unescaped, forms, found);
         }
+    }
+
+    private void search(DecodedText text, Set<Form> forms, List<Span> found) {
+        needles.forEach((form, each) -> {
+            if (forms.contains(form)) {
+                var view = form.of(text);
+                each.forEach(needle -> needle.find(view, found));
+            }
+        });
     }
 
     private static String replace(String text, List<Span> found) {
@@ -74,6 +93,4 @@ public final class Redaction {
         }
         return redacted.append(text, end, text.length()).toString();
     }
-
-    private record Span(int start, int end) {}
 }

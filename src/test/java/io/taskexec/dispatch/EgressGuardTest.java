@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,7 @@ class EgressGuardTest {
     private final List<String> asked = new ArrayList<>();
     private final AtomicLong nanoTime = new AtomicLong();
     private List<String> answer = List.of("93.184.216.34");
+    private Set<String> interfaces = Set.of("10.1.2.3", "2606:4700::3333", "127.0.0.1");
 
     private final EgressGuard guard = guard(Runnable::run);
 
@@ -53,6 +57,107 @@ class EgressGuardTest {
         assertThatThrownBy(() -> check(host))
                 .isInstanceOf(EgressBlockedException.class)
                 .hasMessage(host + " is an address that not all programs read alike");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1.", "127.1.", "2130706433.", "10.0.0.1.", "93.184.216.34.", "127.0.0.1.."})
+    void anAddressWithADotAtItsEndIsANameToOthersAndRefused(String host) {
+        assertThatThrownBy(() -> check(host))
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessage(host + " is an address that not all programs read alike");
+        assertThat(asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"localhost", "localhost.", "LocalHost", "a.b.localhost", "ip6-loopback", "localhost.localdomain"
+            })
+    void aNameOfTheMachineItselfIsRefusedUnlessLoopbackAddressesAreAllowed(String host) {
+        assertThatThrownBy(() -> check(host))
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessage(host + " is a name of a loopback address, which TE_EGRESS_MODE=private does not allow");
+        assertThat(asked).isEmpty();
+
+        answer = List.of("127.0.0.1");
+        var open = guard(EgressConfig.Mode.OPEN, List.of(), Runnable::run);
+        var allowing = guard(EgressConfig.Mode.PRIVATE, List.of(Cidr.parse("127.0.0.0/8")), Runnable::run);
+        for (var each : List.of(open, allowing)) {
+            assertThat(each.check(host).await().indefinitely().getHostAddress()).isEqualTo("127.0.0.1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata.google.internal",
+                "METADATA.google.internal.",
+                "metadata.goog",
+                "instance-data",
+                "instance-data.ec2.internal",
+                "metadata.azure.internal"
+            })
+    void aNameOfAMetadataServiceIsNeverCalled(String host) {
+        var open = guard(EgressConfig.Mode.OPEN, List.of(), Runnable::run);
+
+        assertThatThrownBy(() -> open.check(host).await().indefinitely())
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessage(host + " is a name of a cloud metadata service, which is never called");
+    }
+
+    @Test
+    void aServiceThatIsCalledMetadataIsJudgedByItsAddressUnlessAProxyLooksItUp() {
+        answer = List.of("10.0.0.1");
+
+        assertThat(check("metadata").getHostAddress()).isEqualTo("10.0.0.1");
+        assertThatThrownBy(() -> guard.checkForProxy("metadata").await().indefinitely())
+                .isInstanceOf(EgressBlockedException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10.1.2.3", "2606:4700::3333", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3"})
+    void anAddressOfTheMachineItselfIsRefused(String host) {
+        assertThatThrownBy(() -> check(host))
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessage(host + " is an address of this machine itself, which TE_EGRESS_MODE=private does not allow;"
+                        + " TE_EGRESS_ALLOW_CIDRS can");
+
+        answer = List.of("93.184.216.34", host);
+        assertThatThrownBy(() -> check("own.example"))
+                .isInstanceOf(EgressBlockedException.class)
+                .hasMessageStartingWith("own.example resolves to an address of this machine itself");
+    }
+
+    @Test
+    void addressesOfTheMachineItselfCanBeAllowed() {
+        var open = guard(EgressConfig.Mode.OPEN, List.of(), Runnable::run);
+        var allowing = guard(EgressConfig.Mode.PRIVATE, List.of(Cidr.parse("10.1.2.3")), Runnable::run);
+
+        for (var each : List.of(open, allowing)) {
+            assertThat(each.check("10.1.2.3").await().indefinitely().getHostAddress())
+                    .isEqualTo("10.1.2.3");
+        }
+    }
+
+    @Test
+    void addressesOfTheMachineAreReadAgainAfterAWhile() {
+        assertThatCode(() -> check("10.9.9.9")).doesNotThrowAnyException();
+        interfaces = Set.of("10.9.9.9");
+        assertThatCode(() -> check("10.9.9.9")).doesNotThrowAnyException();
+
+        nanoTime.addAndGet(OwnAddresses.LIFE.toNanos());
+        // Whoever asks first has them read and does not wait.
+        assertThatCode(() -> check("10.1.2.4")).doesNotThrowAnyException();
+
+        assertThatThrownBy(() -> check("10.9.9.9")).isInstanceOf(EgressBlockedException.class);
+        assertThatCode(() -> check("10.1.2.3")).doesNotThrowAnyException();
+    }
+
+    @Test
+    void theAddressesOfThisVeryMachineAreKnown() throws SocketException {
+        var own = new OwnAddresses(OwnAddresses.Source.SYSTEM, Runnable::run, System::nanoTime);
+
+        assertThat(OwnAddresses.Source.SYSTEM.read()).isNotEmpty().allMatch(own::contain);
+        assertThat(own.contain(InetAddress.ofLiteral("192.0.2.1"))).isFalse();
     }
 
     @ParameterizedTest
@@ -136,8 +241,18 @@ class EgressGuardTest {
     }
 
     private EgressGuard guard(Executor executor) {
-        var policy = new EgressPolicy(EgressConfig.Mode.PRIVATE, List.of(), List.of());
-        return new EgressGuard(policy, new AddressCache(this::lookUp, executor, nanoTime::get));
+        return guard(EgressConfig.Mode.PRIVATE, List.of(), executor);
+    }
+
+    private EgressGuard guard(EgressConfig.Mode mode, List<Cidr> allow, Executor executor) {
+        return new EgressGuard(
+                new EgressPolicy(mode, allow, List.of()),
+                new AddressCache(this::lookUp, executor, nanoTime::get),
+                new OwnAddresses(this::interfaces, executor, nanoTime::get));
+    }
+
+    private Set<InetAddress> interfaces() {
+        return interfaces.stream().map(InetAddress::ofLiteral).collect(Collectors.toSet());
     }
 
     private List<InetAddress> lookUp(String host) throws UnknownHostException {

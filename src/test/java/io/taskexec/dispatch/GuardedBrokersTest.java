@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,8 @@ class GuardedBrokersTest {
     private final GuardedBrokers brokers = new GuardedBrokers(
             new EgressGuard(
                     new EgressPolicy(EgressConfig.Mode.PRIVATE, List.of(), List.of()),
-                    new AddressCache(this::lookUp, Runnable::run, nanoTime::get)),
+                    new AddressCache(this::lookUp, Runnable::run, nanoTime::get),
+                    new OwnAddresses(() -> Set.of(InetAddress.ofLiteral("10.1.2.3")), Runnable::run, nanoTime::get)),
             refused::incrementAndGet);
 
     @Test
@@ -54,6 +56,16 @@ class GuardedBrokersTest {
         assertThatExceptionOfType(UnknownHostException.class).isThrownBy(() -> brokers.resolve("169.254.169.254"));
         assertThatExceptionOfType(UnknownHostException.class).isThrownBy(() -> brokers.resolve("::1"));
         assertThat(refused).hasValue(2);
+    }
+
+    @Test
+    void namesAndAddressesOfTheMachineItselfAreNotConnectedTo() {
+        for (var host :
+                List.of("localhost", "broker.localhost.", "metadata.google.internal", "127.0.0.1.", "10.1.2.3")) {
+            assertThatExceptionOfType(UnknownHostException.class).as(host).isThrownBy(() -> brokers.resolve(host));
+        }
+        assertThat(refused).hasValue(5);
+        assertThat(asked).isEmpty();
     }
 
     @Test

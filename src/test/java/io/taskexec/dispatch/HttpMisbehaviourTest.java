@@ -55,7 +55,8 @@ class HttpMisbehaviourTest {
         var answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
         HostLookup rebinding = _ -> List.of(InetAddress.ofLiteral(answers.remove()));
-        var guard = new EgressGuard(policy, new AddressCache(rebinding, Runnable::run, System::nanoTime));
+        var guard = new EgressGuard(
+                policy, new AddressCache(rebinding, Runnable::run, System::nanoTime), TestEgress.NO_INTERFACES);
         var server = bed.serve(socket -> bed.answer(socket, "HTTP/1.1 204 No Content\r\n\r\n"));
         var outcome = bed.dispatcher(guard, new HttpClientOptions())
                 .dispatch(get(URI.create("http://rebinding.example:" + server.getPort() + "/")), DELIVERY)

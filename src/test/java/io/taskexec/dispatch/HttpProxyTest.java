@@ -148,8 +148,23 @@ class HttpProxyTest {
     void whatTheGuardCanTellIsRefusedAllTheSame() {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.PRIVATE));
         var by = bed.dispatcher(guard, new HttpClientOptions(), config("user:pa%20ss@"));
-        for (var host : List.of("127.0.0.1", "localhost", "169.254.169.254")) {
+        var refused = List.of(
+                "127.0.0.1",
+                "127.0.0.1.",
+                "0x7f.1.",
+                "localhost",
+                "localhost.",
+                "LOCALHOST",
+                "app.localhost",
+                "169.254.169.254",
+                "169.254.169.254.",
+                "metadata",
+                "metadata.google.internal",
+                "Metadata.Google.Internal.",
+                "instance-data");
+        for (var host : refused) {
             assertThat(dispatch(by, "http://" + host + ":" + receiver.port() + "/"))
+                    .as(host)
                     .isInstanceOfSatisfying(
                             Outcome.FailedForGood.class,
                             it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.EGRESS_BLOCKED));

@@ -64,7 +64,8 @@ class HttpTimeoutTest {
     @Test
     void aNameServerThatNeverAnswersTimesOut() {
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
-        var guard = new EgressGuard(policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime));
+        var guard = new EgressGuard(
+                policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime), TestEgress.NO_INTERFACES);
         var dispatcher = bed.dispatcher(guard, new HttpClientOptions());
         assertTimesOut(dispatcher, URI.create("http://silent.example/"));
     }

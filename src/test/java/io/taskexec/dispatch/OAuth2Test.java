@@ -267,7 +267,8 @@ class OAuth2Test {
     @Test
     void theGuardStandsBeforeTheTokenServerToo() {
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of(Cidr.parse("127.0.0.2")));
-        var guard = new EgressGuard(policy, new AddressCache(HostLookup.SYSTEM, Runnable::run, System::nanoTime));
+        var guard = new EgressGuard(
+                policy, new AddressCache(HostLookup.SYSTEM, Runnable::run, System::nanoTime), TestEgress.NO_INTERFACES);
         dispatcher = bed.dispatcher(guard, new HttpClientOptions());
 
         var outcome = dispatch(call(at("http://127.0.0.2:" + tokens.port() + "/token")));

@@ -97,7 +97,8 @@ class RedisTroubleTest {
     @Test
     void aNameServerThatNeverAnswersTimesOut() {
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
-        var guard = new EgressGuard(policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime));
+        var guard = new EgressGuard(
+                policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime), TestEgress.NO_INTERFACES);
         try (var waiting = new RedisTestBed(guard, null)) {
             assertTimesOut(waiting, entry("redis://silent.example", "s"));
         }
@@ -176,7 +177,7 @@ class RedisTroubleTest {
                             "127.0.0.1 is a loopback address, which TE_EGRESS_MODE=private does not allow"));
             assertThat(forGood(guarded.dispatch(entry("redis://localhost:" + redis.port(), "denied")))
                             .message())
-                    .startsWith("localhost resolves to a loopback address");
+                    .startsWith("localhost is a name of a loopback address");
             assertThat(guarded.dispatcher.connections()).isZero();
         }
         assertThat(redis.entries("denied")).isEmpty();
@@ -191,7 +192,9 @@ class RedisTroubleTest {
         // Nothing is remembered: each look is a lookup.
         var time = new AtomicLong();
         var guard = new EgressGuard(
-                policy, new AddressCache(rebinding, Runnable::run, () -> time.addAndGet(AddressCache.LIFE.toNanos())));
+                policy,
+                new AddressCache(rebinding, Runnable::run, () -> time.addAndGet(AddressCache.LIFE.toNanos())),
+                TestEgress.NO_INTERFACES);
         try (var guarded = new RedisTestBed(guard, null)) {
             var url = "redis://rebinding.example:" + redis.port();
             assertThat(guarded.dispatch(entry(url, "rebound"))).isInstanceOf(Outcome.Succeeded.class);

@@ -2,9 +2,13 @@ package io.taskexec.dispatch;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A configuration with a mode and no ranges. */
 record TestEgress(Mode mode) implements EgressConfig {
+    /** A machine without a network interface. */
+    static final OwnAddresses NO_INTERFACES = new OwnAddresses(Set::of, Runnable::run, System::nanoTime);
+
     @Override
     public Optional<List<String>> allowCidrs() {
         return Optional.empty();

@@ -36,7 +36,7 @@ class RedactionTest {
         assertThat(redaction.redact("say swordfis")).isEqualTo("say [redacted]");
         assertThat(redaction.redact("swordf")).isEqualTo("[redacted]");
         assertThat(redaction.redact("say sword")).isEqualTo("say sword");
-        assertThat(redaction.redact("swordfis here")).isEqualTo("swordfis here");
+        assertThat(redaction.redact("swordfis, here")).isEqualTo("swordfis, here");
     }
 
     @Test
