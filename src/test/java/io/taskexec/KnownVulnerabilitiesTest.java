@@ -6,6 +6,7 @@ import io.taskexec.KnownVulnerabilities.Library;
 import java.io.File;
 import java.io.IOException;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,7 +21,7 @@ class KnownVulnerabilitiesTest {
     @BeforeAll
     static void read() throws IOException {
         known = KnownVulnerabilities.read();
-        if (known.reviewed().isBefore(LocalDate.now().minusYears(1))) {
+        if (known.reviewed().isBefore(LocalDate.now(ZoneOffset.UTC).minusYears(1))) {
             // A build that fails with the calendar alone would be no help.
             System.err.println("WARNING: known-vulnerabilities.csv was last looked through on " + known.reviewed());
         }
@@ -28,7 +29,9 @@ class KnownVulnerabilitiesTest {
 
     @Test
     void noLibraryOfTheProgramAndItsTestsHasAKnownVulnerability() {
-        var libraries = classPath().flatMap(path -> Stream.ofNullable(known.ofFile(path))).toList();
+        var libraries = classPath()
+                .flatMap(path -> Stream.ofNullable(known.ofFile(path)))
+                .toList();
 
         assertThat(libraries)
                 .extracting(Library::name)

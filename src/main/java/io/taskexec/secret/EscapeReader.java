@@ -1,9 +1,8 @@
 package io.taskexec.secret;
 
 /**
- * Reads a single escape within a text: of a URL ({@code %2B}, {@code %u002B}), of a string of some language
- * ({@code \/}, {@code \u002b}, {@code \x2b}, {@code \053}), of HTML and XML ({@code &#43;}, {@code &plus;}), or of
- * quoted-printable ({@code =2B}). Not thread-safe.
+ * Reads a single escape within a text: of a URL (percent), of a string of some language (backslash), of HTML and XML
+ * (ampersand), or of quoted-printable (equals sign). Not thread-safe.
  */
 final class EscapeReader {
     private static final int MAX_ENTITY = 10;

@@ -62,8 +62,8 @@ final class SecretForms {
     }
 
     private static List<byte[]> encoded(String value) {
-        var encoded = new ArrayList<>(
-                List.of(value.getBytes(UTF_8), value.getBytes(UTF_16LE), value.getBytes(UTF_16BE)));
+        var encoded =
+                new ArrayList<>(List.of(value.getBytes(UTF_8), value.getBytes(UTF_16LE), value.getBytes(UTF_16BE)));
         var highest = value.chars().max().orElse(0);
         if (highest > MAX_ASCII && highest <= MAX_LATIN_1) {
             encoded.add(value.getBytes(ISO_8859_1));

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Against the real table of keys. */
@@ -30,7 +31,7 @@ class KeyCheckTest {
     private static TestDb db;
     private static ApiKeyStore store;
 
-    private final KeyCheck check = new KeyCheck(new Limited(), store);
+    private KeyCheck check;
 
     private record Limited() implements ApiConfig {
         @Override
@@ -58,6 +59,11 @@ class KeyCheckTest {
     static void open() {
         db = TestDb.fresh();
         store = new ApiKeyStore(db.database());
+    }
+
+    @BeforeEach
+    void knowNoKey() {
+        check = new KeyCheck(new Limited(), store);
     }
 
     @AfterAll

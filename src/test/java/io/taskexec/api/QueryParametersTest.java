@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -74,7 +75,7 @@ class QueryParametersTest {
         }
     }
 
-    private static TreeSet<String> names(List<Parameter> parameters, boolean repeated) {
+    private static Set<String> names(List<Parameter> parameters, boolean repeated) {
         var names = new TreeSet<String>();
         parameters.stream()
                 .filter(parameter -> parameter.repeated() == repeated)

@@ -1,5 +1,6 @@
 package io.taskexec.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.Main;
@@ -16,7 +17,8 @@ class CommandsTest {
         var program = Main.commandLine(List.of("jobs", "list", "--all"));
 
         assertThat(program.getSubcommands()).containsOnlyKeys("jobs");
-        assertThat(program.getSubcommands().get("jobs").getSubcommands()).containsOnlyKeys("list");
+        assertThat(requireNonNull(program.getSubcommands().get("jobs")).getSubcommands())
+                .containsOnlyKeys("list");
         assertThat(Main.commandLine(List.of("dev")).getSubcommands()).containsOnlyKeys("dev");
         assertThat(Main.commandLine(List.of("--roles=api")).getSubcommands()).isEmpty();
         assertThat(Main.commandLine(List.of()).getSubcommands()).isEmpty();
@@ -33,7 +35,8 @@ class CommandsTest {
 
     @Test
     void allVerbsAreMadeForANounAlone() {
-        var jobs = Main.commandLine(List.of("jobs", "--help")).getSubcommands().get("jobs");
+        var jobs = requireNonNull(
+                Main.commandLine(List.of("jobs", "--help")).getSubcommands().get("jobs"));
 
         assertThat(jobs.getSubcommands()).containsKeys("list", "get", "create", "pause");
     }

@@ -1,5 +1,6 @@
 package io.taskexec.connection;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Eventually;
@@ -70,7 +71,7 @@ class ConnectionLimitsTest {
     private void answer(HttpServerRequest request) {
         var response = request.response();
         var _ = request.body().onSuccess(_ -> {
-            switch (request.path()) {
+            switch (requireNonNull(request.path())) {
                 case "/late" -> vertx.setTimer(LONGER.toMillis(), _ -> response.end("late"));
                 case "/stream" -> {
                     var _ = response.setChunked(true).write("begin");

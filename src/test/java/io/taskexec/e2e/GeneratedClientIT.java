@@ -1,5 +1,6 @@
 package io.taskexec.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -159,7 +160,7 @@ class GeneratedClientIT {
         assertThat(shown).isEqualTo(created.getActualInstance());
         assertThat(shown.getSpec().getUrl()).isEqualTo(spec.getUrl());
         assertThat(shown.getSpec().getExpectedStatusCodes()).containsExactly(200, 201, 202, 204);
-        assertThat(shown.getSpec().getOauth2().getAuth()).isEqualTo(ClientCredentials.AuthEnum.BODY);
+        assertThat(requireNonNull(shown.getSpec().getOauth2()).getAuth()).isEqualTo(ClientCredentials.AuthEnum.BODY);
         assertThat(shown.getSpec().getBodyTemplate()).isEqualTo(List.of("{{input.n}}"));
         assertThat(shown.getRetryPolicy().getMaxAttempts()).isEqualTo(5);
         replaceAndDelete("http", new EndpointUpdate(new HttpEndpointUpdate().spec(shown.getSpec())));
@@ -248,12 +249,12 @@ class GeneratedClientIT {
             assertThat(List.of(http, kafka, redis))
                     .extracting(Execution::getStatus)
                     .containsOnly(ExecutionStatus.SUCCESS);
-            assertThat(http.getOutput().getStatusCode()).isEqualTo(200);
-            assertThat(http.getOutput().getBody()).isEqualTo("thank you");
-            assertThat(kafka.getOutput().getPartition()).isZero();
-            assertThat(kafka.getOutput().getOffset()).isZero();
-            assertThat(redis.getOutput().getStream()).isEqualTo("orders");
-            assertThat(redis.getOutput().getMessageId()).contains("-");
+            assertThat(requireNonNull(http.getOutput()).getStatusCode()).isEqualTo(200);
+            assertThat(requireNonNull(http.getOutput()).getBody()).isEqualTo("thank you");
+            assertThat(requireNonNull(kafka.getOutput()).getPartition()).isZero();
+            assertThat(requireNonNull(kafka.getOutput()).getOffset()).isZero();
+            assertThat(requireNonNull(redis.getOutput()).getStream()).isEqualTo("orders");
+            assertThat(requireNonNull(redis.getOutput()).getMessageId()).contains("-");
             assertThat(http.getCompletedAt()).isAfterOrEqualTo(http.getStartedAt());
         }
     }
@@ -265,9 +266,9 @@ class GeneratedClientIT {
         var execution = ended(immediate("to-refuse"));
 
         assertThat(execution.getStatus()).isEqualTo(ExecutionStatus.FAILED);
-        assertThat(execution.getError().getType()).isEqualTo(DeliveryErrorType.HTTP_ERROR);
-        assertThat(execution.getError().getStatusCode()).isEqualTo(400);
-        assertThat(execution.getError().getBody()).isEqualTo("not like this");
+        assertThat(requireNonNull(execution.getError()).getType()).isEqualTo(DeliveryErrorType.HTTP_ERROR);
+        assertThat(requireNonNull(execution.getError()).getStatusCode()).isEqualTo(400);
+        assertThat(requireNonNull(execution.getError()).getBody()).isEqualTo("not like this");
         assertThat(executions.listAttempts(execution.getExecutionId(), null).getItems())
                 .singleElement()
                 .returns(AttemptStatus.FAILED, Attempt::getStatus)
@@ -364,7 +365,7 @@ class GeneratedClientIT {
         var status = jobs.getJobStatus(second.getJobId(), null);
 
         assertThat(second.getPreviousVersionId()).isEqualTo(first.getJobId());
-        assertThat(paused.getPause().getReason()).isEqualTo("holidays");
+        assertThat(requireNonNull(paused.getPause()).getReason()).isEqualTo("holidays");
         assertThat(jobs.resumeJob(second.getJobId(), null).getPause()).isNull();
         assertThat(status.getHealth()).isEqualTo(JobHealth.IDLE);
         assertThat(status.getStats().getLast24h().getTotal()).isZero();
@@ -432,7 +433,7 @@ class GeneratedClientIT {
         return Eventually.await(
                 "the job has run",
                 BOUND,
-                () -> execution(job.getExecution().getExecutionId()),
+                () -> execution(requireNonNull(job.getExecution()).getExecutionId()),
                 execution -> execution.getCompletedAt() != null);
     }
 

@@ -1,5 +1,6 @@
 package io.taskexec.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
@@ -67,7 +68,8 @@ class QueryParametersIT {
     @ParameterizedTest
     @MethodSource("routes")
     void everyParameterOfTheDocumentIsKnown(String route) {
-        var parameters = ApiDocument.read().operations().get(route).path("parameters");
+        var parameters =
+                requireNonNull(ApiDocument.read().operations().get(route)).path("parameters");
         StreamSupport.stream(parameters.spliterator(), false)
                 .filter(parameter -> parameter.path("in").asText().equals("query"))
                 .map(parameter -> parameter.path("name").asText())

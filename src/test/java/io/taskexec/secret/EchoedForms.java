@@ -39,7 +39,10 @@ final class EchoedForms {
                 of("in capitals, as in a header of CGI", s -> s.toUpperCase(Locale.ROOT)),
                 of("in small letters", s -> s.toLowerCase(Locale.ROOT)),
                 of("folded after 8 characters, as by mail", s -> wrapped(s, 8, "\r\n ")),
-                new Echo("UTF-16 that is read as UTF-8", s -> s.chars().mapToObj(Character::toString).collect(Collectors.joining("\ufffd")), US_ASCII),
+                new Echo(
+                        "UTF-16 that is read as UTF-8",
+                        s -> s.chars().mapToObj(Character::toString).collect(Collectors.joining("\ufffd")),
+                        US_ASCII),
                 // Strings of JSON
                 of("JSON of Jackson", s -> json(s)),
                 of("JSON of PHP", s -> php(s)),
