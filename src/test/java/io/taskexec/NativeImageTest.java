@@ -47,7 +47,7 @@ class NativeImageTest {
     private static final String ROOT = MainClasses.ROOT;
 
     /** Libraries of tests, which come with the broker of Kafka. */
-    private static final Set<String> OF_TESTS = Set.of("log4j-api", "pcollections");
+    private static final Set<String> OF_TESTS = Set.of("log4j-api", "log4j-core", "pcollections");
 
     /** What names a class or a member of one at run time, or reads the class path. */
     private static final Predicate<CodeUnitCallTarget> REFLECTION = MainClasses.calls(

@@ -91,13 +91,15 @@ class VitalsTest {
 
         var blocked = new CountDownLatch(1);
         vertx.runOnContext(_ -> await(blocked));
+        try {
+            Eventually.await("not live", BOUND, () -> of(liveness).getStatus() == Status.DOWN);
+            assertThat((Long) of(liveness).getData().orElseThrow().get("event_loops.blocked_ms"))
+                    .isGreaterThan(3000L);
+            assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
+        } finally {
+            blocked.countDown();
+        }
 
-        Eventually.await("not live", BOUND, () -> of(liveness).getStatus() == Status.DOWN);
-        assertThat((Long) of(liveness).getData().orElseThrow().get("event_loops.blocked_ms"))
-                .isGreaterThan(3000L);
-        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
-
-        blocked.countDown();
         Eventually.await("live again", BOUND, () -> of(liveness).getStatus() == Status.UP);
     }
 

@@ -22,7 +22,7 @@ record BulkRequest(
     /** The body as the OpenAPI document shows it. */
     @Schema(name = "BulkRequest")
     record Shape(
-            @Schema(enumeration = {"retry", "cancel"}) String action,
+            String action,
 
             @Nullable SelectionView filter,
 

@@ -71,12 +71,7 @@ class EndpointResource {
             @Nullable
             String onFailure,
 
-            @Schema(
-                    enumeration = {"retry", "fail"},
-                    defaultValue = "retry",
-                    description = "When a worker is lost while it may have been delivering: deliver again, or fail.")
-            @Nullable
-            String onWorkerLost) {}
+            @Nullable String onWorkerLost) {}
 
     /** An endpoint as it is shown. */
     @Schema(name = "Endpoint")
@@ -97,7 +92,7 @@ class EndpointResource {
             @Nullable String onSuccess,
             @Nullable String onFailure,
 
-            @Schema(enumeration = {"retry", "fail"}) String onWorkerLost,
+            String onWorkerLost,
 
             Instant createdAt,
             Instant updatedAt)

@@ -7,6 +7,9 @@ import io.taskexec.model.EndpointEvent;
 import io.taskexec.model.Failure;
 import io.taskexec.model.JobStats;
 import io.taskexec.model.KeyScope;
+import io.taskexec.model.OnWorkerLost;
+import io.taskexec.model.OperationAction;
+import io.taskexec.model.Option;
 import io.taskexec.model.SchedulePolicy;
 import io.taskexec.schedule.Tick;
 import java.util.ArrayList;
@@ -45,6 +48,8 @@ final class OpenApiSchemas {
     private static final String ERROR_CODE = "ErrorCode";
     private static final String CURSOR = "cursor";
     private static final String KEY_SCOPE = "ApiKeyScope";
+    private static final String OPERATION_ACTION = "OperationAction";
+    private static final String ON_WORKER_LOST = "OnWorkerLost";
 
     /** Names of enums that have none in the document but their simple one, which says nothing there. */
     private static final Map<Class<? extends Enum<?>>, String> ENUMS = Map.of(
@@ -118,6 +123,8 @@ final class OpenApiSchemas {
         ENUMS.forEach((type, name) -> rename(schemas, type, name, renamed));
         nameErrorCodes(schemas);
         nameScopes(schemas);
+        nameActions(schemas);
+        nameOnWorkerLost(schemas);
         nameLists(schemas, renamed);
         pages(schemas);
         follow(renamed);
@@ -180,15 +187,33 @@ final class OpenApiSchemas {
     }
 
     private static void nameScopes(Map<String, Schema> schemas) {
-        var scopes = Arrays.stream(KeyScope.values())
-                .<Object>map(scope -> scope.name().toLowerCase(Locale.ROOT))
-                .toList();
-        schemas.put(
-                KEY_SCOPE,
-                OASFactory.createSchema().type(List.of(SchemaType.STRING)).enumeration(scopes));
+        schemas.put(KEY_SCOPE, words(KeyScope.values()));
         for (var noun : List.of("ApiKey", "NewApiKey")) {
             named(named(schemas, noun).getProperties(), "scopes").setItems(reference(KEY_SCOPE));
         }
+    }
+
+    private static void nameActions(Map<String, Schema> schemas) {
+        schemas.put(OPERATION_ACTION, words(OperationAction.values()));
+        for (var noun : List.of("BulkRequest", "Operation")) {
+            var _ = named(schemas, noun).addProperty("action", reference(OPERATION_ACTION));
+        }
+    }
+
+    private static void nameOnWorkerLost(Map<String, Schema> schemas) {
+        schemas.put(
+                ON_WORKER_LOST,
+                words(OnWorkerLost.values())
+                        .description("Whether an execution is delivered again when its worker was lost, or fails."));
+        for (var noun : List.of("Endpoint", "NewEndpoint")) {
+            var _ = named(schemas, noun).addProperty("on_worker_lost", reference(ON_WORKER_LOST));
+        }
+    }
+
+    private static Schema words(Option... options) {
+        return OASFactory.createSchema()
+                .type(List.of(SchemaType.STRING))
+                .enumeration(Arrays.stream(options).<Object>map(Option::word).toList());
     }
 
     /** A list is called after its items: a generic type has no name of its own. */

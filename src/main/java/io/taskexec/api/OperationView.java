@@ -14,7 +14,7 @@ record OperationView(
         String kind,
 
         String operationId,
-        @Schema(enumeration = {"retry", "cancel"}) String action,
+        String action,
 
         SelectionView filter,
         OperationStatus status,

@@ -115,15 +115,15 @@ class GeneratedClientIT {
         for (var secret : Map.of("signing", SIGNING_KEY, "password", KafkaBroker.SCRAM_PASSWORD, "key", "PEM")
                 .entrySet()) {
             var created =
-                    secrets.createSecret(new NewSecret().name(secret.getKey()).value(secret.getValue()), null);
+                    secrets.createSecret(new NewSecret().name(secret.getKey()).value(secret.getValue()), null, null);
             assertThat(created.getVersion()).isEqualTo(1);
         }
         var config = new ConfigsApi(client)
-                .createConfig(new NewConfig().name("limits").values(Map.of("max_len", 1000)), null);
+                .createConfig(new NewConfig().name("limits").values(Map.of("max_len", 1000)), null, null);
         assertThat(config.getValues()).containsEntry("max_len", 1000);
         var schema = Map.<String, Object>of("type", "object");
         var spec = new PayloadSpecsApi(client)
-                .createPayloadSpec(new NewPayloadSpec().name("anything").schema(schema), null);
+                .createPayloadSpec(new NewPayloadSpec().name("anything").schema(schema), null, null);
         assertThat(spec.getSchema()).isEqualTo(schema);
     }
 
@@ -154,6 +154,7 @@ class GeneratedClientIT {
                         .payloadSpec("anything")
                         .spec(spec)
                         .retryPolicy(policy)),
+                null,
                 null);
         var shown = endpoints.getEndpoint("http", null, null).getHttpEndpoint();
 
@@ -184,7 +185,7 @@ class GeneratedClientIT {
                     .security(security);
 
             var created = endpoints.createEndpoint(
-                    new NewEndpoint(new NewKafkaEndpoint().name("kafka").spec(spec)), null);
+                    new NewEndpoint(new NewKafkaEndpoint().name("kafka").spec(spec)), null, null);
             var shown = endpoints.getEndpoint("kafka", null, null).getKafkaEndpoint();
 
             assertThat(shown).isEqualTo(created.getActualInstance());
@@ -203,6 +204,7 @@ class GeneratedClientIT {
                         .name("redis")
                         .config("limits")
                         .spec(spec)),
+                null,
                 null);
         var shown = endpoints.getEndpoint("redis", null, null).getRedisStreamEndpoint();
 
@@ -217,10 +219,10 @@ class GeneratedClientIT {
     }
 
     private static void replaceAndDelete(String name, EndpointUpdate update) throws ApiException {
-        var replaced = endpoints.updateEndpoint(name, update, "*", null);
+        var replaced = endpoints.updateEndpoint(name, update, null, "*", null);
         assertThat(version(replaced)).isEqualTo(2);
         assertThat(endpoints.listEndpoints(null, 200, null).getItems()).contains(replaced);
-        endpoints.deleteEndpoint(name, null, null);
+        endpoints.deleteEndpoint(name, null, null, null);
         var failure = catchThrowableOfType(ApiException.class, () -> endpoints.getEndpoint(name, null, null));
         assertThat(failure.getCode()).isEqualTo(404);
     }
@@ -269,7 +271,9 @@ class GeneratedClientIT {
         assertThat(requireNonNull(execution.getError()).getType()).isEqualTo(DeliveryErrorType.HTTP_ERROR);
         assertThat(requireNonNull(execution.getError()).getStatusCode()).isEqualTo(400);
         assertThat(requireNonNull(execution.getError()).getBody()).isEqualTo("not like this");
-        assertThat(executions.listAttempts(execution.getExecutionId(), null).getItems())
+        assertThat(executions
+                        .listAttempts(execution.getExecutionId(), null, null, null)
+                        .getItems())
                 .singleElement()
                 .returns(AttemptStatus.FAILED, Attempt::getStatus)
                 .returns(execution.getError(), Attempt::getError);
@@ -340,7 +344,7 @@ class GeneratedClientIT {
                     .isEqualTo(JobStatus.RETIRED);
         }
         var delayed = new NewDelayedJob().endpoint("to-wait").delay("PT1H");
-        assertThat(jobs.createJob(new NewJob(delayed), "in-the-header", null, null, null)
+        assertThat(jobs.createJob(new NewJob(delayed), null, "in-the-header", null, null, null)
                         .getIdempotencyKey())
                 .isEqualTo("in-the-header");
         var batch = new JobBatchRequest().jobs(List.of(new NewJob(delayed.idempotencyKey("one-of-many"))));
@@ -360,7 +364,7 @@ class GeneratedClientIT {
                 new NewCronJob().endpoint("to-repeat").cron("0 9 * * *").timezone("UTC")));
 
         var second = jobs.updateJob(
-                first.getJobId(), new JobUpdate().cron("0 10 * * *").timezone("UTC"), null, null, null);
+                first.getJobId(), new JobUpdate().cron("0 10 * * *").timezone("UTC"), null, null, null, null);
         var paused = jobs.pauseJob(second.getJobId(), null, new PauseRequest().reason("holidays"));
         var status = jobs.getJobStatus(second.getJobId(), null);
 
@@ -416,7 +420,7 @@ class GeneratedClientIT {
                 new NewEndpoint(new NewRedisStreamEndpoint().name(name).spec(redis));
             default -> throw new AssertionError(spec);
         };
-        var created = endpoints.createEndpoint(endpoint, null);
+        var created = endpoints.createEndpoint(endpoint, null, null);
         assertThat(version(created)).isEqualTo(1);
     }
 
@@ -426,7 +430,7 @@ class GeneratedClientIT {
     }
 
     private static Job create(NewJob job) throws ApiException {
-        return jobs.createJob(job, null, null, null, null);
+        return jobs.createJob(job, null, null, null, null, null);
     }
 
     private static Execution ended(Job job) throws InterruptedException {
