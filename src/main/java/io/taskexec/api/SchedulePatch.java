@@ -20,10 +20,7 @@ record SchedulePatch(ObjectNode changes) {
             @Schema(pattern = OpenApi.NAME, description = "May be repeated, but not changed.") @Nullable
             String endpoint,
 
-            @Schema(
-                    enumeration = {"CRON", "INTERVAL"},
-                    description = "May be repeated, but not changed.")
-            @Nullable
+            @Schema(description = "May be repeated, but not changed.") @Nullable
             String trigger,
 
             @Schema(maxLength = 255) @Nullable String cron,
