@@ -21,9 +21,9 @@ public interface ConnectionConfig {
     @Setting(
             value =
                     "How long a connection may be open with nothing sent in either direction. A proxy in front should close"
-                            + " its own earlier.",
+                            + " its own earlier. A stream of events sends something every 15 seconds.",
             unit = "s",
-            min = 1,
+            min = 20,
             max = 3600)
     @WithDefault("120")
     int idleTimeoutSec();

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  * and not one for each request, which only writes down the time.
  */
 final class RequestDeadline extends ChannelDuplexHandler {
-    /** What Vert.x calls its handlers. */
-    private static final String DECODER = "httpDecoder";
-
+    /** What Vert.x calls its last handler of bytes. It is gone while a request with a body becomes one of HTTP/2. */
     private static final String ENCODER = "httpEncoder";
 
     private final long timeout;
@@ -60,7 +58,7 @@ final class RequestDeadline extends ChannelDuplexHandler {
         }
         var pipeline = connection.pipeline();
         // Not from the beginning, while it may still become one of HTTP/2.
-        if (!seesRequests && pipeline.get(DECODER) != null) {
+        if (!seesRequests && pipeline.get(ENCODER) != null) {
             seesRequests = true;
             var _ = pipeline.addAfter(ENCODER, null, new Progress());
         }

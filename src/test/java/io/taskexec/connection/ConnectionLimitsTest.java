@@ -216,6 +216,21 @@ class ConnectionLimitsTest {
         assertThat(isCutWhileDripping(socket)).isTrue();
     }
 
+    /** As the client of the JDK does it. */
+    @Test
+    void aRequestWhoseBodyComesAfterItsHeadMayBecomeOneOfHttp2() throws IOException {
+        serve(10, 0, true);
+        var socket = connect();
+        send(
+                socket,
+                "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n"
+                        + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n\r\n");
+        read(socket, "101 Switching Protocols");
+        send(socket, "{}");
+
+        read(socket, "quick");
+    }
+
     @Test
     void oneConnectionTooManyIsClosedAndAnotherOneIsServedWhenOneHasGone() throws Exception {
         serve(2, 0, false);
