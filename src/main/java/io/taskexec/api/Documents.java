@@ -17,9 +17,11 @@ final class Documents {
 
     private static final Pattern PAGE = Pattern.compile("(?:clients/)?[A-Za-z-]{1,40}\\.md");
 
+    private final ReadOnlyPath readOnly;
     private final EarlyErrors errors;
 
-    Documents(EarlyErrors errors) {
+    Documents(ReadOnlyPath readOnly, EarlyErrors errors) {
+        this.readOnly = readOnly;
         this.errors = errors;
     }
 
@@ -29,10 +31,13 @@ final class Documents {
 
     void open(@Observes Router router) {
         // The text is read from an archive, which the threads of requests should not wait for.
-        router.getWithRegex("/docs/(?<page>.*)").blockingHandler(this::answer, false);
+        router.routeWithRegex("/docs/(?<page>.*)").blockingHandler(this::answer, false);
     }
 
     private void answer(RoutingContext request) {
+        if (!readOnly.isRead(request)) {
+            return;
+        }
         var page = request.pathParam("page");
         var text = page != null && PAGE.matcher(page).matches() ? read(page) : null;
         if (text == null) {
@@ -42,6 +47,8 @@ final class Documents {
         var _ = request.response()
                 .putHeader(RequestId.HEADER, RequestId.chosen(request.request().getHeader(RequestId.HEADER)))
                 .putHeader("Content-Type", "text/plain;charset=UTF-8")
+                // Also the one of HEAD, to which no body is sent.
+                .putHeader("Content-Length", String.valueOf(text.length))
                 .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
                 .putHeader("X-Content-Type-Options", "nosniff")
                 .putHeader("Cache-Control", "no-cache")

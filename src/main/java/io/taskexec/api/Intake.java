@@ -2,7 +2,6 @@ package io.taskexec.api;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -43,11 +42,7 @@ public final class Intake {
         underWay.incrementAndGet();
         var _ = context.addEndHandler(_ -> leave());
         if (closed) {
-            context.response().putHeader("Retry-After", "1");
-            if (context.request().version() != HttpVersion.HTTP_2) {
-                // There is no such header in HTTP/2 (RFC 9113, 8.2.2), and an answer that has it is none.
-                context.response().putHeader("Connection", "close");
-            }
+            context.response().putHeader("Retry-After", "1").putHeader("Connection", "close");
             errors.write(
                     context, new ApiException(ErrorCode.UNAVAILABLE, "This process is stopping. Please try again."));
         } else {

@@ -14,25 +14,20 @@ final class Options {
 
     private static final int NO_CONTENT = 204;
 
-    private final EarlyErrors errors;
-
-    Options(EarlyErrors errors) {
-        this.errors = errors;
-    }
-
     void register(@Observes Filters filters) {
         var _ = filters.register(this::answer, EARLY);
     }
 
     private void answer(RoutingContext context) {
         var request = context.request();
-        if (!request.method().equals(HttpMethod.OPTIONS) || request.uri().startsWith("/q/")) {
+        if (!request.method().equals(HttpMethod.OPTIONS)) {
             context.next();
             return;
         }
         var methods = Routes.methods(request.path());
         if (methods.isEmpty()) {
-            errors.write(context, Errors.nothingThere());
+            // A page that is no resource answers itself.
+            context.next();
             return;
         }
         var _ = context.response()

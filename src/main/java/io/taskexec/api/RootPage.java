@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -24,25 +23,23 @@ final class RootPage {
     static final String OPENAPI = "/q/openapi?format=json";
     static final String SWAGGER_UI = "/q/swagger-ui";
 
-    private static final int NO_CONTENT = 204;
-
     private static final String STYLE = """
             body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c1e21;background:#fff}
             h1{margin-bottom:0}p{margin-top:.25rem;color:#5a6069}li{margin:.35rem 0}a{color:#0b57d0}
             @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}p{color:#a0a6ad}a{color:#8ab4f8}}
             """;
 
-    private final EarlyErrors errors;
+    private final ReadOnlyPath readOnly;
     private final String version;
     private final boolean hasSwaggerUi;
     private final String policy = "default-src 'none'; style-src 'sha256-" + digest(STYLE)
             + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     RootPage(
-            EarlyErrors errors,
+            ReadOnlyPath readOnly,
             @ConfigProperty(name = "quarkus.application.version", defaultValue = "dev") String version,
             @ConfigProperty(name = "quarkus.swagger-ui.enabled", defaultValue = "false") boolean hasSwaggerUi) {
-        this.errors = errors;
+        this.readOnly = readOnly;
         this.version = version;
         this.hasSwaggerUi = hasSwaggerUi;
     }
@@ -52,9 +49,7 @@ final class RootPage {
     }
 
     private void answer(RoutingContext request) {
-        var method = request.request().method();
-        if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-            refuse(request, method);
+        if (!readOnly.isRead(request)) {
             return;
         }
         var isPage = MediaRange.prefersHtml(request.request().headers().get("Accept"));
@@ -70,15 +65,6 @@ final class RootPage {
                 .putHeader("Cache-Control", "no-cache")
                 .putHeader("Vary", "Accept");
         var _ = response.end(body);
-    }
-
-    private void refuse(RoutingContext request, HttpMethod method) {
-        var response = request.response().putHeader("Allow", "GET, HEAD, OPTIONS");
-        if (method.equals(HttpMethod.OPTIONS)) {
-            var _ = response.setStatusCode(NO_CONTENT).end();
-        } else {
-            errors.write(request, new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path can only be read."));
-        }
     }
 
     private ObjectNode json() {

@@ -1,5 +1,6 @@
 package io.taskexec.connection;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -52,17 +53,25 @@ final class RequestDeadline extends ChannelDuplexHandler {
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext connection, Object bytes) {
+    public void channelRead(ChannelHandlerContext connection, Object message) {
         if (!awaiting) {
             await();
         }
+        var bytes = (ByteBuf) message;
+        while (!seesRequests(connection) && bytes.readableBytes() > 1) {
+            // The server looks for the preface of HTTP/2 first. It must have decided before a whole request has come.
+            var _ = connection.fireChannelRead(bytes.readRetainedSlice(1));
+        }
+        var _ = connection.fireChannelRead(bytes);
+    }
+
+    private boolean seesRequests(ChannelHandlerContext connection) {
         var pipeline = connection.pipeline();
-        // Not from the beginning, while it may still become one of HTTP/2.
         if (!seesRequests && pipeline.get(ENCODER) != null) {
             seesRequests = true;
             var _ = pipeline.addAfter(ENCODER, null, new Progress());
         }
-        var _ = connection.fireChannelRead(bytes);
+        return seesRequests || pipeline.get(Http2ConnectionHandler.class) != null;
     }
 
     private void await() {

@@ -166,16 +166,18 @@ class ConnectionLimitsTest {
         assertThat(isCutWhileDripping(socket)).isTrue();
     }
 
-    @Test
-    void aClientThatSaysNothingIsCutOff() throws IOException {
-        serve(10, 0, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientThatSaysNothingIsCutOff(boolean http2) throws IOException {
+        serve(10, 0, http2);
 
         assertThat(isClosed(connect())).isTrue();
     }
 
-    @Test
-    void theSecondRequestOfAConnectionHasADeadlineToo() throws IOException {
-        serve(10, 0, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theSecondRequestOfAConnectionHasADeadlineToo(boolean http2) throws IOException {
+        serve(10, 0, http2);
         var socket = connect();
         send(socket, get("/"));
         read(socket, "quick");
@@ -184,9 +186,10 @@ class ConnectionLimitsTest {
         assertThat(isCutWhileDripping(socket)).isTrue();
     }
 
-    @Test
-    void theTimeOfTheServerAndThatBetweenRequestsDoNotCount() throws IOException {
-        serve(10, 0, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theTimeOfTheServerAndThatBetweenRequestsDoNotCount(boolean http2) throws IOException {
+        serve(10, 0, http2);
         var working = connect();
         var idle = connect();
         var following = connect();
@@ -203,9 +206,10 @@ class ConnectionLimitsTest {
         read(working, "quick");
     }
 
-    @Test
-    void anInterimAnswerIsNone() throws IOException {
-        serve(10, 0, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anInterimAnswerIsNone(boolean http2) throws IOException {
+        serve(10, 0, http2);
         var socket = connect();
         send(socket, "POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}");
         read(socket, "quick");
@@ -221,10 +225,15 @@ class ConnectionLimitsTest {
     void aRequestWhoseBodyComesAfterItsHeadMayBecomeOneOfHttp2() throws IOException {
         serve(10, 0, true);
         var socket = connect();
-        send(
-                socket,
-                "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n"
-                        + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n\r\n");
+        send(socket, """
+                POST / HTTP/1.1\r
+                Host: test\r
+                Content-Length: 2\r
+                Connection: Upgrade, HTTP2-Settings\r
+                Upgrade: h2c\r
+                HTTP2-Settings: AAEAAEAA\r
+                \r
+                """);
         read(socket, "101 Switching Protocols");
         send(socket, "{}");
 

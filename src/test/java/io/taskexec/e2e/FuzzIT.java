@@ -37,8 +37,8 @@ class FuzzIT {
     private static final int BOUND_SEC = 60 + REQUESTS / 500;
     private static final int MAX_SHOWN = 5;
 
-    /** What the server answers itself to what is no HTTP, or not as much of it as it reads; 101 to who asks for HTTP/2. */
-    private static final Set<Integer> REFUSED = Set.of(101, 400, 404, 405, 413, 414, 431, 505);
+    /** What the server answers itself to what is no HTTP, or not as much of it as it reads. */
+    private static final Set<Integer> REFUSED = Set.of(400, 404, 405, 413, 414, 431, 505);
 
     private static final ServerDb db = ServerDb.fresh(FuzzIT.class);
     // Nothing is delivered, so that only requests change rows.

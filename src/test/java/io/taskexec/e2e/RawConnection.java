@@ -21,7 +21,6 @@ final class RawConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int NO_CONTENT = 204;
     private static final int CONTINUE = 100;
-    private static final int SWITCHING = 101;
 
     private final int port;
     private @Nullable Socket socket;
@@ -104,10 +103,6 @@ final class RawConnection implements AutoCloseable {
         }
         if (status == CONTINUE) {
             return read(in, method);
-        }
-        if (status == SWITCHING) {
-            var _ = in.readAllBytes();
-            return new Response(status, headers, "");
         }
         var hasBody = !method.equals("HEAD") && status != NO_CONTENT;
         return new Response(status, headers, hasBody ? body(in, headers) : "");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,14 +91,17 @@ class RootPageIT {
 
     @Test
     void thereIsNothingToWriteTo() {
-        var refused = program.api().bare().body("{}").post("/");
+        for (var path : List.of("/", "/docs/quickstart.md")) {
+            var refused = program.api().bare().body("{}").post(path);
 
-        assertThat(refused.statusCode()).isEqualTo(405);
-        assertThat(refused.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
-        assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
-        var options = program.api().bare().options("/");
-        assertThat(options.statusCode()).isEqualTo(204);
-        assertThat(options.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            assertThat(refused.statusCode()).isEqualTo(405);
+            assertThat(refused.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
+            var options = program.api().bare().options(path);
+            assertThat(options.statusCode()).isEqualTo(204);
+            assertThat(options.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            assertThat(program.api().bare().head(path).statusCode()).isEqualTo(200);
+        }
     }
 
     @Test
