@@ -1,13 +1,14 @@
 # Builds the program without tests, formatting and checks of the code, which are ./verify's business: here somebody waits.
-# Sourced by ./taskexec and ./taskexec package, which have set `root` and `jdk`.
+# Sourced by ./taskexec and ./taskexec package, which have set `root`, `jdk` and `cache_stamp`.
 
 build_log=$root/target/build.log
 
 # Prints what Maven does in words, when that is another thing than before; on a terminal also how long it takes, each second.
+# Maven 3.8 names a plugin in full (maven-compiler-plugin), newer ones in short (compiler).
 show_progress() {
-    case "$(grep -o -- '--- [a-z]*:' "$build_log" 2>/dev/null | tail -n 1)" in
-        *resources:* | *compiler:*) doing=compiling ;;
-        *jar:* | *quarkus:*) doing="putting the program together" ;;
+    case "$(grep -o -- '--- [a-z-]*:' "$build_log" 2>/dev/null | tail -n 1)" in
+        *resources* | *compiler*) doing=compiling ;;
+        *jar* | *quarkus*) doing="putting the program together" ;;
         *) doing="finding libraries" ;;
     esac
     show_step "$doing"
@@ -49,9 +50,17 @@ build() {
     maven=
     # A build that had nothing to do leaves the old time, and would be asked for again.
     touch "$jar"
-    show_step "recording what commands load"
-    # The program runs without, only slower.
-    make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
     show_step "built"
+    [ ! -t 2 ] || echo >&2
+}
+
+# Makes the cache of the commands. The program runs without it, only slower, so that one that fails is not tried again.
+build_cache() {
+    begun=$(date +%s)
+    shown=
+    show_step "recording what commands load"
+    make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
+    touch "$cache_stamp"
+    show_step "recorded"
     [ ! -t 2 ] || echo >&2
 }
