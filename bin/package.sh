@@ -5,9 +5,11 @@
 
 # Prints the name of the archive of PostgreSQL that this machine can run, as its jar has it.
 postgres_of_machine() {
+    libc=
+    [ ! -f /etc/alpine-release ] || libc=-alpine
     case "$(uname -s) $(uname -m)" in
-        "Linux x86_64") echo linux-amd64 ;;
-        "Linux aarch64") echo linux-arm64v8 ;;
+        "Linux x86_64") echo "linux-amd64$libc" ;;
+        "Linux aarch64") echo "linux-arm64v8$libc" ;;
         "Darwin x86_64") echo darwin-amd64 ;;
         "Darwin arm64") echo darwin-arm64v8 ;;
         *) echo none ;;
@@ -33,7 +35,7 @@ stage() {
     cp "$root"/deploy/release/bin/* "$1/bin"
     cp "$root/bin/toolchain.sh" "$root/bin/run.sh" "$root/deploy/train.sh" "$1/libexec"
     cp "$root"/deploy/release/systemd/* "$1/systemd"
-    cp -R "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$root/docs" "$root/examples" "$1"
+    cp -R "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$root/CONTRIBUTING.md" "$root/docs" "$root/examples" "$1"
     find "$1" -type d -exec chmod 755 {} +
     find "$1" -type f -exec chmod 644 {} +
     chmod 755 "$1"/bin/*
@@ -53,7 +55,8 @@ write_archive() {
         owner="--uid 0 --gid 0 --format ustar"
     fi
     # shellcheck disable=SC2086
-    (cd "$1" && find "$2" | LC_ALL=C sort | tar $owner --no-recursion -cf - -T -) | gzip -n >"$3"
+    (cd "$1" && find "$2" | LC_ALL=C sort | tar $owner --no-recursion -cf "$1/archive.tar" -T -)
+    gzip -n <"$1/archive.tar" >"$3"
 }
 
 checksum() {
@@ -70,7 +73,8 @@ package() {
             exit 2
             ;;
     esac
-    version=$("$jdk/bin/java" -jar "$root/target/quarkus-app/quarkus-run.jar" version | sed 's/^taskexec //')
+    version=$("$jdk/bin/java" -jar "$root/target/quarkus-app/quarkus-run.jar" version)
+    version=${version#taskexec }
     name=taskexec-$version
     file=$name-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m).tar.gz
     work=$root/target/package

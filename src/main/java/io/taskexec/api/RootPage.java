@@ -115,6 +115,12 @@ final class RootPage {
         links.put(Documents.path("api.md"), "API reference");
         links.put(Documents.path("cli.md"), "Command line");
         links.put(Documents.path("configuration.md"), "Settings");
+        links.put(Documents.path("install.md"), "Installation");
+        links.put(Documents.path("clients/curl.md"), "Calling it from curl");
+        links.put(Documents.path("clients/python.md"), "Calling it from Python");
+        links.put(Documents.path("clients/node.md"), "Calling it from Node.js");
+        links.put(Documents.path("clients/java.md"), "Calling it from Java");
+        links.put(Documents.path("clients/go.md"), "Calling it from Go");
         return links;
     }
 

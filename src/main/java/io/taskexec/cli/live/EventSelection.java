@@ -11,6 +11,19 @@ import java.util.Map;
 record EventSelection(List<String> endpoints, List<String> jobs, List<String> executions, List<String> types) {
     private static final String TYPE_PREFIX = "io.taskexec.execution.";
 
+    /** Takes names and ids also as {@code -o name} prints them. */
+    EventSelection {
+        endpoints = bare(endpoints, "endpoints/");
+        jobs = bare(jobs, "jobs/");
+        executions = bare(executions, "executions/");
+    }
+
+    private static List<String> bare(List<String> names, String noun) {
+        return names.stream()
+                .map(name -> name.startsWith(noun) ? name.substring(noun.length()) : name)
+                .toList();
+    }
+
     /** What the server is asked for. */
     String path() {
         var path = ServerPath.of("/events");

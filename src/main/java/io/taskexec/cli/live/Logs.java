@@ -90,12 +90,12 @@ public final class Logs implements Callable<Integer> {
         if (id != null && !follow) {
             GivenOptions.refuse(spec, OF_EVENTS, "with an EXECUTION_ID but with -f");
         }
+        var selection = new EventSelection(endpoints, jobs, id == null ? executions : List.of(id), types);
         return server.call(
-                spec, client -> id != null && !follow ? printLog(client, id) : printEvents(client, selection(id)));
-    }
-
-    private EventSelection selection(@Nullable String id) {
-        return new EventSelection(endpoints, jobs, id == null ? executions : List.of(id), types);
+                spec,
+                client -> id != null && !follow
+                        ? printLog(client, selection.executions().getFirst())
+                        : printEvents(client, selection));
     }
 
     private int printLog(ServerClient client, String id) throws RefusedException, IOException, InterruptedException {

@@ -67,7 +67,12 @@ final class Creation {
     /** The same, and waits for the executions of what it creates, if it is to. */
     int fromFile(Noun noun, CommandSpec spec, WaitOptions waiting) {
         GivenOptions.refuseAllBut(spec, WITH_A_FILE, "with -f");
-        return create(noun, spec, documents(spec), waiting.bound(spec));
+        var documents = documents(spec);
+        var bound = waiting.bound(spec);
+        if (bound != null) {
+            documents.forEach(document -> refuseSchedule(spec, document));
+        }
+        return create(noun, spec, documents, bound);
     }
 
     /** Creates one thing. */
@@ -112,7 +117,15 @@ final class Creation {
         });
     }
 
-    /** A schedule has no execution of its own to wait for. */
+    private static void refuseSchedule(CommandSpec spec, YamlDocument document) {
+        var trigger = document.tree().path("trigger").asText();
+        if (trigger.equals("CRON") || trigger.equals("INTERVAL")) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    document.at("/trigger") + ": --wait cannot be given with a schedule, which does not end.");
+        }
+    }
+
     private int await(List<JsonNode> created, Waiting end) throws RefusedException, IOException, InterruptedException {
         var code = ExitCode.DONE;
         for (var resource : created) {

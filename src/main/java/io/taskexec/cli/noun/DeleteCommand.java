@@ -40,7 +40,7 @@ final class DeleteCommand implements Callable<Integer> {
         return server.call(spec, client -> {
             for (var name : names) {
                 client.delete(noun.one(name).toString());
-                spec.commandLine().getOut().println(noun.one() + " " + name + " is deleted.");
+                spec.commandLine().getOut().println(noun.one() + " " + noun.bare(name) + " is deleted.");
                 spec.commandLine().getOut().flush();
             }
             return ExitCode.DONE;

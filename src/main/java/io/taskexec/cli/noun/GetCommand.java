@@ -40,7 +40,7 @@ final class GetCommand implements Callable<Integer> {
     /** Where it comes from. */
     @FunctionalInterface
     interface Source {
-        JsonNode read(ServerClient client, String name) throws RefusedException, IOException, InterruptedException;
+        JsonNode read(ServerClient client, String id) throws RefusedException, IOException, InterruptedException;
     }
 
     private GetCommand(Noun noun, Source source) {
@@ -49,7 +49,7 @@ final class GetCommand implements Callable<Integer> {
     }
 
     static CommandLine of(Noun noun) {
-        return of(noun, (client, name) -> client.get(noun.one(name).toString()));
+        return of(noun, (client, id) -> client.get(noun.one(id).toString()));
     }
 
     static CommandLine of(Noun noun, Source source) {
@@ -58,7 +58,7 @@ final class GetCommand implements Callable<Integer> {
 
     /** Something that each resource of a noun has one of. */
     static CommandLine below(Noun noun, String part, String description) {
-        return describe(new GetCommand(noun, (client, name) -> client.get(noun.one(name) + "/" + part)), description);
+        return describe(new GetCommand(noun, (client, id) -> client.get(noun.one(id) + "/" + part)), description);
     }
 
     private static CommandLine describe(GetCommand command, String description) {
@@ -70,15 +70,16 @@ final class GetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var every = watch.interval(spec);
-        var shown = noun.nameOf(name);
+        var id = noun.bare(name);
+        var shown = noun.nameOf(id);
         return server.call(spec, client -> {
             var out = spec.commandLine().getOut();
             if (watch.areGiven()) {
                 var view = new DetailsView(out, output);
                 return new Watching(every, spec.commandLine().getErr())
-                        .at(() -> view.refresh(source.read(client, name), shown));
+                        .at(() -> view.refresh(source.read(client, id), shown));
             }
-            out.print(Details.text(source.read(client, name), shown, output));
+            out.print(Details.text(source.read(client, id), shown, output));
             out.flush();
             return ExitCode.DONE;
         });

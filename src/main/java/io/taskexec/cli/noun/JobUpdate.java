@@ -94,10 +94,11 @@ final class JobUpdate implements Callable<Integer> {
 
     private String sentence(JsonNode job) {
         var next = job.path("job_id").asText();
-        return next.equals(id)
-                ? "job " + id + " is like that already."
+        var old = Nouns.JOBS.bare(id);
+        return next.equals(old)
+                ? "job " + old + " is like that already."
                 : "job %s is version %d and has replaced %s."
-                        .formatted(next, job.path("version").asInt(), id);
+                        .formatted(next, job.path("version").asInt(), old);
     }
 
     private ObjectNode changes() {

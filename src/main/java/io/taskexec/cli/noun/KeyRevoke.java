@@ -27,14 +27,15 @@ final class KeyRevoke implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        var key = Nouns.KEYS.bare(id);
         // An id is part of the path, and the key itself is likely to be taken for it.
-        if (!id.matches("key_[A-Za-z0-9]{1,32}")) {
+        if (!key.matches("key_[A-Za-z0-9]{1,32}")) {
             throw new ParameterException(
                     spec.commandLine(), "The id of a key begins with key_; 'taskexec keys list' shows it.");
         }
         return server.call(spec, client -> {
-            client.delete(Nouns.KEYS.one(id).toString());
-            spec.commandLine().getOut().println("Key " + id + " is revoked.");
+            client.delete(Nouns.KEYS.one(key).toString());
+            spec.commandLine().getOut().println("Key " + key + " is revoked.");
             spec.commandLine().getOut().flush();
             return ExitCode.DONE;
         });

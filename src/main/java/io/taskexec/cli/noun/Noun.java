@@ -23,7 +23,8 @@ record Noun(String one, String many, String path, String id, List<Field> fields,
         return all().below(bare(id));
     }
 
-    private String bare(String id) {
+    /** The id without the noun before it. */
+    String bare(String id) {
         return id.startsWith(many + "/") ? id.substring(many.length() + 1) : id;
     }
 

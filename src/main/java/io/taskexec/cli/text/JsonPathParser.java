@@ -88,6 +88,10 @@ final class JsonPathParser {
         if (rest.equals(".")) {
             return new Path(List.of());
         }
+        if (!rest.startsWith(".") && !rest.startsWith("[")) {
+            // As kubectl takes it.
+            rest = "." + rest;
+        }
         var step = STEP.matcher(rest);
         var read = 0;
         while (read < rest.length() && step.find(read) && step.start() == read) {
