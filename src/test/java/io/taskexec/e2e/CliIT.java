@@ -672,7 +672,7 @@ class CliIT {
         var interval = run(
                 "apply",
                 "-f",
-                file("used.yaml", config + endpoint + job.replace("every: 1h", "cron: 0 0 30 2 *\ntimezone: UTC")),
+                file("used.yaml", config + endpoint + job + "ends_at: 2020-01-01T00:00:00Z\n"),
                 "--dry-run");
         assertThat(interval.err()).contains("Job used-job would be refused: ", "INVALID_CRON");
         assertThat(done("apply", "-f", file("used.yaml", config + endpoint + job.replace("1h", "2h")), "--dry-run"))

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -37,13 +39,16 @@ public final class Program implements AutoCloseable {
     /** What a JVM exits with when SIGTERM has ended it, as a shell would say it. */
     public static final int SIGTERM = 128 + 15;
 
-    private static final Path OUTPUTS = Path.of("target", "programs");
+    private static final Path OUTPUTS = TestOutput.of("programs");
     private static final Duration START_BOUND = Duration.ofSeconds(60);
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 30;
     private static final int OK = 200;
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private static final int FIRST_PORT = 12_000;
+    private static final int PORTS = 5_000;
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
     private static final AtomicInteger STARTED = new AtomicInteger();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -193,14 +198,23 @@ public final class Program implements AutoCloseable {
                 System.getProperty("taskexec.jar"));
     }
 
-    /** A port that was free a moment ago. */
+    /**
+     * A port that nothing listens on. It is none of those that the system gives to connections, and another one each time,
+     * so that it is still free when a program opens it.
+     */
     public static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        while (true) {
+            var port = FIRST_PORT + PORTS * TestOutput.FORK + Math.floorMod(NEXT_PORT.getAndIncrement(), PORTS);
+            try (var socket = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+                return socket.getLocalPort();
+            } catch (BindException _) {
+                // Another program has it.
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
+
 
     /** Where its API listens, when it has one and its address was not set by the test. */
     public int apiPort() {
