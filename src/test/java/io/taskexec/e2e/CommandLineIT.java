@@ -57,12 +57,12 @@ class CommandLineIT {
         "cron --help, Usage: taskexec cron",
         "cron next --help, Usage: taskexec cron next"
     })
-    void everyCommandExplainsItself(String arguments, String usage) throws InterruptedException {
-        var program = Program.command(arguments.split(" ")).run();
+    void everyCommandExplainsItself(String arguments, String usage) {
+        var run = CommandRun.of(arguments.split(" "));
 
-        assertThat(program.awaitExit()).isZero();
-        assertThat(program.out()).contains(usage);
-        assertThat(program.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains(usage);
+        assertThat(run.err()).isEmpty();
     }
 
     @Test
@@ -99,12 +99,12 @@ class CommandLineIT {
         "cron next @daily --gap=both, SKIP",
         "cron next @daily --hash-key=x, job_",
     })
-    void aWrongArgumentIsNamedInASentence(String arguments, String named) throws InterruptedException {
-        var program = Program.command(arguments.split(" ")).run();
+    void aWrongArgumentIsNamedInASentence(String arguments, String named) {
+        var run = CommandRun.of(arguments.split(" "));
 
-        assertThat(program.awaitExit()).isEqualTo(REFUSED);
-        assertThat(program.err()).contains(named).doesNotContain("\tat ", "Exception", "Usage:");
-        assertThat(program.err().lines()).hasSizeLessThan(4);
+        assertThat(run.code()).isEqualTo(REFUSED);
+        assertThat(run.err()).contains(named).doesNotContain("\tat ", "Exception", "Usage:");
+        assertThat(run.err().lines()).hasSizeLessThan(4);
     }
 
     @Test
@@ -135,15 +135,14 @@ class CommandLineIT {
                 "--every=PT5 | 'PT5' is not an ISO-8601 duration",
                 "--tz=Nowhere @daily | There is no time zone 'Nowhere'"
             })
-    void aScheduleThatCannotBeIsExplainedInASentence(String argument, String reason) throws InterruptedException {
+    void aScheduleThatCannotBeIsExplainedInASentence(String argument, String reason) {
         var arguments = argument.startsWith("--tz") ? argument.split(" ") : new String[] {argument};
-        var program = Program.command(Stream.concat(Stream.of("cron", "next"), Stream.of(arguments))
-                        .toArray(String[]::new))
-                .run();
+        var run = CommandRun.of(Stream.concat(Stream.of("cron", "next"), Stream.of(arguments))
+                        .toArray(String[]::new));
 
-        assertThat(program.awaitExit()).isEqualTo(REFUSED);
-        assertThat(program.out()).isEmpty();
-        assertThat(program.err().strip().lines()).singleElement().asString().contains(reason);
+        assertThat(run.code()).isEqualTo(REFUSED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().strip().lines()).singleElement().asString().contains(reason);
     }
 
     @ParameterizedTest
