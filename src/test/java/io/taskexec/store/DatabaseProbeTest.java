@@ -37,7 +37,7 @@ class DatabaseProbeTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aServerThatSaysNothingAfterTheLoginIsGivenUp() throws IOException {
         try (var server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
             var _ = Thread.ofVirtual().start(() -> admit(server));
