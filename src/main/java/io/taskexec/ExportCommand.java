@@ -81,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
 
         private void export(History history, String file) throws IOException {
             // Before there is a file, which would be in the way of the next try.
-            var keys = keys();
+            var keys = keys(config);
             var exported = Transfers.counting(count ->
                     Transfers.write(file, out -> exporter.export(migrations.version(), history, keys, out, count)));
             Launch.announce(exported + " rows exported.");
@@ -95,7 +95,7 @@ final class ExportCommand implements Callable<Integer> {
             };
         }
 
-        private Rekeying keys() {
+        static Rekeying keys(ServerConfig config) {
             if (config.exportKey().isEmpty()) {
                 return Rekeying.none();
             }
@@ -104,7 +104,7 @@ final class ExportCommand implements Callable<Integer> {
                             () -> new TransferException(
                                     "To encrypt secrets with another key, they must be opened first: set TE_SECRET_ENCRYPTION_KEY."));
             return Rekeying.between(
-                    KeyRing.parse(own), KeyRing.parse(config.exportKey().orElseThrow()));
+                    KeyRing.parse(own), KeyRing.parseForUse(config.exportKey().orElseThrow()));
         }
     }
 }

@@ -65,7 +65,7 @@ final class ImportCommand implements Callable<Integer> {
         private void read(String file) throws IOException {
             var imported = Transfers.counting(count -> {
                 try (var in = open(file)) {
-                    importer.read(migrations.version(), keys(), in, count);
+                    importer.read(migrations.version(), keys(config), in, count);
                 }
             });
             Launch.announce(imported + " rows imported.");
@@ -75,12 +75,12 @@ final class ImportCommand implements Callable<Integer> {
             return file.isEmpty() ? System.in : Files.newInputStream(Path.of(file));
         }
 
-        private Rekeying keys() {
+        static Rekeying keys(ServerConfig config) {
             var own = config.secretEncryptionKey()
                     .orElseThrow(() -> new TransferException(
                             "No key for secrets: set TE_SECRET_ENCRYPTION_KEY to the one that the servers have."));
             var of = config.exportKey().orElse(own);
-            return Rekeying.between(KeyRing.parse(of), KeyRing.parse(own));
+            return Rekeying.between(KeyRing.parse(of), KeyRing.parseForUse(own));
         }
     }
 }

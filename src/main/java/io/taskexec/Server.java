@@ -84,9 +84,7 @@ final class Server {
         System.setProperty("quarkus.log.console.level", level.name());
         System.setProperty(
                 "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
-        if (server.logFormat() == ServerConfig.LogFormat.TEXT) {
-            System.setProperty("quarkus.log.console.filter", VisibleLog.NAME);
-        }
+        System.setProperty("quarkus.log.console.filter", VisibleLog.NAME);
     }
 
     private static void connect(ServerConfig server, Duration patience) {
@@ -114,6 +112,12 @@ final class Server {
         System.setProperty(prefix + ".port", String.valueOf(address.port()));
     }
 
+    private static void checkFree(String prefix) {
+        if (Boolean.getBoolean(prefix + ".host-enabled")) {
+            new Address(System.getProperty(prefix + ".host", ""), Integer.getInteger(prefix + ".port", 0)).checkFree();
+        }
+    }
+
     private static void limitConnections(ConnectionConfig connections) {
         ConnectionLimits.use(connections);
         for (var prefix : new String[] {"quarkus.http", "quarkus.management"}) {
@@ -136,6 +140,9 @@ final class Server {
             throw new StartRefusedException(refusal);
         }
         if (isBindFailure(failure.get())) {
+            // Names the port, if it is still taken.
+            checkFree("quarkus.http");
+            checkFree("quarkus.management");
             throw new StartRefusedException("A port of TE_LISTEN_ADDR or TE_MANAGEMENT_ADDR cannot be opened: another"
                     + " program has taken it during the start.");
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.KnownVulnerabilities.Library;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -16,6 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class KnownVulnerabilitiesTest {
+    private static final Pattern DEPENDENCY = Pattern.compile(
+            "<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>\\s*<version>([^<]+)</version>");
+
     private static KnownVulnerabilities known = new KnownVulnerabilities(LocalDate.EPOCH, List.of());
 
     @BeforeAll
@@ -37,6 +42,29 @@ class KnownVulnerabilitiesTest {
                 .extracting(Library::name)
                 .contains("io.netty:netty-codec-http", "org.postgresql:postgresql");
         assertThat(known.complaints(libraries)).isEmpty();
+    }
+
+    /** It is no part of the build, so that its class path is not known here. */
+    @Test
+    void noLibraryThatTheLoadGeneratorNamesHasAKnownVulnerability() throws IOException {
+        var pom = Files.readString(Path.of("bench", "pom.xml"));
+        var versions = DEPENDENCY
+                .matcher(pom)
+                .results()
+                .map(named -> new Library(named.group(1) + ":" + named.group(2), resolved(pom, named.group(3))))
+                .toList();
+
+        assertThat(versions)
+                .extracting(Library::name)
+                .contains("org.postgresql:postgresql", "org.apache.kafka:kafka-clients");
+        assertThat(known.complaints(versions)).isEmpty();
+    }
+
+    /** The version, or the value of the property that stands for it. */
+    private static String resolved(String pom, String version) {
+        var name = version.replaceAll("^\\$\\{|}$", "");
+        var value = Pattern.compile("<" + Pattern.quote(name) + ">([^<]+)</").matcher(pom);
+        return value.find() ? value.group(1) : version;
     }
 
     @Test

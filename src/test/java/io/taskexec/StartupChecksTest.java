@@ -129,6 +129,8 @@ class StartupChecksTest {
                 "fifteen-letters                  | it has 15 characters instead of at least 16",
                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | it has the same few characters over and over",
                 "abababababababababababababababab | it has the same few characters over and over",
+                "aaaaaaaaaaaabcde                 | one character makes up more than half of it",
+                "1111111111112345                 | one character makes up more than half of it",
                 "x7Qp2mRx7Qp2mRx7Qp2mR            | it is the same text over and over",
                 "changeme-changeme-please         | it is made of well-known words",
                 "my-very-secret-api-key-123456    | it is made of well-known words",
@@ -172,6 +174,26 @@ class StartupChecksTest {
         // What it has encrypted must be read to be encrypted again.
         set(name, KeyRing.generate() + ",old:" + placeholder);
         check();
+    }
+
+    @Test
+    void aKeyThatIsAPlaceholderEncryptsNeitherAnExportNorAnImport() {
+        var placeholder = "old:" + Base64.getEncoder().encodeToString(new byte[32]);
+        set("TE_EXPORT_KEY", placeholder);
+        set("TE_SECRET_ENCRYPTION_KEY", KeyRing.generate());
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> ExportCommand.Exporting.keys(Settings.read().server()))
+                .withMessageContaining("the same byte over and over");
+
+        // What was encrypted with it can still be read.
+        assertThat(ImportCommand.Importing.keys(Settings.read().server())).isNotNull();
+
+        set("TE_EXPORT_KEY", KeyRing.generate());
+        set("TE_SECRET_ENCRYPTION_KEY", placeholder);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> ImportCommand.Importing.keys(Settings.read().server()))
+                .withMessageContaining("the same byte over and over");
+        assertThat(ExportCommand.Exporting.keys(Settings.read().server())).isNotNull();
     }
 
     @Test

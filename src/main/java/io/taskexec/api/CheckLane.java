@@ -5,7 +5,9 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.taskexec.schema.CheckBudget;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.concurrent.ExecutorService;
@@ -18,21 +20,25 @@ import java.util.function.Function;
  * jobs does not hold up the others.
  */
 final class CheckLane {
-    /** Each may hold a body of 1 MiB, and what has been read from it. */
-    private static final int MAX_REQUESTS = 8;
-
     private final Duration most;
+    private final long mostBytes;
     private final ExecutorService thread;
     private final SequencedMap<CheckTime, Queue<Runnable>> waiting = new LinkedHashMap<>();
+    private final Map<String, Long> bytesByKey = new HashMap<>();
+    private long bytes;
 
-    /** @param most what one check may take */
-    CheckLane(String name, Duration most) {
+    /**
+     * @param most what one check may take
+     * @param mostBytes how large all requests that wait may be together; one key gets half of it at most
+     */
+    CheckLane(String name, Duration most, long mostBytes) {
         this.most = most;
+        this.mostBytes = mostBytes;
         this.thread = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name(name).factory());
     }
 
-    /** Does {@code work} for a request, or fails at once when too many requests wait. */
+    /** Does {@code work} for a request, or fails at once when too much waits. */
     <T> Uni<T> run(CheckTime request, Function<CheckBudget, T> work) {
         return Uni.createFrom().emitter(emitter -> {
             var unwanted = new AtomicBoolean();
@@ -55,19 +61,37 @@ final class CheckLane {
 
     private void add(CheckTime request, Runnable check) {
         synchronized (waiting) {
-            if (!waiting.containsKey(request) && waiting.size() >= MAX_REQUESTS) {
-                throw busy();
+            if (!waiting.containsKey(request)) {
+                admit(request);
             }
             waiting.computeIfAbsent(request, _ -> new ArrayDeque<>()).add(check);
         }
         thread.execute(() -> next().run());
     }
 
+    private void admit(CheckTime request) {
+        var ofKey = bytesByKey.getOrDefault(request.key(), 0L) + request.bytes();
+        // What has no size is small and shared, and is never refused.
+        if (request.bytes() > 0 && (bytes + request.bytes() > mostBytes || ofKey > mostBytes / 2)) {
+            throw busy();
+        }
+        bytes += request.bytes();
+        bytesByKey.put(request.key(), ofKey);
+    }
+
+    private void leave(CheckTime request) {
+        bytes -= request.bytes();
+        bytesByKey.computeIfPresent(
+                request.key(), (_, ofKey) -> ofKey == request.bytes() ? null : ofKey - request.bytes());
+    }
+
     private Runnable next() {
         synchronized (waiting) {
             var first = waiting.pollFirstEntry();
             var check = first.getValue().remove();
-            if (!first.getValue().isEmpty()) {
+            if (first.getValue().isEmpty()) {
+                leave(first.getKey());
+            } else {
                 waiting.put(first.getKey(), first.getValue());
             }
             return check;

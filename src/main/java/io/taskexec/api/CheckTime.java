@@ -1,12 +1,16 @@
 package io.taskexec.api;
 
+import static java.util.Objects.requireNonNull;
+
 import io.taskexec.schema.BudgetExceededException;
 import io.taskexec.schema.CheckBudget;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** The time that one request may spend on checks, all jobs of a batch together. */
+/** The time that one request may spend on checks, all jobs of a batch together, and what it holds while it waits. */
 final class CheckTime {
     private static final Duration WHOLE = Duration.ofSeconds(5);
 
@@ -18,6 +22,33 @@ final class CheckTime {
 
     private final AtomicLong nanosLeft = new AtomicLong(WHOLE.toNanos());
     private final AtomicLong nanosLeftOnEventLoop = new AtomicLong(ON_EVENT_LOOP.toNanos());
+
+    private final String key;
+    private final long bytes;
+
+    /**
+     * Begins with all of it.
+     *
+     * @param key the id of the API key of the request; empty when it has none
+     * @param bytes how large its body is
+     */
+    CheckTime(String key, long bytes) {
+        this.key = key;
+        this.bytes = bytes;
+    }
+
+    /** For a request of the API. */
+    static CheckTime of(ContainerRequestContext request, byte @Nullable [] body) {
+        return new CheckTime(requireNonNull(Caller.of(request)).id(), body == null ? 0 : body.length);
+    }
+
+    String key() {
+        return key;
+    }
+
+    long bytes() {
+        return bytes;
+    }
 
     /** Does what takes next to nothing; throws {@link BudgetExceededException} when it does not. */
     <T> T spendOnEventLoop(Function<CheckBudget, T> work) {

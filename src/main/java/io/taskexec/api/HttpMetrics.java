@@ -22,6 +22,10 @@ final class HttpMetrics {
     private static final int FIRST = 10_004;
 
     private static final String OTHER = "other";
+
+    /** In the place of a status, of a request whose client went away before it had one. */
+    private static final String CLOSED = "closed";
+
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
     private final Provider<Meters> meters;
@@ -30,6 +34,7 @@ final class HttpMetrics {
 
     private record Route(String method, String path) {}
 
+    /** @param status 0 when there was no answer */
     private record Answered(Route route, int status) {}
 
     /** @param meters asked for with each request, since filters are made before there are settings */
@@ -52,8 +57,9 @@ final class HttpMetrics {
     private void ended(RoutingContext context, long nanos) {
         var route = route(context);
         durations.computeIfAbsent(route, this::duration).record(nanos, TimeUnit.NANOSECONDS);
-        requests.computeIfAbsent(new Answered(route, context.response().getStatusCode()), this::count)
-                .increment();
+        // What is not written yet is 200, which is no answer.
+        var status = context.response().headWritten() ? context.response().getStatusCode() : 0;
+        requests.computeIfAbsent(new Answered(route, status), this::count).increment();
     }
 
     private static Route route(RoutingContext context) {
@@ -88,6 +94,6 @@ final class HttpMetrics {
                         "route",
                         answered.route().path(),
                         "status",
-                        Integer.toString(answered.status()));
+                        answered.status() == 0 ? CLOSED : Integer.toString(answered.status()));
     }
 }

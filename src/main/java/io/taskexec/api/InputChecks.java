@@ -31,8 +31,20 @@ final class InputChecks {
     /** With the time that it waits. */
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
 
-    private final CheckLane shortChecks = new CheckLane("checks-short", SHORT);
-    private final CheckLane longChecks = new CheckLane("checks-long", LONG);
+    private static final long MOST_BYTES = 64L << 20;
+
+    /** Of bodies, since what was read from one may take many times its size. */
+    private static final int PART_OF_MEMORY = 16;
+
+    private final CheckLane shortChecks;
+    private final CheckLane longChecks;
+
+    InputChecks() {
+        // Not a constant: a native executable is built on another machine.
+        var bytes = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY);
+        shortChecks = new CheckLane("checks-short", SHORT, bytes);
+        longChecks = new CheckLane("checks-long", LONG, bytes);
+    }
 
     /**
      * Goes on with {@code then} when the payload spec of {@code schema} allows {@code input}. Fails with an
@@ -66,9 +78,14 @@ final class InputChecks {
                 });
     }
 
-    /** Compiles a schema; fails with INVALID_SCHEMA when that takes too long. */
+    /** Compiles a schema that is stored: it is small, and what is made of it is shared, so that it is never refused. */
     Uni<InputSchema> compile(Function<CheckBudget, InputSchema> compiler) {
-        return run(new CheckTime(), compiler)
+        return compile(new CheckTime("", 0), compiler);
+    }
+
+    /** Compiles a schema; fails with INVALID_SCHEMA when that takes too long. */
+    Uni<InputSchema> compile(CheckTime time, Function<CheckBudget, InputSchema> compiler) {
+        return run(time, compiler)
                 .onFailure(BudgetExceededException.class)
                 .transform(_ -> new ApiException(
                         ErrorCode.INVALID_SCHEMA, "The schema is not usable: it takes too long to compile."));

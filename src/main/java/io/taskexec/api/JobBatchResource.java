@@ -8,6 +8,8 @@ import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -50,22 +52,23 @@ class JobBatchResource {
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
-    public Uni<View> create(byte @Nullable [] body, @BeanParam TraceHeaders trace) {
+    public Uni<View> create(
+            byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
+        var time = CheckTime.of(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs/batch", caller);
         return span == null
-                ? create(body, caller)
-                : span.around(context -> create(body, context), (view, attributes) -> {
+                ? create(body, caller, time)
+                : span.around(context -> create(body, context, time), (view, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     attributes.put("taskexec.jobs", view.items().size());
                 });
     }
 
-    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace) {
+    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace, CheckTime time) {
         var fields = Fields.of(body);
         var jobs = fields.array("jobs", MAX_JOBS);
         fields.check();
-        var time = new CheckTime();
         var items = IntStream.range(0, jobs.size())
                 .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace, time))
                 .toList();

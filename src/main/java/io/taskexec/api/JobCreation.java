@@ -54,14 +54,6 @@ class JobCreation {
      * Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none.
      *
      * @param trace what the request belongs to; the same request may be repeated in another one
-     */
-    Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace) {
-        return create(fields, headerKey, trace, new CheckTime());
-    }
-
-    /**
-     * The same.
-     *
      * @param time what is left to the request for checks
      */
     Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time) {
@@ -109,22 +101,22 @@ class JobCreation {
     }
 
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
-    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace) {
+    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
-        return replace(job.id(), request, fields, trace);
+        return replace(job.id(), request, fields, trace, time);
     }
 
     /**
      * Replaces a CRON or INTERVAL job by one with the changes of a patch. A version never changes, so that the one that
      * was read is the one that is replaced, or the patch fails.
      */
-    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace) {
+    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time) {
         var next = patch.apply(job, scheduled(job));
         // One that is not in force is refused by the write, which knows what has replaced it.
         return next.isSame() && job.status() == JobStatus.ACTIVE
                 ? Uni.createFrom().item(JobView.of(job))
-                : replace(job, Fields.of(next.fields(), ""), trace);
+                : replace(job, Fields.of(next.fields(), ""), trace, time);
     }
 
     private static Trigger.Scheduled scheduled(Job job) {
@@ -134,7 +126,8 @@ class JobCreation {
         throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
     }
 
-    private Uni<JobView> replace(UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace) {
+    private Uni<JobView> replace(
+            UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time) {
         return endpoints
                 .withCurrent(
                         request.endpoint(),
@@ -142,7 +135,7 @@ class JobCreation {
                                 endpoint.schema(),
                                 request.input(),
                                 fields.pointer("input"),
-                                new CheckTime(),
+                                time,
                                 () -> replace(jobId, request, fields, endpoint, trace)))
                 .map(Outcome::job);
     }

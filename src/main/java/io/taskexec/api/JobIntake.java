@@ -66,12 +66,13 @@ public final class JobIntake {
     private Uni<Answer> inTurn(byte @Nullable [] json, byte @Nullable [] messageKey, Map<String, Uni<Answer>> before) {
         try {
             var job = keyed(Bodies.parse(json), messageKey);
+            var bytes = json == null ? 0 : json.length;
             var key = job.path(KEY).asText();
             var sameKey = before.get(key);
             var answer = sameKey == null
-                    ? create(job)
+                    ? create(job, bytes)
                     : sameKey.chain(first ->
-                            first instanceof Answer.Later ? Uni.createFrom().item(first) : create(job));
+                            first instanceof Answer.Later ? Uni.createFrom().item(first) : create(job, bytes));
             var once = answer.memoize().indefinitely();
             before.put(key, once);
             return once;
@@ -80,9 +81,9 @@ public final class JobIntake {
         }
     }
 
-    private Uni<Answer> create(JsonNode job) {
+    private Uni<Answer> create(JsonNode job, long bytes) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, ""), null, null))
+                .deferred(() -> creation.create(Fields.of(job, ""), null, null, new CheckTime("", bytes)))
                 .<Answer>map(outcome -> new Answer.Stored(outcome.created()))
                 .onFailure()
                 .recoverWithItem(this::explain);

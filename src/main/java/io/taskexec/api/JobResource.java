@@ -14,6 +14,8 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.OffsetDateTime;
 import java.util.Map;
@@ -182,13 +184,15 @@ class JobResource {
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
             @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
-            @BeanParam TraceHeaders trace) {
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
         var dry = DryRuns.isAskedFor(dryRun);
+        var time = CheckTime.of(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
-                ? create(body, idempotencyKey, dry, caller)
-                : span.around(context -> create(body, idempotencyKey, dry, context), (answer, attributes) -> {
+                ? create(body, idempotencyKey, dry, caller, time)
+                : span.around(context -> create(body, idempotencyKey, dry, context, time), (answer, attributes) -> {
                     attributes.put("http.response.status_code", answer.getStatus());
                     describe(answer.getEntity(), attributes);
                 });
@@ -200,9 +204,13 @@ class JobResource {
     }
 
     private Uni<RestResponse<JobView>> create(
-            byte @Nullable [] body, @Nullable String idempotencyKey, boolean dryRun, @Nullable TraceContext trace) {
+            byte @Nullable [] body,
+            @Nullable String idempotencyKey,
+            boolean dryRun,
+            @Nullable TraceContext trace,
+            CheckTime time) {
         var fields = Fields.of(body);
-        return dryRuns.create(dryRun, creation, creating -> creating.create(fields, idempotencyKey, trace))
+        return dryRuns.create(dryRun, creation, creating -> creating.create(fields, idempotencyKey, trace, time))
                 .map(outcome -> outcome.created() ? created(outcome.job(), dryRun) : replayed(outcome.job()));
     }
 
@@ -234,12 +242,14 @@ class JobResource {
             @RestPath String id,
             byte @Nullable [] body,
             @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
-            @BeanParam TraceHeaders trace) {
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
         var dry = DryRuns.isAskedFor(dryRun);
+        var time = CheckTime.of(request, body);
         return changed("PUT", trace.read(), context -> {
             var fields = Fields.of(body);
-            return find(id).chain(
-                            job -> dryRuns.create(dry, creation, creating -> creating.replace(job, fields, context)));
+            return find(id).chain(job ->
+                    dryRuns.create(dry, creation, creating -> creating.replace(job, fields, context, time)));
         });
     }
 
@@ -250,12 +260,14 @@ class JobResource {
             @RestPath String id,
             byte @Nullable [] body,
             @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
-            @BeanParam TraceHeaders trace) {
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
         var dry = DryRuns.isAskedFor(dryRun);
+        var time = CheckTime.of(request, body);
         return changed("PATCH", trace.read(), context -> {
             var patch = SchedulePatch.of(body);
-            return find(id).chain(
-                            job -> dryRuns.create(dry, creation, creating -> creating.patch(job, patch, context)));
+            return find(id).chain(job ->
+                    dryRuns.create(dry, creation, creating -> creating.patch(job, patch, context, time)));
         });
     }
 

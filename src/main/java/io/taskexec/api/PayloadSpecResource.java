@@ -16,6 +16,8 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
@@ -67,13 +69,15 @@ class PayloadSpecResource {
 
     @POST
     public Uni<RestResponse<View>> create(
-            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+            byte @Nullable [] body,
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @Context ContainerRequestContext request) {
         var dry = DryRuns.isAskedFor(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
-        return compile(schema)
+        return compile(schema, CheckTime.of(request, body))
                 .chain(() -> write(dry, writer -> writer.create(name, schema)))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/payload-specs/" + name, view, dry));
@@ -99,14 +103,15 @@ class PayloadSpecResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
+            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @Context ContainerRequestContext request) {
         var dry = DryRuns.isAskedFor(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
-        return compile(schema)
+        return compile(schema, CheckTime.of(request, body))
                 .chain(() -> write(dry, writer -> writer.update(name, schema, condition)))
                 .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
@@ -123,8 +128,8 @@ class PayloadSpecResource {
                 .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
-    private Uni<InputSchema> compile(JsonNode schema) {
-        return checks.compile(budget -> InputSchema.compileNew(schema, budget))
+    private Uni<InputSchema> compile(JsonNode schema, CheckTime time) {
+        return checks.compile(time, budget -> InputSchema.compileNew(schema, budget))
                 .onFailure(InvalidSchemaException.class)
                 .transform(PayloadSpecResource::refusal);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cuts a connection off whose client takes too long to send a request, however often it sends a byte of it. The time of the
  * server itself does not count, nor does that between requests, which the idle timeout bounds. Requests of HTTP/2 share a
- * connection, so they have the idle timeout alone.
+ * connection, which frames without a request keep open: such a connection ends at its first deadline.
  *
  * <p>Comes first in the pipeline and sees bytes; {@link Progress} sees what they are. There is one timer for a connection
  * and not one for each request, which only writes down the time.
@@ -85,6 +85,7 @@ final class RequestDeadline extends ChannelDuplexHandler {
 
     private void check(ChannelHandlerContext connection) {
         if (connection.pipeline().get(Http2ConnectionHandler.class) != null) {
+            var _ = connection.close();
             return;
         }
         var now = System.nanoTime();

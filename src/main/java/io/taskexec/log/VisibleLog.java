@@ -2,6 +2,10 @@ package io.taskexec.log;
 
 import io.quarkus.logging.LoggingFilter;
 import io.taskexec.model.VisibleText;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtFormatter;
@@ -9,7 +13,7 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of text in a log are read on terminals, which must not be commanded by what clients and receivers say. */
+/** Lines of a log are read on terminals, in JSON too, which must not be commanded by what clients and receivers say. */
 @LoggingFilter(name = VisibleLog.NAME)
 public final class VisibleLog implements Filter {
     /** What settings of logs call it. */
@@ -17,7 +21,8 @@ public final class VisibleLog implements Filter {
 
     private static final ExtFormatter FORMATTER = new PatternFormatter("%s");
 
-    private static final int DEEPEST = 50;
+    /** Of a throwable and those behind it, which may be each other's causes. */
+    private static final int MOST = 50;
 
     @Override
     public boolean isLoggable(LogRecord line) {
@@ -27,37 +32,48 @@ public final class VisibleLog implements Filter {
             wrapped.setMessage(VisibleText.of(message), ExtLogRecord.FormatStyle.NO_FORMAT);
         }
         var thrown = line.getThrown();
-        if (thrown != null && hasHidden(thrown)) {
-            line.setThrown(new Shown(thrown, DEEPEST));
+        if (thrown != null && hasHidden(thrown, noneYet())) {
+            line.setThrown(Shown.of(thrown, noneYet()));
         }
         return true;
     }
 
-    private static boolean hasHidden(Throwable thrown) {
-        var depth = 0;
-        for (Throwable one = thrown; one != null && depth < DEEPEST; one = one.getCause()) {
-            if (VisibleText.hasHidden(one.toString())) {
-                return true;
-            }
-            depth++;
-        }
-        return false;
+    private static Set<Throwable> noneYet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    /** Stands for another throwable, with what it and its causes say and where they come from. */
+    private static boolean hasHidden(@Nullable Throwable thrown, Set<Throwable> seen) {
+        return thrown != null
+                && isNew(thrown, seen)
+                && (VisibleText.hasHidden(thrown.toString())
+                        || hasHidden(thrown.getCause(), seen)
+                        || Arrays.stream(thrown.getSuppressed()).anyMatch(one -> hasHidden(one, seen)));
+    }
+
+    private static boolean isNew(Throwable thrown, Set<Throwable> seen) {
+        return seen.size() < MOST && seen.add(thrown);
+    }
+
+    /** Stands for another throwable, with what it and those behind it say and where they come from. */
     private static final class Shown extends Throwable {
         private static final long serialVersionUID = 1;
 
         private final String text;
 
-        Shown(Throwable shown, int deepest) {
-            super(null, cause(shown.getCause(), deepest), false, true);
+        private Shown(Throwable shown, Set<Throwable> seen) {
+            super(null, of(shown.getCause(), seen), true, true);
             this.text = VisibleText.of(shown.toString());
             setStackTrace(shown.getStackTrace());
+            for (var suppressed : shown.getSuppressed()) {
+                var copy = of(suppressed, seen);
+                if (copy != null) {
+                    addSuppressed(copy);
+                }
+            }
         }
 
-        private static @Nullable Throwable cause(@Nullable Throwable cause, int deepest) {
-            return cause == null || deepest == 0 ? null : new Shown(cause, deepest - 1);
+        static @Nullable Throwable of(@Nullable Throwable thrown, Set<Throwable> seen) {
+            return thrown != null && isNew(thrown, seen) ? new Shown(thrown, seen) : null;
         }
 
         // It begins with the name of the other throwable.

@@ -13,11 +13,13 @@ final class CharacterKinds {
     private CharacterKinds() {}
 
     /**
-     * White space and control characters, which change on the way; a plus, which is a space in forms; backslashes and quotes,
+     * White space, control characters and what has no width, which change on the way; a plus, which is a space in forms; backslashes and quotes,
      * which belong to a notation.
      */
     static boolean isDropped(char c) {
-        return c < ASCII ? is(c, DROPPED) : c == '\ufffd' || isWide(c) || Character.isISOControl(c);
+        return c < ASCII
+                ? is(c, DROPPED)
+                : c == '\ufffd' || isWide(c) || Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
     }
 
     static boolean isBase64(char c) {

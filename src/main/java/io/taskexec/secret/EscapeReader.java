@@ -73,7 +73,8 @@ final class EscapeReader {
         if (!quotedPrintable || at + 1 >= end || chars[at] != '=') {
             return 0;
         }
-        var hasReturn = chars[at + 1] == '\r';
+        // A carriage return that was an escape of a string has become a line feed.
+        var hasReturn = chars[at + 1] == '\r' || (at + 2 < end && chars[at + 2] == '\n' && chars[at + 1] == '\n');
         var feed = hasReturn ? at + 2 : at + 1;
         return feed < end && chars[feed] == '\n' ? feed + 1 - at : 0;
     }

@@ -98,8 +98,16 @@ public final class KeyStrength {
                 key.length() >= LEAST_LENGTH,
                 "it has " + key.length() + " characters instead of at least " + LEAST_LENGTH);
         check(key.chars().distinct().count() >= LEAST_DIFFERENT, "it has the same few characters over and over");
+        check(2 * commonest(key) <= key.length(), "one character makes up more than half of it");
         check(!isRepeated(key), "it is the same text over and over");
         check(unknown(key) >= LEAST_UNKNOWN, "it is made of well-known words");
+    }
+
+    private static long commonest(String key) {
+        return key.chars()
+                .mapToLong(c -> key.chars().filter(other -> other == c).count())
+                .max()
+                .orElse(0);
     }
 
     /** A text of two or more equal parts is found in itself, moved by one of them. */

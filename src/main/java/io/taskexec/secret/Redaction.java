@@ -23,7 +23,7 @@ public final class Redaction {
 
     private static final String MARK = "[redacted]";
     private static final Set<Form> ALL = Set.of(Form.values());
-    private static final Set<Form> UNESCAPED = Set.of(Form.FOLDED, Form.BASE64, Form.HEX);
+    private static final Set<Form> UNESCAPED = Set.of(Form.FOLDED, Form.BASE64, Form.HEX, Form.NUMBERS);
     private static final Set<Form> UNQUOTED = Set.of(Form.FOLDED, Form.BASE64);
 
     private final Map<Form, List<Needle>> needles;
@@ -56,20 +56,21 @@ public final class Redaction {
         var found = new ArrayList<Span>();
         var asSent = DecodedText.of(text);
         search(asSent, ALL, found);
-        searchUnescaped(asSent, UNESCAPED, found);
+        var unescaped = asSent.unescaped();
+        searchChanged(unescaped, asSent, UNESCAPED, found);
+        searchChanged(unescaped.unquoted(), unescaped, UNQUOTED, found);
         var unquoted = asSent.unquoted();
         if (unquoted != asSent) {
             search(unquoted, UNQUOTED, found);
-            searchUnescaped(unquoted, UNQUOTED, found);
+            searchChanged(unquoted.unescaped(), unquoted, UNQUOTED, found);
         }
         found.sort(Comparator.comparingInt(Span::start));
         return found;
     }
 
-    private void searchUnescaped(DecodedText text, Set<Form> forms, List<Span> found) {
-        var unescaped = text.unescaped();
-        if (unescaped != text) {
-            search(unescaped, forms, found);
+    private void searchChanged(DecodedText text, DecodedText before, Set<Form> forms, List<Span> found) {
+        if (text != before) {
+            search(text, forms, found);
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.List;
 /** The forms of a secret: one for each way in which {@link View} makes all spellings of a notation alike. */
 final class SecretForms {
     private static final int SEXTET = 6;
+    /** A shorter one would be found across words that are no secret. */
+    private static final int LEAST_FOLDED = 8;
+
     private static final int MAX_ASCII = 0x7f;
     private static final int MAX_LATIN_1 = 0xff;
 
@@ -23,7 +26,8 @@ final class SecretForms {
         var needles = new ArrayList<Needle>();
         add(secret, needles);
         bareKey(secret).forEach(value -> add(value, needles));
-        needles.removeIf(needle -> needle.text().length() < needle.form().least());
+        needles.removeIf(needle -> needle.text().length()
+                < (needle.form() == Form.FOLDED ? LEAST_FOLDED : needle.form().least()));
         return needles;
     }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks a database whether it can be used at all, before anything else is started. */
 public final class DatabaseProbe {
-    /** Not reached, broken off, still or no longer there, too many connections. */
-    private static final List<String> PASSING = List.of("08001", "08006", "57P", "53");
+    /** Not reached, broken off or refused by a pooler, still or no longer there, too many connections. */
+    private static final List<String> PASSING = List.of("08", "57P", "53");
 
     private DatabaseProbe() {}
 
@@ -25,7 +25,7 @@ public final class DatabaseProbe {
      */
     public record Found(@Nullable String fault, boolean mayPass, Map<String, String> sessions) {}
 
-    /** Connects once, which takes no longer than {@code time}, in whole seconds. */
+    /** Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked then. */
     public static Found look(String jdbcUrl, String user, String password, Duration time) {
         var properties = new Properties();
         properties.setProperty("user", user);
@@ -33,6 +33,7 @@ public final class DatabaseProbe {
         var seconds = Long.toString(time.toSeconds());
         properties.setProperty("connectTimeout", seconds);
         properties.setProperty("loginTimeout", seconds);
+        properties.setProperty("socketTimeout", seconds);
         try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
             return new Found(null, false, Dialect.of(connection).sessions());
         } catch (SQLException e) {
@@ -40,7 +41,7 @@ public final class DatabaseProbe {
         }
     }
 
-    private static boolean mayPass(SQLException failure) {
+    static boolean mayPass(SQLException failure) {
         var state = failure.getSQLState();
         return state != null && PASSING.stream().anyMatch(state::startsWith);
     }

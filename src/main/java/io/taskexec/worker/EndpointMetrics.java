@@ -59,10 +59,12 @@ final class EndpointMetrics {
             return;
         }
         reassignWhenDue();
-        series(endpoint).record(ending, tookNanos);
+        if (!series(endpoint).record(ending, tookNanos)) {
+            var _ = others.record(ending, tookNanos);
+        }
     }
 
-    private Series series(String endpoint) {
+    Series series(String endpoint) {
         var own = places.get(endpoint);
         if (own == null) {
             own = admit(endpoint);
@@ -119,21 +121,27 @@ final class EndpointMetrics {
     }
 
     /** The meters of one endpoint, made when they are needed first. */
-    private final class Series {
+    final class Series {
         private final String endpoint;
         private final Map<Ending, Timer> timers = new EnumMap<>(Ending.class);
         private final LongAdder inWindow = new LongAdder();
+        private boolean removed;
 
-        Series(String endpoint) {
+        private Series(String endpoint) {
             this.endpoint = endpoint;
         }
 
-        void record(Ending ending, long tookNanos) {
+        /** Gives whether it is counted here: a series that was found may have lost its place since. */
+        synchronized boolean record(Ending ending, long tookNanos) {
+            if (removed) {
+                return false;
+            }
             inWindow.increment();
             timer(ending).record(tookNanos, TimeUnit.NANOSECONDS);
+            return true;
         }
 
-        private synchronized Timer timer(Ending ending) {
+        private Timer timer(Ending ending) {
             return timers.computeIfAbsent(
                     ending,
                     _ -> meters.times(
@@ -145,7 +153,8 @@ final class EndpointMetrics {
                             ending.name().toLowerCase(Locale.ROOT)));
         }
 
-        synchronized void remove() {
+        private synchronized void remove() {
+            removed = true;
             timers.values().forEach(meters::remove);
         }
     }

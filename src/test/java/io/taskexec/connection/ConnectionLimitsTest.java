@@ -119,14 +119,19 @@ class ConnectionLimitsTest {
 
     /** Sends a byte every now and then for as long as the server takes it; gives whether it came to an end. */
     private static boolean isCutWhileDripping(Socket socket) throws IOException {
+        return isCutWhileSending(socket, "x");
+    }
+
+    private static boolean isCutWhileSending(Socket socket, String drop) throws IOException {
         socket.setSoTimeout(100);
         var end = System.nanoTime() + BOUND.toNanos();
         while (System.nanoTime() < end) {
             try {
-                send(socket, "x");
-                if (socket.getInputStream().read() < 0) {
-                    return true;
+                send(socket, drop);
+                while (socket.getInputStream().read() >= 0) {
+                    // Answers do not matter.
                 }
+                return true;
             } catch (SocketTimeoutException _) {
                 // It still waits for more.
             } catch (IOException _) {
@@ -238,6 +243,17 @@ class ConnectionLimitsTest {
         send(socket, "{}");
 
         read(socket, "quick");
+    }
+
+    @Test
+    void aClientOfHttp2ThatOnlySendsPingsIsCutOff() throws IOException {
+        serve(10, 0, true);
+        var socket = connect();
+        send(socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+        send(socket, "\0\0\0\4\0\0\0\0\0");
+
+        assertThat(isCutWhileSending(socket, "\0\0\10\6\0\0\0\0\0" + "12345678"))
+                .isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
 class SlowChecksIT {
     private static final int ATTACKERS = 10;
     private static final int BODY = 967_000;
+
+    /** Of a request with the sending and reading of its body: the wait and the check together end after 10 s. */
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private static final Receiver receiver = new Receiver();
     private static final Program program =
@@ -82,9 +86,14 @@ class SlowChecksIT {
                 () -> send("failing", "f", failing));
 
         try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
-            var sent = new ArrayList<Future<Response>>();
+            var sent = new ArrayList<Future<Attack>>();
             for (var i = 0; i < ATTACKERS; i++) {
-                sent.add(clients.submit(attacks.get(i % attacks.size())));
+                var attack = attacks.get(i % attacks.size());
+                sent.add(clients.submit(() -> {
+                    var begin = System.nanoTime();
+                    var response = attack.call();
+                    return new Attack(response, Duration.ofNanos(System.nanoTime() - begin));
+                }));
             }
             var others = 0;
             while (others < 20 || sent.stream().anyMatch(attack -> !attack.isDone())) {
@@ -94,9 +103,9 @@ class SlowChecksIT {
                 others++;
             }
             for (var attack : sent) {
-                assertThat(answer(attack).statusCode())
-                        .as(answer(attack).asString())
-                        .isIn(201, 200, 422, 503);
+                var response = answer(attack).response();
+                assertThat(response.statusCode()).as(response.asString()).isIn(201, 200, 422, 503);
+                assertThat(answer(attack).took()).isLessThan(DEADLINE);
             }
         }
         assertThat(program.errors()).isEmpty();
@@ -106,7 +115,10 @@ class SlowChecksIT {
         return () -> send("neat", "neat-" + number, text("abc"));
     }
 
-    private static Response answer(Future<Response> response) throws Exception {
+    /** An answer, and how long the client waited for it. */
+    private record Attack(Response response, Duration took) {}
+
+    private static <T> T answer(Future<T> response) throws Exception {
         return response.get(10, TimeUnit.SECONDS);
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong around a start. */
 class StartTroubleIT {
@@ -77,16 +78,18 @@ class StartTroubleIT {
         checkRefused(program, reason);
     }
 
-    @Test
-    void aPortThatIsTakenDuringTheStartIsExplainedInASentence() throws InterruptedException, IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPortThatIsTakenDuringTheStartIsNamed(boolean management) throws InterruptedException, IOException {
         try (var gate = new ConnectionGate(0, database.url(), 1);
                 var program = setup.with("TE_DATABASE_URL", gate.url()).start()) {
             // The first one asks whether there is a database; then the ports are looked at, and Quarkus begins.
             gate.awaitConnections(2);
-            try (var taken = new ServerSocket(program.apiPort(), 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            var port = management ? program.managementPort() : program.apiPort();
+            try (var taken = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
                 gate.letGo();
 
-                checkRefused(program, "A port of TE_LISTEN_ADDR or TE_MANAGEMENT_ADDR");
+                checkRefused(program, "Port " + port + " on 127.0.0.1 is in use by another program.");
                 assertThat(taken.isBound()).isTrue();
             }
         }

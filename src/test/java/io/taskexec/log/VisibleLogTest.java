@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.Level;
+import org.jboss.logmanager.formatters.JsonFormatter;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,33 @@ class VisibleLogTest {
                 .contains("Caused by: java.lang.IllegalArgumentException: not \\u202ethat")
                 .contains("at io.taskexec.log.VisibleLogTest.")
                 .doesNotContain("\u001b", "\u202E");
+    }
+
+    @Test
+    void andInThoseThatWereSuppressedWhichMayGoRoundInACircle() {
+        var thrown = new IllegalStateException("this");
+        var suppressed = new IllegalArgumentException("not \u202Ethat", new IllegalStateException("nor \u001b[2J"));
+        thrown.addSuppressed(suppressed);
+        suppressed.addSuppressed(thrown);
+        var line = new ExtLogRecord(Level.ERROR, "it fails", ExtLogRecord.FormatStyle.NO_FORMAT, "log");
+        line.setThrown(thrown);
+
+        assertThat(logged(line))
+                .contains("java.lang.IllegalStateException: this")
+                .contains("Suppressed: java.lang.IllegalArgumentException: not \\u202ethat")
+                .contains("Caused by: java.lang.IllegalStateException: nor \\u001b[2J")
+                .doesNotContain("\u001b", "\u202E");
+    }
+
+    /** It writes out what JSON must not have in it, and lets what turns or begins a command of terminals pass. */
+    @Test
+    void linesOfJsonAreReadOnTerminalsToo() {
+        var line = new ExtLogRecord(Level.WARN, "a\u009b2J\u202Eb", ExtLogRecord.FormatStyle.NO_FORMAT, "log");
+        assertThat(new JsonFormatter().format(line)).contains("\u009b", "\u202E");
+
+        assertThat(new VisibleLog().isLoggable(line)).isTrue();
+
+        assertThat(new JsonFormatter().format(line)).contains("a\\\\u009b2J\\\\u202eb");
     }
 
     @Test

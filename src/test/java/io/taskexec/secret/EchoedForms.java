@@ -43,6 +43,8 @@ final class EchoedForms {
                         "UTF-16 that is read as UTF-8",
                         s -> s.chars().mapToObj(Character::toString).collect(Collectors.joining("\ufffd")),
                         US_ASCII),
+                of("zero-width spaces", s -> joined(s, "\u200b")),
+                of("soft hyphens", s -> joined(s, "\u00ad")),
                 // Strings of JSON
                 of("JSON of Jackson", s -> json(s)),
                 of("JSON of PHP", s -> php(s)),
@@ -120,6 +122,9 @@ final class EchoedForms {
                 // Mail
                 of("quoted-printable", s -> quotedPrintable(s)),
                 of("quoted-printable, wrapped", s -> softly(quotedPrintable(s))),
+                of(
+                        "quoted-printable in JSON",
+                        s -> json(softly(quotedPrintable(s))).replace("\r", "\\r")),
                 // Base64
                 of("base64", s -> base64(s, UTF_8)),
                 of("base64 without padding", s -> base64(s, UTF_8).replace("=", "")),
@@ -155,6 +160,8 @@ final class EchoedForms {
                 of("hexadecimal of UTF-16", s -> HexFormat.of().formatHex(s.getBytes(UTF_16LE))),
                 of("Buffer of Node in JSON", s -> numbers(s, ",", 0xff)),
                 of("Java Arrays.toString", s -> numbers(s, ", ", -1)),
+                of("indented Buffer of Node in JSON in JSON", s -> json(numbers(s, ",\n    ", 0xff))),
+                of("list of bytes in a URL", s -> percent(numbers(s, ",", 0xff))),
                 of("Python list of bytes", s -> numbers(s, ", ", 0xff)));
     }
 
@@ -267,6 +274,10 @@ final class EchoedForms {
         return IntStream.range(0, bytes.length)
                 .mapToObj(n -> Integer.toString(bytes[n] & mask))
                 .collect(Collectors.joining(separator));
+    }
+
+    private static String joined(String s, String between) {
+        return s.codePoints().mapToObj(Character::toString).collect(Collectors.joining(between));
     }
 
     private static String escaped(String s, String which, String format) {

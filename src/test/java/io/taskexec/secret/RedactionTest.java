@@ -53,6 +53,14 @@ class RedactionTest {
     }
 
     @Test
+    void aShortSecretIsNotFoundAcrossWords() {
+        var redaction = Redaction.of(List.of("token1"));
+
+        assertThat(redaction.redact("of the to\nken 1 is fine, token1 is not"))
+                .isEqualTo("of the to\nken 1 is fine, [redacted] is not");
+    }
+
+    @Test
     void aSecretWithinAnotherGoesWithIt() {
         assertThat(Redaction.of(List.of("s3cret", "my-s3cret-key")).redact("<my-s3cret-key> <s3cret>"))
                 .isEqualTo("<[redacted]> <[redacted]>");

@@ -3,6 +3,7 @@ package io.taskexec.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -86,6 +87,14 @@ class RightsTest {
                         PgException.class, e -> assertThat(e.getSqlState()).isEqualTo(INSUFFICIENT_PRIVILEGE));
         assertThat(db.number("SELECT count(*) FROM audit_log WHERE actor <> 'ci'"))
                 .isZero();
+    }
+
+    @Test
+    @NeedsOwnServer("Functions of CockroachDB have no settings.")
+    void whatTheTriggerCallsIsNotLeftToTheSearchPathOfItsCaller() {
+        assertThat(db.number("SELECT count(*) FROM pg_proc WHERE proname = 'keep_audit_log'"
+                        + " AND proconfig = ARRAY['search_path=pg_catalog']"))
+                .isEqualTo(1);
     }
 
     @Test

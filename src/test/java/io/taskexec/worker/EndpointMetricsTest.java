@@ -6,10 +6,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.metrics.Meters;
 import io.taskexec.worker.AttemptMetrics.Ending;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -74,6 +77,27 @@ class EndpointMetricsTest {
         assertThat(count("busy")).isEqualTo(1);
         assertThat(count("other")).isEqualTo(3);
         assertThat(registry.find(NAME).timers()).hasSize(EndpointMetrics.MAX_ENDPOINTS + 1);
+    }
+
+    @Test
+    void aCallThatEndsWhileItsEndpointLosesItsPlaceIsCountedWithTheOthers() {
+        fillPlaces();
+        // As a thread has found it that is then held up.
+        var idle = IntStream.range(0, EndpointMetrics.MAX_ENDPOINTS)
+                .mapToObj(i -> "endpoint-" + i)
+                .collect(Collectors.toMap(Function.identity(), metrics::series));
+        IntStream.range(0, 3).forEach(_ -> metrics.ended("busy", Ending.SUCCESS, TOOK));
+        minuteLater();
+        metrics.ended("busy", Ending.SUCCESS, TOOK);
+
+        var refused = idle.entrySet().stream()
+                .filter(series -> !series.getValue().record(Ending.FAILED, TOOK))
+                .map(Map.Entry::getKey)
+                .toList();
+        assertThat(refused)
+                .singleElement()
+                .satisfies(name -> assertThat(count(name)).isNull());
+        assertThat(registry.find(NAME).tag("outcome", "failed").timers()).hasSize(EndpointMetrics.MAX_ENDPOINTS - 1);
     }
 
     @Test

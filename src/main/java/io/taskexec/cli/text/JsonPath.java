@@ -2,6 +2,7 @@ package io.taskexec.cli.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
+import io.taskexec.model.VisibleText;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -100,13 +101,18 @@ public record JsonPath(List<Part> parts) {
                 .map(part -> switch (part) {
                     case Part.Text(var text) -> text;
                     case Part.Values(var path) ->
-                        path.find(root).stream().map(JsonPath::shown).collect(Collectors.joining(" "));
+                        path.find(root).stream().map(JsonPath::printed).collect(Collectors.joining(" "));
                     case Part.Range(var path, var inner) ->
                         path.find(root).stream()
                                 .map(value -> print(inner, value))
                                 .collect(Collectors.joining());
                 })
                 .collect(Collectors.joining());
+    }
+
+    /** Colours that are not ours would pass {@link TerminalWriter}, which writes out all else that is hidden. */
+    private static String printed(JsonNode value) {
+        return shown(value).replace(String.valueOf(Ink.ESCAPE), VisibleText.escape(Ink.ESCAPE));
     }
 
     private static String shown(JsonNode value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.model.Json;
+import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +45,16 @@ class JsonPathTest {
         assertThat(JsonPath.parse("{range .items[*]}{.job_id}{\"\\t\"}{.status}{'\\n'}{end}")
                         .print(Json.parse(JOBS)))
                 .isEqualTo("job_1\tACTIVE\njob_2\tRETIRED\n");
+    }
+
+    @Test
+    void coloursOfAValueDoNotPass() throws Exception {
+        var printed = new StringWriter();
+        var value = Json.parse("{\"output\": \"\\u001b[31mred\\u001b[0m\\r\\nnext\"}");
+
+        TerminalWriter.ofOutput(printed).print(JsonPath.parse("{.output}").print(value));
+
+        assertThat(printed).hasToString("\\u001b[31mred\\u001b[0m\r\nnext");
     }
 
     @ParameterizedTest
