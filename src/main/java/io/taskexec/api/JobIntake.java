@@ -82,7 +82,7 @@ public final class JobIntake {
 
     private Uni<Answer> create(JsonNode job) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, ""), null, null))
+                .deferred(() -> creation.create(Fields.of(job, ""), null, null, new CheckTime(), false))
                 .<Answer>map(outcome -> new Answer.Stored(outcome.created()))
                 .onFailure()
                 .recoverWithItem(this::explain);

@@ -37,17 +37,14 @@ class JobResource {
     private final ExecutionStore executions;
     private final Cancellation cancellation;
     private final RequestSpans spans;
-    private final DryRuns dryRuns;
 
     JobResource(
             JobCreation creation,
             JobStore store,
             ExecutionStore executions,
             Cancellation cancellation,
-            RequestSpans spans,
-            DryRuns dryRuns) {
+            RequestSpans spans) {
         this.creation = creation;
-        this.dryRuns = dryRuns;
         this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
@@ -202,7 +199,7 @@ class JobResource {
     private Uni<RestResponse<JobView>> create(
             byte @Nullable [] body, @Nullable String idempotencyKey, boolean dryRun, @Nullable TraceContext trace) {
         var fields = Fields.of(body);
-        return dryRuns.create(dryRun, creation, creating -> creating.create(fields, idempotencyKey, trace))
+        return creation.create(fields, idempotencyKey, trace, new CheckTime(), dryRun)
                 .map(outcome -> outcome.created() ? created(outcome.job(), dryRun) : replayed(outcome.job()));
     }
 
@@ -238,8 +235,7 @@ class JobResource {
         var dry = DryRuns.isAskedFor(dryRun);
         return changed("PUT", trace.read(), context -> {
             var fields = Fields.of(body);
-            return find(id).chain(
-                            job -> dryRuns.create(dry, creation, creating -> creating.replace(job, fields, context)));
+            return find(id).chain(job -> creation.replace(job, fields, context, dry));
         });
     }
 
@@ -254,8 +250,7 @@ class JobResource {
         var dry = DryRuns.isAskedFor(dryRun);
         return changed("PATCH", trace.read(), context -> {
             var patch = SchedulePatch.of(body);
-            return find(id).chain(
-                            job -> dryRuns.create(dry, creation, creating -> creating.patch(job, patch, context)));
+            return find(id).chain(job -> creation.patch(job, patch, context, dry));
         });
     }
 
