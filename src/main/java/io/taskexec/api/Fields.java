@@ -116,7 +116,7 @@ final class Fields {
 
     /** Whether a field is given; it is known from then on, whatever becomes of it. */
     boolean has(String field) {
-        return object.hasNonNull(field) && value(field) != null;
+        return object.has(field) && value(field) != null;
     }
 
     private @Nullable JsonNode value(String field) {

@@ -169,7 +169,10 @@ class SchedulesIT {
     void aPatchThatChangesNothingMakesNoVersion() {
         var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\", \"priority\": 2");
 
-        for (var patch : List.of("{}", "{\"every\": \"PT1H\", \"priority\": 2, \"input\": {\"n\": 1}}")) {
+        for (var patch : List.of(
+                "{}",
+                "{\"every\": \"PT1H\", \"priority\": 2, \"input\": {\"n\": 1}}",
+                "{\"every\": \"PT60M\", \"input\": {\"n\": 10e-1}, \"cron\": null}")) {
             var same = api.patch("/jobs/" + job, patch);
 
             assertThat(same.statusCode()).as(same.asString()).isEqualTo(200);
@@ -197,6 +200,22 @@ class SchedulesIT {
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.asString()).contains(expected);
         assertThat(api.read("/jobs/" + job).getString("status")).isEqualTo("ACTIVE");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            {"ends_att": null}              | /ends_att         | is not a known field; did you mean ends_at?
+            {"dst": {"gapp": null}}         | /dst/gapp         | is not a known field; did you mean gap?
+            {"catch_up": {"maximum": null}} | /catch_up/maximum | is not a known field
+            """)
+    void aMisspeltNameInAPatchIsRefusedWhenItsValueIsNullToo(String patch, String pointer, String message) {
+        var job = create("\"trigger\": \"CRON\", \"cron\": \"@daily\", \"timezone\": \"UTC\"");
+
+        var answer = api.patch("/jobs/" + job, patch);
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly(pointer);
+        assertThat(answer.<String>path("error.details[0].message")).isEqualTo(message);
     }
 
     @Test
