@@ -58,13 +58,12 @@ class JobCreation {
      */
     Uni<Outcome> create(
             Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        // One that is missing is told with all else that is wrong.
-        var trigger = fields.has("trigger") ? fields.decisiveChoice("trigger", Kind.class) : Kind.IMMEDIATE;
+        var trigger = fields.decisiveChoice("trigger", Kind.class, () -> TriggerFields.hint(fields));
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
             case IMMEDIATE, DELAYED ->
-                create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace, time, dryRun);
+                create(JobRequest.read(fields, trigger, headerKey), fields.pointer("input"), trace, time, dryRun);
         };
     }
 
