@@ -282,9 +282,9 @@ class JobResource {
     @Path("/{id}/versions")
     public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
-        var before = Cursor.number(paging.cursor);
+        var before = Cursor.version(paging.cursor);
         return find(id).chain(job -> store.versions(job.id(), limit, before))
-                .map(page -> ListView.byNumber(page, JobView::of));
+                .map(page -> ListView.byVersion(page, JobView::of));
     }
 
     private Uni<Job> find(String id) {
