@@ -189,7 +189,7 @@ class SchedulesIT {
             {"endpoint": "other"}                | 400 | /endpoint
             {"idempotency_key": "k"}             | 400 | /idempotency_key
             {"every": "PT0.5S"}                  | 422 | INVALID_CRON
-            {"catch_up": {"mode": "LATEST"}}     | 400 | /catch_up/mode
+            {"catch_up": {"mode": "LATEST"}}     | 400 | is only for the mode ALL; null removes it
             [{"op": "remove", "path": "/every"}] | 400 | must be an object
             """)
     void aPatchIsCheckedLikeAPut(String patch, int status, String expected) {
@@ -331,11 +331,12 @@ class SchedulesIT {
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
             "every": "PT0.5S"                                         | 422 | INVALID_CRON
             "every": "1 hour"                                         | 422 | INVALID_CRON
+            "every": "1 hour", "priority": 9                          | 400 | /priority
             "every": "PT1H", "cron": "@daily"                         | 400 | /cron
             "every": "PT1H", "timezone": "UTC"                        | 400 | /timezone
             "every": "PT1H", "max_fires": 0                           | 400 | /max_fires
             "every": "PT1H", "overlap": "MAYBE"                       | 400 | /overlap
-            "every": "PT1H", "catch_up": {"mode": "LATEST", "max": 3} | 400 | /catch_up/mode
+            "every": "PT1H", "catch_up": {"mode": "LATEST", "max": 3} | 400 | /catch_up/max
             "every": "PT1H", "catch_up": {"window": "P9999D"}         | 400 | /catch_up/window
             "every": "PT1H", "catch_up": {"maximum": 1}               | 400 | /catch_up/maximum
             "every": "PT1H", "jitter": "P2D"                          | 400 | /jitter
