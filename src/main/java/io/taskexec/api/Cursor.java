@@ -1,6 +1,7 @@
 package io.taskexec.api;
 
 import io.taskexec.model.Page;
+import io.taskexec.store.JobStore.VersionPlace;
 import io.taskexec.store.PageQuery.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -60,6 +61,26 @@ final class Cursor {
     static @Nullable String ofNumber(Page<?, Integer> page) {
         var next = page.next();
         return next == null ? null : encode(next.toString());
+    }
+
+    static @Nullable VersionPlace version(@Nullable String cursor) {
+        if (cursor == null) {
+            return null;
+        }
+        try {
+            var parts = decode(cursor).split(" ", 2);
+            if (parts.length == 2) {
+                return new VersionPlace(Integer.parseInt(checked(parts[0])), UUID.fromString(parts[1]));
+            }
+        } catch (IllegalArgumentException _) {
+            // The same as too few parts.
+        }
+        throw invalid();
+    }
+
+    static @Nullable String ofVersion(Page<?, VersionPlace> page) {
+        var next = page.next();
+        return next == null ? null : encode(next.version() + " " + next.jobId());
     }
 
     /** A place in the log of an execution; its beginning without a cursor. */

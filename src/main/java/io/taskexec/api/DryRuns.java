@@ -32,20 +32,11 @@ final class DryRuns {
             JobResource.class, Set.of("create", "update", "patch"));
 
     private final Database database;
-    private final RegisteredEndpoints endpoints;
-    private final InputChecks checks;
     private final IdempotencyKeyStore keys;
     private final RegionFilter regions;
 
-    DryRuns(
-            Database database,
-            RegisteredEndpoints endpoints,
-            InputChecks checks,
-            IdempotencyKeyStore keys,
-            RegionFilter regions) {
+    DryRuns(Database database, IdempotencyKeyStore keys, RegionFilter regions) {
         this.database = database;
-        this.endpoints = endpoints;
-        this.checks = checks;
         this.keys = keys;
         this.regions = regions;
     }
@@ -62,7 +53,8 @@ final class DryRuns {
     }
 
     /**
-     * Does a write with a store, or tries it.
+     * Does a write with a store, or tries it. Only what uses that store may be in a write: one that is tried holds a
+     * connection, and must not wait for another one.
      *
      * @param like makes such a store on a database
      */
@@ -71,19 +63,17 @@ final class DryRuns {
         return dryRun ? database.rehearse(rehearsal -> write.apply(like.apply(rehearsal))) : write.apply(store);
     }
 
-    /** Creates a job or a version of one, or tries it. */
-    <T> Uni<T> create(boolean dryRun, JobCreation creation, Function<JobCreation, Uni<T>> write) {
-        return write(dryRun, creation, this::creation, write);
+    /** Stores a job or a version of one, or tries it. */
+    <T extends @Nullable Object> Uni<T> write(boolean dryRun, JobStores stores, Function<JobStores, Uni<T>> write) {
+        return write(dryRun, stores, this::jobStores, write);
     }
 
-    private JobCreation creation(Database rehearsal) {
+    private JobStores jobStores(Database rehearsal) {
         // Nobody waits for what will not have been.
         var unheard = new DueSignal();
-        return new JobCreation(
-                endpoints,
+        return new JobStores(
                 new JobCreator(rehearsal, keys, unheard, regions),
                 new ScheduleStore(rehearsal, keys, unheard, regions),
-                new JobStore(rehearsal),
-                checks);
+                new JobStore(rehearsal));
     }
 }

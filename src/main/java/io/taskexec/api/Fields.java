@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +117,7 @@ final class Fields {
 
     /** Whether a field is given; it is known from then on, whatever becomes of it. */
     boolean has(String field) {
-        return object.hasNonNull(field) && value(field) != null;
+        return object.has(field) && value(field) != null;
     }
 
     private @Nullable JsonNode value(String field) {
@@ -264,9 +265,20 @@ final class Fields {
      * since nothing can be said of those fields then.
      */
     <E extends Enum<E>> E decisiveChoice(String field, Class<E> type) {
+        return decisiveChoice(field, type, () -> "");
+    }
+
+    /**
+     * The same.
+     *
+     * @param hint what follows "is required", when it is absent
+     */
+    <E extends Enum<E>> E decisiveChoice(String field, Class<E> type, Supplier<String> hint) {
         var chosen = optionalChoice(field, type);
         if (chosen == null) {
-            missing(field);
+            if (value(field) == null) {
+                violation(field, "is required" + hint.get());
+            }
             throw refusal();
         }
         return chosen;

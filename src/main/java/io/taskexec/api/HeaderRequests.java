@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the headers of a spec, and says which one is wrong. */
+/** Reads the headers of a spec, and says which ones are wrong. */
 final class HeaderRequests {
     private static final String FIELD = "headers";
 
@@ -18,18 +18,27 @@ final class HeaderRequests {
      */
     static Map<String, String> read(Fields fields, int max, Function<Map<String, String>, @Nullable String> rule) {
         var headers = fields.texts(FIELD, max);
-        if (rule.apply(headers) == null) {
+        var wrong = rule.apply(headers);
+        if (wrong == null) {
             return headers;
         }
-        var wrong = headers.entrySet().stream()
-                // A name that is too long would not help in an answer.
-                .filter(header -> header.getKey().length() <= HeaderRules.MAX_NAME_LENGTH)
-                .filter(header -> rule.apply(Map.of(header.getKey(), header.getValue())) != null)
-                .findFirst();
-        wrong.ifPresentOrElse(
-                header -> fields.violation(
-                        FIELD, header.getKey(), String.valueOf(rule.apply(Map.of(header.getKey(), header.getValue())))),
-                () -> fields.violation(FIELD, String.valueOf(rule.apply(headers))));
+        var isTold = false;
+        for (var header : headers.entrySet()) {
+            var violation = rule.apply(Map.of(header.getKey(), header.getValue()));
+            if (violation == null) {
+                continue;
+            }
+            isTold = true;
+            // A name that is too long would not help in an answer.
+            if (header.getKey().length() <= HeaderRules.MAX_NAME_LENGTH) {
+                fields.violation(FIELD, header.getKey(), violation);
+            } else {
+                fields.violation(FIELD, violation);
+            }
+        }
+        if (!isTold) {
+            fields.violation(FIELD, wrong);
+        }
         return headers;
     }
 }

@@ -77,7 +77,7 @@ class JobBatchResource {
 
     private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time))
+                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time, false))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));

@@ -29,22 +29,21 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class JobCreation {
     private final RegisteredEndpoints endpoints;
-    private final JobCreator creator;
-    private final ScheduleStore schedules;
-    private final JobStore jobs;
+    private final JobStores stores;
     private final InputChecks checks;
+    private final DryRuns dryRuns;
 
     JobCreation(
             RegisteredEndpoints endpoints,
             JobCreator creator,
             ScheduleStore schedules,
             JobStore jobs,
-            InputChecks checks) {
+            InputChecks checks,
+            DryRuns dryRuns) {
         this.endpoints = endpoints;
-        this.creator = creator;
-        this.schedules = schedules;
-        this.jobs = jobs;
+        this.stores = new JobStores(creator, schedules, jobs);
         this.checks = checks;
+        this.dryRuns = dryRuns;
     }
 
     /** @param created false when the key had a job already */
@@ -55,17 +54,21 @@ class JobCreation {
      *
      * @param trace what the request belongs to; the same request may be repeated in another one
      * @param time what is left to the request for checks
+     * @param dryRun whether it is only tried
      */
-    Uni<Outcome> create(Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time) {
-        // One that is missing is told with all else that is wrong.
-        var trigger = fields.has("trigger") ? fields.decisiveChoice("trigger", Kind.class) : Kind.IMMEDIATE;
+    Uni<Outcome> create(
+            Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var trigger = fields.decisiveChoice("trigger", Kind.class, () -> TriggerFields.hint(fields));
         return switch (trigger) {
-            case CRON, INTERVAL -> create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time);
-            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, headerKey), fields.pointer("input"), trace, time);
+            case CRON, INTERVAL ->
+                create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
+            case IMMEDIATE, DELAYED ->
+                create(JobRequest.read(fields, trigger, headerKey), fields.pointer("input"), trace, time, dryRun);
         };
     }
 
-    private Uni<Outcome> create(JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time) {
+    private Uni<Outcome> create(
+            JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         return endpoints.withCurrent(
                 request.endpoint(),
                 endpoint -> checks.checked(
@@ -73,22 +76,24 @@ class JobCreation {
                         request.input(),
                         inputPointer,
                         time,
-                        () -> create(request, endpoint, trace)));
+                        () -> dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, trace))));
     }
 
-    private Uni<@Nullable Outcome> create(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
+    private static Uni<@Nullable Outcome> create(
+            JobStores writing, JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
         var job = newJob(request, endpoint, trace);
-        return creator.create(job).chain(result -> switch (result) {
+        return writing.creator().create(job).chain(result -> switch (result) {
             case Result.Created created ->
                 outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
-            case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
+            case Result.Duplicate(var id, var same) -> existing(writing.jobs(), request.idempotencyKey(), id, same);
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
     }
 
-    private Uni<Outcome> create(ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time) {
+    private Uni<Outcome> create(
+            ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var pointer = fields.pointer("input");
-        return schedules
+        return stores.schedules()
                 .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
@@ -96,27 +101,35 @@ class JobCreation {
                             var id = Uuid7.next();
                             var job = newJob(id, request, endpoint, trace);
                             var schedule = newSchedule(job, id, request, fields, now, now);
-                            return schedules.create(schedule).chain(result -> stored(request, schedule, result));
+                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
                         })));
     }
 
-    /** Replaces a CRON or INTERVAL job by the next version that a request's body describes. */
-    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time) {
+    private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
+        return writing.schedules().create(schedule).chain(result -> switch (result) {
+            case Result.Created _ -> read(writing.jobs(), schedule.job().id(), true);
+            case Result.Duplicate(var id, var same) -> existing(writing.jobs(), request.idempotencyKey(), id, same);
+            case Result.Stale() -> Uni.createFrom().nullItem();
+        });
+    }
+
+    /** Replaces a CRON or INTERVAL job by the next version that a request's body describes, or tries it. */
+    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
-        return replace(job.id(), request, fields, trace, time);
+        return replace(job.id(), request, fields, trace, time, dryRun);
     }
 
     /**
-     * Replaces a CRON or INTERVAL job by one with the changes of a patch. A version never changes, so that the one that
-     * was read is the one that is replaced, or the patch fails.
+     * Replaces a CRON or INTERVAL job by one with the changes of a patch, or tries it. A version never changes, so that
+     * the one that was read is the one that is replaced, or the patch fails.
      */
-    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time) {
+    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var next = patch.apply(job, scheduled(job));
         // One that is not in force is refused by the write, which knows what has replaced it.
         return next.isSame() && job.status() == JobStatus.ACTIVE
                 ? Uni.createFrom().item(JobView.of(job))
-                : replace(job, Fields.of(next.fields(), ""), trace, time);
+                : replace(job, Fields.of(next.fields(), ""), trace, time, dryRun);
     }
 
     private static Trigger.Scheduled scheduled(Job job) {
@@ -127,44 +140,34 @@ class JobCreation {
     }
 
     private Uni<JobView> replace(
-            UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time) {
+            UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         return endpoints
                 .withCurrent(
                         request.endpoint(),
                         endpoint -> checks.checked(
-                                endpoint.schema(),
-                                request.input(),
-                                fields.pointer("input"),
-                                time,
-                                () -> replace(jobId, request, fields, endpoint, trace)))
+                                endpoint.schema(), request.input(), fields.pointer("input"), time, () -> {
+                                    var id = Uuid7.next();
+                                    var job = newJob(id, request, endpoint, trace);
+                                    return dryRuns.write(
+                                            dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                                }))
                 .map(Outcome::job);
     }
 
-    private Uni<@Nullable Outcome> replace(
-            UUID jobId, ScheduleRequest request, Fields fields, Registered endpoint, @Nullable TraceContext trace) {
-        var id = Uuid7.next();
-        return schedules
-                .replace(
-                        jobId,
-                        id,
-                        current -> newSchedule(newJob(id, request, endpoint, trace), request, fields, current))
-                .chain(result -> replaced(jobId, id, request, result));
+    private static Uni<@Nullable Outcome> replace(
+            JobStores writing, UUID oldId, NewJob job, ScheduleRequest request, Fields fields) {
+        return writing.schedules()
+                .replace(oldId, job.id(), current -> newSchedule(job, request, fields, current))
+                .chain(result -> replaced(writing.jobs(), oldId, job.id(), request, result));
     }
 
-    private Uni<@Nullable Outcome> replaced(UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {
+    private static Uni<@Nullable Outcome> replaced(
+            JobStore jobs, UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {
         return switch (result) {
             case null -> Jobs.notInForce(jobs, oldId, ErrorCode.JOB_NOT_UPDATABLE);
             case Result.Stale() -> Uni.createFrom().nullItem();
-            case Result.Created _ -> read(id, true);
-            case Result.Duplicate(var owner, var same) -> existing(request.idempotencyKey(), owner, same);
-        };
-    }
-
-    private Uni<@Nullable Outcome> stored(ScheduleRequest request, NewSchedule schedule, Result result) {
-        return switch (result) {
-            case Result.Created _ -> read(schedule.job().id(), true);
-            case Result.Duplicate(var id, var same) -> existing(request.idempotencyKey(), id, same);
-            case Result.Stale() -> Uni.createFrom().nullItem();
+            case Result.Created _ -> read(jobs, id, true);
+            case Result.Duplicate(var owner, var same) -> existing(jobs, request.idempotencyKey(), owner, same);
         };
     }
 
@@ -222,16 +225,16 @@ class JobCreation {
                 trace);
     }
 
-    private Uni<@Nullable Outcome> existing(String key, UUID id, boolean sameRequest) {
+    private static Uni<@Nullable Outcome> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
         if (!sameRequest) {
             throw new ApiException(
                     ErrorCode.IDEMPOTENCY_KEY_REUSED,
                     "The idempotency key '%s' belongs to another request.".formatted(key));
         }
-        return read(id, false);
+        return read(jobs, id, false);
     }
 
-    private Uni<@Nullable Outcome> read(UUID id, boolean created) {
+    private static Uni<@Nullable Outcome> read(JobStore jobs, UUID id, boolean created) {
         return jobs.find(id)
                 .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
                 .chain(job -> outcome(new Outcome(JobView.of(job), created)));

@@ -83,7 +83,7 @@ public final class JobIntake {
 
     private Uni<Answer> create(JsonNode job, long bytes) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, ""), null, null, new CheckTime("", bytes)))
+                .deferred(() -> creation.create(Fields.of(job, ""), null, null, new CheckTime("", bytes), false))
                 .<Answer>map(outcome -> new Answer.Stored(outcome.created()))
                 .onFailure()
                 .recoverWithItem(this::explain);

@@ -33,15 +33,12 @@ record JobRequest(
     }
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
-    static JobRequest read(Fields fields, @Nullable String headerKey) {
+    static JobRequest read(Fields fields, JobResource.Kind trigger, @Nullable String headerKey) {
         var endpoint = fields.name("endpoint");
-        var kind = kind(fields);
-        if (fields.has("trigger")) {
-            TriggerFields.check(fields, JobResource.Kind.valueOf(kind.name()));
-        }
+        TriggerFields.check(fields, trigger);
         var request = new JobRequest(
                 endpoint,
-                kind,
+                Kind.valueOf(trigger.name()),
                 IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
@@ -51,13 +48,6 @@ record JobRequest(
         request.checkTime(fields);
         fields.check();
         return request;
-    }
-
-    private static Kind kind(Fields fields) {
-        if (fields.optionalTree("trigger") == null) {
-            fields.violation("trigger", "is required");
-        }
-        return fields.choice("trigger", Kind.class, Kind.IMMEDIATE);
     }
 
     private void checkTime(Fields fields) {

@@ -39,17 +39,14 @@ class JobResource {
     private final ExecutionStore executions;
     private final Cancellation cancellation;
     private final RequestSpans spans;
-    private final DryRuns dryRuns;
 
     JobResource(
             JobCreation creation,
             JobStore store,
             ExecutionStore executions,
             Cancellation cancellation,
-            RequestSpans spans,
-            DryRuns dryRuns) {
+            RequestSpans spans) {
         this.creation = creation;
-        this.dryRuns = dryRuns;
         this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
@@ -210,7 +207,7 @@ class JobResource {
             @Nullable TraceContext trace,
             CheckTime time) {
         var fields = Fields.of(body);
-        return dryRuns.create(dryRun, creation, creating -> creating.create(fields, idempotencyKey, trace, time))
+        return creation.create(fields, idempotencyKey, trace, time, dryRun)
                 .map(outcome -> outcome.created() ? created(outcome.job(), dryRun) : replayed(outcome.job()));
     }
 
@@ -248,8 +245,7 @@ class JobResource {
         var time = CheckTime.of(request, body);
         return changed("PUT", trace.read(), context -> {
             var fields = Fields.of(body);
-            return find(id).chain(job ->
-                    dryRuns.create(dry, creation, creating -> creating.replace(job, fields, context, time)));
+            return find(id).chain(job -> creation.replace(job, fields, context, time, dry));
         });
     }
 
@@ -266,8 +262,7 @@ class JobResource {
         var time = CheckTime.of(request, body);
         return changed("PATCH", trace.read(), context -> {
             var patch = SchedulePatch.of(body);
-            return find(id).chain(job ->
-                    dryRuns.create(dry, creation, creating -> creating.patch(job, patch, context, time)));
+            return find(id).chain(job -> creation.patch(job, patch, context, time, dry));
         });
     }
 
@@ -299,9 +294,9 @@ class JobResource {
     @Path("/{id}/versions")
     public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
-        var before = Cursor.number(paging.cursor);
+        var before = Cursor.version(paging.cursor);
         return find(id).chain(job -> store.versions(job.id(), limit, before))
-                .map(page -> ListView.byNumber(page, JobView::of));
+                .map(page -> ListView.byVersion(page, JobView::of));
     }
 
     private Uni<Job> find(String id) {

@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.taskexec.model.Page;
+import io.taskexec.store.JobStore.VersionPlace;
 import io.taskexec.store.PageQuery.Position;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +28,10 @@ record ListView<T>(
 
     static <S, T> ListView<T> byNumber(Page<S, Integer> page, Function<S, T> view) {
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofNumber(page));
+    }
+
+    static <S, T> ListView<T> byVersion(Page<S, VersionPlace> page, Function<S, T> view) {
+        return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofVersion(page));
     }
 
     static <S, T> ListView<T> ofLog(Page<S, ExecutionLog.Place> page, Function<S, T> view) {

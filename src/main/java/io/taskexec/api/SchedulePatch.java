@@ -8,12 +8,15 @@ import io.taskexec.model.SchedulePolicy.Overlap;
 import io.taskexec.model.Trigger;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON Merge Patch of a CRON or INTERVAL job. */
 record SchedulePatch(ObjectNode changes) {
+    private static final List<String> NESTED = List.of("dst", "catch_up");
+
     /** The fields of a patch: those of an update without defaults, which a client must not fill in. */
     @Schema(name = "JobPatch")
     record Shape(
@@ -52,11 +55,25 @@ record SchedulePatch(ObjectNode changes) {
     Next apply(Job job, Trigger.Scheduled schedule) {
         var present = ScheduleFields.of(job, schedule);
         var next = MergePatch.apply(present, changes);
+        keepNulls(next, changes);
+        for (var nested : NESTED) {
+            if (next.get(nested) instanceof ObjectNode fields && changes.get(nested) instanceof ObjectNode patch) {
+                keepNulls(fields, patch);
+            }
+        }
         // Small patches must not make an input that no request could have.
         if (Json.write(next).getBytes(StandardCharsets.UTF_8).length > BodyLimit.MAX_BYTES) {
             throw BodyLimit.error();
         }
-        return new Next(next, read(next, job).equals(read(present, job)));
+        return new Next(
+                next, read(next, job).fingerprint().equals(read(present, job).fingerprint()));
+    }
+
+    /** A field that is null is read as one that is absent, but its name is checked. */
+    private static void keepNulls(ObjectNode merged, ObjectNode patch) {
+        patch.properties().stream()
+                .filter(field -> field.getValue().isNull())
+                .forEach(field -> merged.putNull(field.getKey()));
     }
 
     private static ScheduleRequest read(ObjectNode fields, Job job) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,30 +62,38 @@ record ScheduleRequest(
 
     private static ScheduleRequest read(Fields fields, String endpoint, String key, Kind trigger) {
         TriggerFields.check(fields, trigger);
-        var timetable = trigger == Kind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
+        var times = trigger == Kind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
         var startsAt = fields.optionalInstant("starts_at");
         var endsAt = fields.optionalInstant("ends_at");
         if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {
             fields.violation("ends_at", "must be after starts_at");
         }
         var maxFires = fields.integer("max_fires", 0, 1, MAX_FIRES);
-        var request = new ScheduleRequest(
+        var catchUp = catchUp(fields);
+        var overlap = fields.choice("overlap", Overlap.class, Overlap.ALLOW);
+        var jitter = fields.duration("jitter", Duration.ZERO, MAX_JITTER);
+        var priority = fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1);
+        var tags = Tags.read(fields);
+        var input = fields.optionalTree("input");
+        fields.check();
+        var timetable = TimetableRequest.valid(fields, () -> {
+            var wanted = times.get();
+            var _ = Schedules.of(wanted, startsAt == null ? Instant.EPOCH : startsAt, 0);
+            return wanted;
+        });
+        return new ScheduleRequest(
                 endpoint,
                 timetable,
                 key,
                 startsAt,
                 endsAt,
                 maxFires == 0 ? null : maxFires,
-                catchUp(fields),
-                fields.choice("overlap", Overlap.class, Overlap.ALLOW),
-                fields.duration("jitter", Duration.ZERO, MAX_JITTER),
-                fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1),
-                Tags.read(fields),
-                fields.optionalTree("input"));
-        fields.check();
-        var _ = TimetableRequest.valid(
-                fields, () -> Schedules.of(timetable, startsAt == null ? Instant.EPOCH : startsAt, 0));
-        return request;
+                catchUp,
+                overlap,
+                jitter,
+                priority,
+                tags,
+                input);
     }
 
     private static CatchUp catchUp(Fields fields) {
@@ -93,8 +102,10 @@ record ScheduleRequest(
         var max = nested.integer("max", CatchUp.DEFAULT_MAX, 1, MAX_CATCH_UP);
         var window =
                 nested.optionalTree("window") == null ? null : nested.duration("window", Duration.ZERO, MAX_WINDOW);
-        if (mode != CatchUp.Mode.ALL && (nested.optionalTree("max") != null || window != null)) {
-            nested.violation("mode", "must be ALL for 'max' and 'window' to mean anything");
+        if (mode != CatchUp.Mode.ALL) {
+            Stream.of("max", "window")
+                    .filter(nested::has)
+                    .forEach(field -> nested.violation(field, "is only for the mode ALL; null removes it"));
         }
         nested.checkNested();
         return new CatchUp(mode, max, window);

@@ -15,21 +15,19 @@ final class TimetableRequest {
 
     private TimetableRequest() {}
 
-    static Timetable cron(Fields fields) {
-        return new Timetable.Cron(
+    /** For {@link #valid}, after all other fields were checked. */
+    static Supplier<Timetable> cron(Fields fields) {
+        var cron = new Timetable.Cron(
                 fields.text("cron", CronSchedule.MAX_LENGTH),
                 fields.text("timezone", MAX_TEXT),
                 DstRequest.read(fields));
+        return () -> cron;
     }
 
-    /** Throws INVALID_CRON. */
-    static Timetable interval(Fields fields) {
+    /** For {@link #valid}, after all other fields were checked. */
+    static Supplier<Timetable> interval(Fields fields) {
         var every = fields.text("every", MAX_TEXT);
-        return new Timetable.Every(
-                every.isEmpty()
-                        ? Interval.SHORTEST
-                        : valid(fields, () -> Interval.parse(every, Instant.EPOCH))
-                                .every());
+        return () -> new Timetable.Every(Interval.parse(every, Instant.EPOCH).every());
     }
 
     /** What {@code reader} makes of the fields; throws INVALID_CRON with a pointer to the one that it cannot use. */

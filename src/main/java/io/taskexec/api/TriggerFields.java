@@ -32,6 +32,16 @@ final class TriggerFields {
         });
     }
 
+    /** The trigger that one of the given fields goes with alone, as the end of a sentence; empty when none does. */
+    static String hint(Fields fields) {
+        return TRIGGERS.entrySet().stream()
+                .filter(entry -> entry.getValue().size() == 1 && fields.has(entry.getKey()))
+                .findFirst()
+                .map(entry -> "; '" + entry.getKey() + "' goes with "
+                        + Choice.word(entry.getValue().getFirst()))
+                .orElse("");
+    }
+
     private static String words(List<Kind> triggers) {
         return (triggers.size() == 1 ? "the trigger " : "the triggers ")
                 + Choice.list(triggers.stream().map(Choice::word).toList());

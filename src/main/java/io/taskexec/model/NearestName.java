@@ -2,6 +2,7 @@ package io.taskexec.model;
 
 import java.util.Collection;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the known name that a misspelt one was meant to be. */
@@ -23,7 +24,7 @@ public final class NearestName {
             }
             var distance = distance(lower, other.toLowerCase(Locale.ROOT));
             var isNearer = distance < least || (distance == least && nearest != null && other.compareTo(nearest) < 0);
-            if (distance <= slips && isNearer) {
+            if (distance <= slips && isNearer && isNearByWord(lower, other.toLowerCase(Locale.ROOT))) {
                 nearest = other;
                 least = distance;
             }
@@ -35,6 +36,16 @@ public final class NearestName {
     public static String hint(String name, Collection<String> known, String otherwise) {
         var nearest = of(name, known);
         return nearest == null ? otherwise : "; did you mean " + nearest + "?";
+    }
+
+    /** Of created_after and created_before one is the opposite of the other, however alike the two are as a whole. */
+    private static boolean isNearByWord(String one, String other) {
+        var words = one.split("_", -1);
+        var others = other.split("_", -1);
+        return words.length != others.length
+                || IntStream.range(0, words.length)
+                        .allMatch(i ->
+                                distance(words[i], others[i]) <= Math.max(1, others[i].length() / LETTERS_FOR_A_SLIP));
     }
 
     /** How many letters must be added, removed, replaced or swapped with the next one to make one of the other. */

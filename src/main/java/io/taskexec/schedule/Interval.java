@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param anchor the first tick; what is below a millisecond is cut off, since ticks are told apart by milliseconds
  */
 public record Interval(Duration every, Instant anchor) implements Schedule {
-    /** The shortest interval. */
-    public static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     public Interval {
         if (every.compareTo(SHORTEST) < 0) {

@@ -18,6 +18,9 @@ public final class Zones {
     /** Offsets, where one letter decides about hours and Etc/GMT+2 is what others call -02:00: nothing is guessed. */
     private static final Pattern OFFSET = Pattern.compile(".*[0-9+].*");
 
+    /** A shorter name may be an abbreviation of a zone, such as CEST, which is like the name of some city. */
+    private static final int LETTERS_OF_A_CITY = 5;
+
     private Zones() {}
 
     /** The zone of that name in the tz database. Throws InvalidScheduleException. */
@@ -43,7 +46,7 @@ public final class Zones {
         if (nearest == null) {
             var cities = new HashMap<String, String>();
             zones.forEach(zone -> cities.putIfAbsent(zone.substring(zone.lastIndexOf('/') + 1), zone));
-            nearest = cities.get(NearestName.of(name, cities.keySet()));
+            nearest = cities.get(name.length() < LETTERS_OF_A_CITY ? name : NearestName.of(name, cities.keySet()));
         }
         return nearest == null ? EXPECTED : "; did you mean " + nearest + "?";
     }

@@ -131,8 +131,7 @@ public final class BreakerStore {
     }
 
     // What was created for an older version says nothing of where the newest one leads. The lock waits for a new
-    // version
-    // that is being registered, which enables the endpoint.
+    // version that is being registered, which enables the endpoint.
     private static final String DISABLE = """
             WITH d AS (
               INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)

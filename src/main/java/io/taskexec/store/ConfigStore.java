@@ -122,11 +122,19 @@ public final class ConfigStore {
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_CONFIG
+                .look(database, name, condition)
+                .chain(isThere -> isThere
+                        ? deleteUnused(name, condition)
+                        : Uni.createFrom().item(false));
+        return deleted.onFailure(e -> "endpoints_config_fk".equals(Database.violatedConstraint(e)))
+                .transform(_ -> new InUseException("An endpoint uses the config."));
+    }
+
+    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
+        return WaitingJobs.OF_CONFIG
                 .settle(database, name)
                 .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
                         transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
-        return deleted.onFailure(e -> "endpoints_config_fk".equals(Database.violatedConstraint(e)))
-                .transform(_ -> new InUseException("An endpoint uses the config."));
     }
 
     private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {

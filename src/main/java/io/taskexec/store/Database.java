@@ -84,6 +84,11 @@ public final class Database {
         this.rehearsal = rehearsal;
     }
 
+    /** Whether all that is done here is taken back. */
+    boolean isRehearsal() {
+        return rehearsal != null;
+    }
+
     /** Where the stores count what they do. */
     StoreMetrics metrics() {
         return metrics;

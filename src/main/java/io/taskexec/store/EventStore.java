@@ -75,8 +75,7 @@ public final class EventStore {
     private static final String LOCK = "SELECT position FROM event_positions WHERE name = 'log' FOR UPDATE";
 
     // The endpoint is looked up here, to spare those who make the changes. A subquery, since a join may make the
-    // planner
-    // read a whole index.
+    // planner read a whole index.
     static final String MOVE = """
             WITH d AS (
               DELETE FROM event_outbox

@@ -58,13 +58,11 @@ public final class JobCreator {
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
-    // keeps
-    // the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
-    // version.
-    // It is taken once for each endpoint, in the order of their names. Keys are
-    // inserted in order, so that two batches with the same keys wait for each other instead of deadlocking; of those in
-    // one batch the oldest id gets the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row,
-    // and would compare each with each instead of hashing.
+    // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
+    // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
+    // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
+    // the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row, and would compare each with
+    // each instead of hashing.
     private static String beforeTags(HomeRegion region) {
         return """
             WITH e AS MATERIALIZED (

@@ -62,19 +62,25 @@ public final class JobStore {
     private static final String VERSIONS = COLUMNS + """
             WHERE (j.job_id = $1::uuid OR j.job_id IN (
               SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid))
-              AND ($2::int IS NULL OR j.version < $2::int)
-            ORDER BY j.version DESC
-            LIMIT $3::bigint
+              AND ($2::int IS NULL OR (j.version, j.job_id) < ($2::int, $3::uuid))
+            ORDER BY j.version DESC, j.job_id DESC
+            LIMIT $4::bigint
             """;
+
+    /** A place in the versions of a job, of which two have one number where a schedule was forked. */
+    public record VersionPlace(int version, UUID jobId) {}
 
     /**
      * The versions of a job, newest first; a one-shot job is its only one.
      *
      * @param before the last version of the page before
      */
-    public Uni<Page<Job, Integer>> versions(UUID jobId, int limit, @Nullable Integer before) {
-        return database.run(VERSIONS, Tuple.of(jobId, before, limit + 1L))
-                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::version));
+    public Uni<Page<Job, VersionPlace>> versions(UUID jobId, int limit, @Nullable VersionPlace before) {
+        var version = before == null ? null : before.version();
+        var id = before == null ? null : before.jobId();
+        return database.run(VERSIONS, Tuple.of(jobId, version, id, limit + 1L))
+                .map(rows -> Page.of(
+                        Columns.list(rows, JobStore::read), limit, job -> new VersionPlace(job.version(), job.id())));
     }
 
     /**

@@ -157,8 +157,7 @@ public final class LedgerStore {
     }
 
     // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
-    // force
-    // until this is committed, and with it the endpoint that it is for.
+    // force until this is committed, and with it the endpoint that it is for.
     static final Change BACKFILL = Change.creatingThen("""
             WITH j AS MATERIALIZED (
               SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE

@@ -4,6 +4,7 @@ import static io.taskexec.store.Columns.instant;
 
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.function.Supplier;
@@ -28,14 +29,17 @@ final class RowLock {
             Supplier<Uni<T>> write,
             T absent) {
         return Database.on(transaction, lockSql, Tuple.of(name))
-                .invoke(rows -> rows.forEach(row -> check(row, condition)))
+                .invoke(rows -> check(rows, condition))
                 .chain(rows ->
                         rows.rowCount() > 0 ? write.get() : Uni.createFrom().item(absent));
     }
 
-    private static void check(Row row, Precondition condition) {
-        if (!condition.holds(row.getInteger("version"), instant(row, "created_at"))) {
-            throw new PreconditionFailedException();
-        }
+    /** Throws {@link PreconditionFailedException} when the row of a resource, if it is there, is not as it must be. */
+    static void check(RowSet<Row> rows, Precondition condition) {
+        rows.forEach(row -> {
+            if (!condition.holds(row.getInteger("version"), instant(row, "created_at"))) {
+                throw new PreconditionFailedException();
+            }
+        });
     }
 }

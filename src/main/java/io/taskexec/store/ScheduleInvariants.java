@@ -55,8 +55,7 @@ final class ScheduleInvariants {
             """);
 
     // That two versions have taken the place of one cannot be mended, so that it is found for half a day only; that
-    // both
-    // of them tick is found until one is cancelled.
+    // both of them tick is found until one is cancelled.
     private static final InvariantQuery FORKED = violation(
             "schedule_forked",
             "A schedule has one version in force at most, and each version one successor.",

@@ -193,8 +193,7 @@ public final class ScheduleStore {
     private record Replaced(UUID jobId, State state) {}
 
     // Ticks up to $3 belong to the old version, even when they are still to be made executions of; those after it
-    // belong
-    // to the new one. So none is lost or doubled, however late the scheduler is.
+    // belong to the new one. So none is lost or doubled, however late the scheduler is.
     private static final String END_OLD = """
             WITH s AS (
               UPDATE schedules

@@ -138,11 +138,19 @@ public final class SecretStore {
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_SECRET
+                .look(database, name, condition)
+                .chain(isThere -> isThere
+                        ? deleteUnused(name, condition)
+                        : Uni.createFrom().item(false));
+        return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
+                .transform(_ -> new InUseException("An endpoint uses the secret."));
+    }
+
+    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
+        return WaitingJobs.OF_SECRET
                 .settle(database, name)
                 .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
                         transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
-        return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
-                .transform(_ -> new InUseException("An endpoint uses the secret."));
     }
 
     private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {

@@ -182,8 +182,7 @@ public final class TickStore {
             Duration jitter) {}
 
     // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule. A tick that
-    // is
-    // in the ledger already was fired by a backfill, and may have ended since.
+    // is in the ledger already was fired by a backfill, and may have ended since.
     static final Change ADVANCE =
             Change.creatingThen("""
             WITH s AS (

@@ -14,18 +14,22 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * that are under way, and afterwards no job can get such a version. It is a transaction of its own, since the look at the
  * waiting jobs may take long, and nothing can be created for the locked endpoints meanwhile.
  */
-record WaitingJobs(String waiting, String lock, String count, String settled) {
+record WaitingJobs(String look, String waiting, String lock, String count, String settled) {
     private static final long UNSETTLED = -1;
+    private static final String USED = "An endpoint uses it.";
 
     /** Jobs that need a config. */
-    static final WaitingJobs OF_CONFIG =
-            thatNeed("v.config_ref = $1::text", "EXISTS (SELECT 1 FROM endpoints WHERE config_ref = $1::text)");
+    static final WaitingJobs OF_CONFIG = thatNeed(
+            "configs", "v.config_ref = $1::text", "EXISTS (SELECT 1 FROM endpoints WHERE config_ref = $1::text)");
 
     /** Jobs that need a secret. */
     static final WaitingJobs OF_SECRET = thatNeed(
-            "$1::text = ANY(v.secret_refs)", "EXISTS (SELECT 1 FROM endpoint_secrets WHERE secret = $1::text)");
+            "secrets",
+            "$1::text = ANY(v.secret_refs)",
+            "EXISTS (SELECT 1 FROM endpoint_secrets WHERE secret = $1::text)");
 
-    private static WaitingJobs thatNeed(String version, String endpoint) {
+    private static WaitingJobs thatNeed(String table, String version, String endpoint) {
+        var look = "SELECT version, created_at, %s AS used FROM %s WHERE name = $1::text".formatted(endpoint, table);
         var waiting = """
                 SELECT 1
                 FROM endpoint_versions v
@@ -44,7 +48,7 @@ record WaitingJobs(String waiting, String lock, String count, String settled) {
                 """.formatted(version);
         var count = "SELECT count(*) AS versions FROM endpoint_versions v WHERE " + version;
         var settled = "SELECT CASE WHEN %s THEN %d ELSE (%s) END AS versions".formatted(endpoint, UNSETTLED, count);
-        return new WaitingJobs(waiting, lock, count, settled);
+        return new WaitingJobs(look, waiting, lock, count, settled);
     }
 
     // Changes nothing, but makes a creator that began before the current version was there, and comes to its lock after
@@ -52,10 +56,29 @@ record WaitingJobs(String waiting, String lock, String count, String settled) {
     private static final String TOUCH = "UPDATE endpoints SET updated_at = updated_at WHERE name = ANY($1::text[])";
 
     /**
+     * Gives whether there is something of this name. Fails with {@link PreconditionFailedException}, and with
+     * {@link InUseException} while an endpoint uses it, so that no creation of a job waits for a deletion that is refused.
+     */
+    Uni<Boolean> look(Database database, String name, Precondition condition) {
+        return database.run(look, Tuple.of(name)).map(rows -> {
+            RowLock.check(rows, condition);
+            rows.forEach(row -> {
+                if (row.getBoolean("used")) {
+                    throw new InUseException(USED);
+                }
+            });
+            return rows.rowCount() > 0;
+        });
+    }
+
+    /**
      * Waits until no job is being created on a version that needs what has this name. Returns how many such versions
-     * there are, for {@link #refuse}.
+     * there are, for {@link #refuse}. A rehearsal only counts: it would keep the locks while it looks at the waiting jobs.
      */
     Uni<Long> settle(Database database, String name) {
+        if (database.isRehearsal()) {
+            return database.run(settled, Tuple.of(name)).map(WaitingJobs::versions);
+        }
         return database.withTransaction(transaction -> Database.on(transaction, lock, Tuple.of(name))
                 .map(rows -> Columns.list(rows, row -> row.getString("name")))
                 .chain(endpoints ->
@@ -72,7 +95,7 @@ record WaitingJobs(String waiting, String lock, String count, String settled) {
         return Database.on(transaction, count, Tuple.of(name))
                 .invoke(rows -> {
                     if (versions(rows) != settledVersions) {
-                        throw new InUseException("An endpoint uses it.");
+                        throw new InUseException(USED);
                     }
                 })
                 .chain(() -> Database.on(transaction, waiting, Tuple.of(name)))

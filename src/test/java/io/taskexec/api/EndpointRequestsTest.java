@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said about endpoints, read without a database. In JSON, single quotes stand for double ones. */
@@ -140,6 +141,20 @@ class EndpointRequestsTest {
 
         assertThat(again).isEqualTo(spec);
         assertThat(Json.write(again.toJson())).isEqualTo(Json.write(spec.toJson()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP", "KAFKA"})
+    void eachHeaderThatIsWrongIsTold(EndpointType type) {
+        var tooLong = "a".repeat(300);
+        var headers =
+                "{'headers': {'Taskexec-Job-Id': 'a', 'X-Good': 'a', 'ce_type': 'a', 'traceparent': 'a', '%s': 'a'}}"
+                        .formatted(tooLong);
+
+        assertThat(refusal(body(type, headers)).details())
+                .extracting(Detail::pointer)
+                .contains("/spec/headers/Taskexec-Job-Id", "/spec/headers/traceparent", "/spec/headers")
+                .doesNotContain("/spec/headers/X-Good", "/spec/headers/" + tooLong);
     }
 
     @ParameterizedTest

@@ -7,8 +7,11 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
 import java.net.URI;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,14 +20,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests with {@code ?dry_run=true} are answered as if they were done, and nothing is. */
 class DryRunIT {
+    private static final int CLIENTS = 10;
     private static final String HTTP =
             "\"type\": \"HTTP\", \"spec\": {\"url\": \"http://127.0.0.1:9/\", \"method\": \"POST\"}";
     private static final String EVERY = "\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"";
 
     private static final ServerDb db = ServerDb.fresh(DryRunIT.class);
     // Without workers nothing runs, and all stays as it is.
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").start();
+    private static final Program program = Program.serving(db)
+            .with("TE_ROLES", "api")
+            .with("TE_DB_POOL_SIZE", "2")
+            .start();
     private static final Api api = program.api();
     private static String schedule = "";
 
@@ -125,6 +131,18 @@ class DryRunIT {
         var again = api.post("/jobs?dry_run=true", job);
         assertThat(again.statusCode()).isEqualTo(200);
         assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    @Test
+    void dryRunsAtOnceDoNotWaitForTheConnectionsOfEachOther() throws InterruptedException {
+        var job = Api.immediateJob("none", "none");
+
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            var answers = clients.invokeAll(Collections.nCopies(
+                    CLIENTS, () -> api.post("/jobs?dry_run=true", job).statusCode()));
+
+            assertThat(answers).extracting(Future::resultNow).containsOnly(404);
+        }
     }
 
     @Test

@@ -234,4 +234,20 @@ class HttpConventionsIT {
         assertThat(answer.<String>path("error.details[0].pointer")).isEqualTo(pointer);
         assertThat(answer.<String>path("error.details[0].message")).isEqualTo(message);
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            "cron": "0 9 * * *", "timezone": "UTC" | is required; 'cron' goes with CRON
+            "every": "PT1H", "max_fires": 3 | is required; 'every' goes with INTERVAL
+            "run_at": "2030-01-01T00:00:00Z" | is required; 'run_at' goes with DELAYED
+            "delay": "PT1H", "idempotency_key": "k" | is required; 'delay' goes with DELAYED
+            "trigger": null, "priority": 9 | is required
+            """)
+    void aTriggerThatIsForgottenIsToldAloneWithTheOneThatTheFieldsGoWith(String fields, String message) {
+        var answer = api.post("/jobs", "{\"endpoint\": \"target\", " + fields + "}");
+
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+        assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly("/trigger");
+        assertThat(answer.<String>path("error.details[0].message")).isEqualTo(message);
+    }
 }

@@ -85,6 +85,13 @@ class ListPagingIT {
         ids.put("/jobs/{id}", first);
         var second = api.update("/jobs/" + first, "{" + timetable + "}").getString("job_id");
         var _ = api.update("/jobs/" + second, "{" + timetable + "}");
+        // As updates at once may have left it, before an index kept them from it.
+        var fork = api.create("/jobs", "{\"endpoint\": \"a\", \"trigger\": \"CRON\", " + timetable + "}")
+                .getString("job_id");
+        db.execute("UPDATE jobs SET version = 2, previous_version_id = '%s' WHERE job_id = '%s'"
+                .formatted(Api.uuid(first), Api.uuid(fork)));
+        db.execute(
+                "UPDATE schedules SET root_id = '%s' WHERE job_id = '%s'".formatted(Api.uuid(first), Api.uuid(fork)));
     }
 
     private static void attempts() {
@@ -164,6 +171,13 @@ class ListPagingIT {
         assertThat(whole).as(route).hasSizeGreaterThanOrEqualTo(3).doesNotHaveDuplicates();
         assertThat(paged(path(route), 1)).isEqualTo(whole);
         assertThat(paged(path(route), 7)).isEqualTo(whole);
+    }
+
+    @Test
+    void aForkedScheduleHasTwoVersionsOfOneNumberAndNoneIsLost() {
+        assertThat(paged(path("/jobs/{id}/versions"), 1))
+                .extracting(version -> ((Map<?, ?>) version).get("version"))
+                .isEqualTo(List.of(3, 2, 2, 1));
     }
 
     @ParameterizedTest

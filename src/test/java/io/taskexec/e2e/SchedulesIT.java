@@ -169,7 +169,10 @@ class SchedulesIT {
     void aPatchThatChangesNothingMakesNoVersion() {
         var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1H\", \"priority\": 2");
 
-        for (var patch : List.of("{}", "{\"every\": \"PT1H\", \"priority\": 2, \"input\": {\"n\": 1}}")) {
+        for (var patch : List.of(
+                "{}",
+                "{\"every\": \"PT1H\", \"priority\": 2, \"input\": {\"n\": 1}}",
+                "{\"every\": \"PT60M\", \"input\": {\"n\": 10e-1}, \"cron\": null}")) {
             var same = api.patch("/jobs/" + job, patch);
 
             assertThat(same.statusCode()).as(same.asString()).isEqualTo(200);
@@ -186,7 +189,7 @@ class SchedulesIT {
             {"endpoint": "other"}                | 400 | /endpoint
             {"idempotency_key": "k"}             | 400 | /idempotency_key
             {"every": "PT0.5S"}                  | 422 | INVALID_CRON
-            {"catch_up": {"mode": "LATEST"}}     | 400 | /catch_up/mode
+            {"catch_up": {"mode": "LATEST"}}     | 400 | is only for the mode ALL; null removes it
             [{"op": "remove", "path": "/every"}] | 400 | must be an object
             """)
     void aPatchIsCheckedLikeAPut(String patch, int status, String expected) {
@@ -197,6 +200,22 @@ class SchedulesIT {
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.asString()).contains(expected);
         assertThat(api.read("/jobs/" + job).getString("status")).isEqualTo("ACTIVE");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            {"ends_att": null}              | /ends_att         | is not a known field; did you mean ends_at?
+            {"dst": {"gapp": null}}         | /dst/gapp         | is not a known field; did you mean gap?
+            {"catch_up": {"maximum": null}} | /catch_up/maximum | is not a known field
+            """)
+    void aMisspeltNameInAPatchIsRefusedWhenItsValueIsNullToo(String patch, String pointer, String message) {
+        var job = create("\"trigger\": \"CRON\", \"cron\": \"@daily\", \"timezone\": \"UTC\"");
+
+        var answer = api.patch("/jobs/" + job, patch);
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly(pointer);
+        assertThat(answer.<String>path("error.details[0].message")).isEqualTo(message);
     }
 
     @Test
@@ -312,11 +331,12 @@ class SchedulesIT {
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
             "every": "PT0.5S"                                         | 422 | INVALID_CRON
             "every": "1 hour"                                         | 422 | INVALID_CRON
+            "every": "1 hour", "priority": 9                          | 400 | /priority
             "every": "PT1H", "cron": "@daily"                         | 400 | /cron
             "every": "PT1H", "timezone": "UTC"                        | 400 | /timezone
             "every": "PT1H", "max_fires": 0                           | 400 | /max_fires
             "every": "PT1H", "overlap": "MAYBE"                       | 400 | /overlap
-            "every": "PT1H", "catch_up": {"mode": "LATEST", "max": 3} | 400 | /catch_up/mode
+            "every": "PT1H", "catch_up": {"mode": "LATEST", "max": 3} | 400 | /catch_up/max
             "every": "PT1H", "catch_up": {"window": "P9999D"}         | 400 | /catch_up/window
             "every": "PT1H", "catch_up": {"maximum": 1}               | 400 | /catch_up/maximum
             "every": "PT1H", "jitter": "P2D"                          | 400 | /jitter

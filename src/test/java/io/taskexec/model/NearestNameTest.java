@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NearestNameTest {
     private static final List<String> KNOWN =
-            List.of("status", "from", "to", "limit", "cursor", "FAILED", "created_from");
+            List.of("status", "from", "to", "limit", "cursor", "FAILED", "created_from", "created_before");
 
     @ParameterizedTest
     @CsvSource({
@@ -20,14 +20,16 @@ class NearestNameTest {
         "failed, FAILED",
         "curser, cursor",
         "TO, to",
-        "createdfrom, created_from"
+        "createdfrom, created_from",
+        "created_form, created_from",
+        "creatd_before, created_before"
     })
     void aSlipOrAnotherCaseFindsTheName(String name, String meant) {
         assertThat(NearestName.of(name, KNOWN)).isEqualTo(meant);
     }
 
     @ParameterizedTest
-    @CsvSource({"page", "tu", "x", "offset", "''"})
+    @CsvSource({"page", "tu", "x", "offset", "''", "created_after", "created_to"})
     void aNameThatIsLikeNoOtherFindsNone(String name) {
         assertThat(NearestName.of(name, KNOWN)).isNull();
     }

@@ -194,12 +194,22 @@ class CronSyntaxTest {
                 "America/NewYork,America/New_York",
                 "Berlin,Europe/Berlin",
                 "tokio,Asia/Tokyo",
+                "Oslo,Europe/Oslo",
                 "utc,UTC"
             })
     void aMisspeltZoneIsToldWithTheOneThatWasMeant(String zone, String meant) {
         assertThatThrownBy(() -> CronSchedule.parse("@daily", zone))
                 .isInstanceOf(InvalidScheduleException.class)
                 .hasMessage("There is no time zone '" + zone + "'; did you mean " + meant + "?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CEST", "WEST", "EDT", "AEST"})
+    void anAbbreviationOfAZoneIsNotTakenForACity(String zone) {
+        assertThatThrownBy(() -> CronSchedule.parse("@daily", zone))
+                .isInstanceOf(InvalidScheduleException.class)
+                .hasMessage("There is no time zone '" + zone
+                        + "': use a name of the tz database such as Europe/Berlin, or UTC");
     }
 
     @Test

@@ -371,8 +371,8 @@ class CreationRacesTest {
             }
 
             @Override
-            Uni<Boolean> delete() {
-                return new ConfigStore(db.database()).delete("needed", Precondition.NONE);
+            Uni<Boolean> delete(Database database, Precondition condition) {
+                return new ConfigStore(database).delete("needed", condition);
             }
         },
         SECRET {
@@ -387,8 +387,8 @@ class CreationRacesTest {
             }
 
             @Override
-            Uni<Boolean> delete() {
-                return new SecretStore(db.database()).delete("needed", Precondition.NONE);
+            Uni<Boolean> delete(Database database, Precondition condition) {
+                return new SecretStore(database).delete("needed", condition);
             }
         };
 
@@ -396,7 +396,11 @@ class CreationRacesTest {
 
         abstract Uni<@Nullable Endpoint> use();
 
-        abstract Uni<Boolean> delete();
+        abstract Uni<Boolean> delete(Database database, Precondition condition);
+
+        Uni<Boolean> delete() {
+            return delete(db.database(), Precondition.NONE);
+        }
 
         /** Version 2 of the endpoint needs it, and version 3 does not. */
         void useAndLeave() {
@@ -475,6 +479,33 @@ class CreationRacesTest {
         assertThat(db.number("SELECT count(*) FROM jobs WHERE endpoint = 'another'"))
                 .isEqualTo(1);
         assertThat(jobs()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDeleteOfWhatIsInUseOrInAnotherStateIsRefusedWithoutWaiting(Need need) {
+        var _ = await(need.make());
+        assertThat(await(need.use())).isNotNull();
+        try (var creating = HeldTransaction.on(db)) {
+            var _ = creating.run("SELECT 1 FROM endpoints WHERE name = $1 FOR KEY SHARE", ENDPOINT);
+
+            assertThatThrownBy(() -> await(need.delete())).isInstanceOf(InUseException.class);
+            assertThatThrownBy(() -> await(need.delete(db.database(), (_, _) -> false)))
+                    .isInstanceOf(PreconditionFailedException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDeleteThatIsOnlyTriedWaitsForNoCreatorAndHoldsUpNone(Need need) {
+        need.useAndLeave();
+        try (var creating = HeldTransaction.on(db)) {
+            var _ = creating.run("SELECT 1 FROM endpoints WHERE name = $1 FOR KEY SHARE", ENDPOINT);
+
+            var tried = db.database().<Boolean>rehearse(rehearsal -> need.delete(rehearsal, Precondition.NONE));
+            assertThat(await(tried)).isTrue();
+        }
+        assertThat(await(need.delete())).isTrue();
     }
 
     @Test
