@@ -1,4 +1,4 @@
-"""What a user of the Python client does, against a running server. GeneratedClientIT runs it."""
+"""What a user of the Python client does, against a running server. GeneratedScriptsIT runs it."""
 
 import os
 import time
@@ -107,6 +107,19 @@ def jobs_of_each_kind():
     check("attempts", [it.error.type for it in attempts], [client.DeliveryErrorType.HTTP_ERROR])
 
 
+def one_patched_field_leaves_the_others():
+    job_input = [1, "two", {"three": 3}]
+    new = client.NewIntervalJob(
+        trigger="INTERVAL", endpoint="py-receiver", every="PT1H", tags=["kept"], input=job_input
+    )
+    first = jobs.create_job(client.NewJob(new))
+    second = jobs.patch_job(first.job_id, client.JobPatch(every="PT2H"))
+    check("patched", (second.every, second.tags, second.input), ("PT2H", ["kept"], job_input))
+    third = jobs.patch_job(second.job_id, client.JobPatch(input={"n": 2}))
+    check("patched input", (third.every, third.input), ("PT2H", {"n": 2}))
+    jobs.cancel_job(third.job_id)
+
+
 def ended(endpoint, key, job_input):
     new = client.NewImmediateJob(trigger="IMMEDIATE", endpoint=endpoint, idempotency_key=key, input=job_input)
     job = jobs.create_job(client.NewJob(new))
@@ -132,5 +145,6 @@ def an_error_is_of_the_documented_type():
 
 endpoints_of_each_type()
 jobs_of_each_kind()
+one_patched_field_leaves_the_others()
 an_error_is_of_the_documented_type()
 print("all is as expected")

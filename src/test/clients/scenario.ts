@@ -1,4 +1,4 @@
-// What a user of the TypeScript client does, against a running server. GeneratedClientIT compiles and runs it.
+// What a user of the TypeScript client does, against a running server. GeneratedScriptsIT compiles and runs it.
 import {
     Configuration,
     Endpoint,
@@ -143,6 +143,17 @@ async function jobsOfEachKind(): Promise<void> {
     check('attempts', attempts.items.map(it => it.error?.type), ['HTTP_ERROR']);
 }
 
+async function onePatchedFieldLeavesTheOthers(): Promise<void> {
+    const input = [1, 'two', { three: 3 }];
+    const newJob: NewJob = { trigger: 'INTERVAL', endpoint: 'ts-receiver', every: 'PT1H', tags: new Set(['kept']), input };
+    const first = await jobs.createJob({ newJob });
+    const second = await jobs.patchJob({ id: first.jobId, jobPatch: { every: 'PT2H' } });
+    check('patched', [second.every, [...second.tags], second.input], ['PT2H', ['kept'], input]);
+    const third = await jobs.patchJob({ id: second.jobId, jobPatch: { input: { n: 2 } } });
+    check('patched input', [third.every, third.input], ['PT2H', { n: 2 }]);
+    await jobs.cancelJob({ id: third.jobId });
+}
+
 async function ended(newJob: NewJob): Promise<Execution> {
     const job = await jobs.createJob({ newJob });
     for (let tries = 0; tries < 200; tries++) {
@@ -171,6 +182,7 @@ async function anErrorIsOfTheDocumentedType(): Promise<void> {
 async function main(): Promise<void> {
     await endpointsOfEachType();
     await jobsOfEachKind();
+    await onePatchedFieldLeavesTheOthers();
     await anErrorIsOfTheDocumentedType();
     console.log('all is as expected');
 }

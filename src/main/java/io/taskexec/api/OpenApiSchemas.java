@@ -276,7 +276,7 @@ final class OpenApiSchemas {
                     .addAnyOf(OASFactory.createSchema().ref(field.getRef()))
                     .addAnyOf(OASFactory.createSchema().addType(SchemaType.NULL));
         }
-        // Of any JSON they do not know it either.
+        // Of any JSON the client in Java would always send null, which takes the input away.
         var type = field.getType() == null ? SchemaType.OBJECT : field.getType().getFirst();
         return field.getEnumeration() == null ? field.type(List.of(type, SchemaType.NULL)) : field;
     }

@@ -21,6 +21,7 @@ public final class RefusedException extends Exception {
 
     private static final int TOO_MANY = 429;
     private static final int UNAVAILABLE = 503;
+    private static final int FIRST_SERVER_ERROR = 500;
 
     private final int status;
     private final String code;
@@ -84,6 +85,11 @@ public final class RefusedException extends Exception {
     /** Whether the same may be done in a moment: the server is busy, or another takes over from it. */
     public boolean isPassing() {
         return status == TOO_MANY || status == UNAVAILABLE;
+    }
+
+    /** Whether what was asked for may have been done all the same: a server or a proxy failed on the way. */
+    public boolean mayBeDone() {
+        return status >= FIRST_SERVER_ERROR;
     }
 
     /** The HTTP status. */

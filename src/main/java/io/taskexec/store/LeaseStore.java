@@ -11,9 +11,9 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -181,9 +181,11 @@ public final class LeaseStore {
 
     /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
-        return database.run(HAND_BACK, Fence.parameters(unstarted).addLong(delay.toMillis()))
-                .invoke(dueSignal::raise)
-                .map(rows -> rows.rowCount());
+        return makeDue(HAND_BACK, Fence.parameters(unstarted).addLong(delay.toMillis()));
+    }
+
+    private Uni<Integer> makeDue(String statement, Tuple parameters) {
+        return database.run(statement, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
     }
 
     /** Whether the answer to a claim may have been lost since. */
@@ -206,30 +208,35 @@ public final class LeaseStore {
             """.formatted(Fence.HELD);
 
     /**
-     * Makes due what is claimed for a worker that does not know of it, once the claim is so old that its answer would no
+     * Makes due what is claimed for a worker that does not run it, once the claim is so old that its answer would no
      * longer be waited for; gives how many executions that were. It reads all of {@code exec_live}.
+     *
+     * @param isKnown whether the worker runs it
+     * @param wasCalled whether the worker has run it, so that its receiver may have got it; all else is handed back
      */
-    public Uni<Integer> freeLost(UUID workerId, Predicate<UUID> isKnown) {
+    public Uni<Integer> freeLost(UUID workerId, Predicate<UUID> isKnown, Predicate<UUID> wasCalled) {
         var old = database.patience().plus(LATENESS);
         return database.run(SELECT_OLD, Tuple.of(workerId, old.toMillis())).chain(rows -> {
-            var ids = new ArrayList<UUID>();
-            var tokens = new ArrayList<Long>();
-            rows.forEach(row -> {
-                if (!isKnown.test(row.getUUID("execution_id"))) {
-                    ids.add(row.getUUID("execution_id"));
-                    tokens.add(row.getLong("lease_token"));
-                }
-            });
-            return ids.isEmpty()
-                    ? Uni.createFrom().item(0)
-                    : database.run(
-                                    FREE,
-                                    Tuple.tuple()
-                                            .addValue(ids.toArray(UUID[]::new))
-                                            .addValue(tokens.toArray(Long[]::new)))
-                            .invoke(dueSignal::raise)
-                            .map(freed -> freed.rowCount());
+            // In this order: what ends meanwhile is known, or was called.
+            var lost = Columns.list(rows, row -> row).stream()
+                    .filter(row -> !isKnown.test(row.getUUID("execution_id")))
+                    .collect(Collectors.partitioningBy(row -> wasCalled.test(row.getUUID("execution_id"))));
+            var called = Objects.requireNonNull(lost.get(true));
+            var unsent = Objects.requireNonNull(lost.get(false));
+            return free(FREE, fence(called), called.size())
+                    .chain(freed -> free(HAND_BACK, fence(unsent).addLong(0L), unsent.size())
+                            .map(handedBack -> freed + handedBack));
         });
+    }
+
+    private Uni<Integer> free(String statement, Tuple parameters, int count) {
+        return count == 0 ? Uni.createFrom().item(0) : makeDue(statement, parameters);
+    }
+
+    private static Tuple fence(List<Row> rows) {
+        return Tuple.tuple()
+                .addValue(rows.stream().map(row -> row.getUUID("execution_id")).toArray(UUID[]::new))
+                .addValue(rows.stream().map(row -> row.getLong("lease_token")).toArray(Long[]::new));
     }
 
     /** A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why. */

@@ -33,7 +33,9 @@ final class LostClaims implements Duty {
         if (!store.wasInTroubleWithin(lease)) {
             return Uni.createFrom().item(BETWEEN);
         }
-        return store.freeLost(workerId, running::has).invoke(this::tell).replaceWith(BETWEEN);
+        return store.freeLost(workerId, running::has, running::wasCalled)
+                .invoke(this::tell)
+                .replaceWith(BETWEEN);
     }
 
     private void tell(int freed) {

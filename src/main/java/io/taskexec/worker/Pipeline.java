@@ -139,8 +139,15 @@ final class Pipeline {
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> outcome.redacted(ready.redact()))
                 .map(outcome -> isCutShort(lease, ready, outcome)
-                        ? new Outcome.FailedForGood(notRepeated("The worker was stopped", claim))
-                        : outcome);
+                        ? new Outcome.FailedForGood(
+                                notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
+                        : outcome)
+                .onFailure(_ -> ready.onWorkerLost() == OnWorkerLost.FAIL && lease.wasCalled())
+                .recoverWithItem(failure -> {
+                    logUnexpected(claim, failure);
+                    return new Outcome.FailedForGood(
+                            notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
+                });
     }
 
     private static boolean isCutShort(Lease lease, Resolution.Ready ready, Outcome outcome) {
@@ -153,16 +160,16 @@ final class Pipeline {
 
     private static Ended givenUp(Claim claim) {
         if (claim.rescues() == LeaseStore.NOT_RESCUED) {
-            return endedForGood(notRepeated("The worker was lost", claim));
+            return endedForGood(notRepeated(Failure.Type.WORKER_LOST, "The worker was lost", claim));
         }
         var message = "Given up: %d workers died or lost their lease while running it.".formatted(claim.rescues());
         return endedForGood(new Failure(Failure.Type.WORKER_LOST, message));
     }
 
-    private static Failure notRepeated(String reason, Claim claim) {
+    private static Failure notRepeated(Failure.Type type, String reason, Claim claim) {
         var message = "%s during attempt %d; on_worker_lost is 'fail', so it is not delivered again."
                 .formatted(reason, claim.attempt());
-        return new Failure(Failure.Type.WORKER_LOST, message);
+        return new Failure(type, message);
     }
 
     /** Tried again, for somebody to repair it or a worker of another version to know it. */
@@ -175,11 +182,15 @@ final class Pipeline {
 
     /** A database that is away or a defect of ours, which a few attempts more may outlive. */
     private static Ended unexpected(Claim claim, Throwable failure) {
+        logUnexpected(claim, failure);
+        var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
+        return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
+    }
+
+    private static void logUnexpected(Claim claim, Throwable failure) {
         LogFields.of(claim)
                 .log(() -> LOG.errorf(
                         failure, "attempt %d of execution %s failed unexpectedly", claim.attempt(), shown(claim)));
-        var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
-        return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
     }
 
     private Transition classify(Lease lease, Ended ended) {

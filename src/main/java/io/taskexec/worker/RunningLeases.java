@@ -2,6 +2,7 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Outcome;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
@@ -11,7 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The leases that this process holds, of what runs and of what waits for a slot. */
 final class RunningLeases {
+    /** Longer than any lease holds: nothing is asked after its end. */
+    private static final Duration REMEMBERED = Duration.ofHours(2);
+
     private final Map<UUID, Lease> running = new ConcurrentHashMap<>();
+
+    /** What was called without a recorded result, each with the moment at which it ended. */
+    private final Map<UUID, Long> unrecorded = new ConcurrentHashMap<>();
+
     private volatile @Nullable CompletableFuture<Void> empty;
 
     void add(Lease lease) {
@@ -24,6 +32,21 @@ final class RunningLeases {
         if (waiting != null && running.isEmpty()) {
             waiting.complete(null);
         }
+    }
+
+    /** The same for an attempt without a recorded result. */
+    void removeUnrecorded(Lease lease) {
+        if (lease.wasCalled()) {
+            var now = System.nanoTime();
+            unrecorded.values().removeIf(endedAt -> now - endedAt > REMEMBERED.toNanos());
+            unrecorded.put(lease.claim().executionId(), now);
+        }
+        remove(lease);
+    }
+
+    /** Whether a call was begun here that ended without a recorded result. */
+    boolean wasCalled(UUID executionId) {
+        return unrecorded.containsKey(executionId);
     }
 
     boolean has(UUID executionId) {

@@ -163,7 +163,8 @@ public final class Worker {
     }
 
     private void run(Lease lease) {
-        loops.run(() -> pipeline.run(lease, id, this::ended).subscribe().with(_ -> recorded(lease)));
+        loops.run(
+                () -> pipeline.run(lease, id, this::ended).subscribe().with(isRecorded -> finished(lease, isRecorded)));
     }
 
     private void ended() {
@@ -173,8 +174,12 @@ public final class Worker {
         }
     }
 
-    private void recorded(Lease lease) {
-        running.remove(lease);
+    private void finished(Lease lease, boolean isRecorded) {
+        if (isRecorded) {
+            running.remove(lease);
+        } else {
+            running.removeUnrecorded(lease);
+        }
         if (slots.recorded()) {
             polling.wake();
         }

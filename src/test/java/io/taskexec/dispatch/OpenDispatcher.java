@@ -1,5 +1,9 @@
 package io.taskexec.dispatch;
 
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Delivery;
+import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.Outcome;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 
@@ -10,9 +14,31 @@ public final class OpenDispatcher {
     /** A dispatcher that lives as long as {@code vertx}. */
     public static Dispatcher on(Vertx vertx) {
         var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
-        return new Dispatcher(
-                new HttpDispatcher(HttpTransport.create(vertx, guard, TestHttp.DEFAULT), "taskexec/test"),
-                new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime)),
-                new RedisDispatcher(vertx, new RedisConnector(vertx, guard, null), Duration.ofHours(24)));
+        return new Dispatcher(http(vertx, guard), kafka(vertx, guard), redis(vertx, guard));
+    }
+
+    /** One that fails once the receiver has answered, as none should. */
+    public static Dispatcher failingAtTheEnd(Vertx vertx) {
+        var guard = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
+        return new Dispatcher(http(vertx, guard), kafka(vertx, guard), redis(vertx, guard)) {
+            @Override
+            public Uni<Outcome> dispatch(DispatchRequest request, Delivery delivery) {
+                return super.dispatch(request, delivery)
+                        .onItem()
+                        .failWith(() -> new IllegalStateException("on purpose"));
+            }
+        };
+    }
+
+    private static HttpDispatcher http(Vertx vertx, EgressGuard guard) {
+        return new HttpDispatcher(HttpTransport.create(vertx, guard, TestHttp.DEFAULT), "taskexec/test");
+    }
+
+    private static KafkaDispatcher kafka(Vertx vertx, EgressGuard guard) {
+        return new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime));
+    }
+
+    private static RedisDispatcher redis(Vertx vertx, EgressGuard guard) {
+        return new RedisDispatcher(vertx, new RedisConnector(vertx, guard, null), Duration.ofHours(24));
     }
 }

@@ -24,6 +24,9 @@ class ClientPagesIT {
     private static final Pattern COMMANDS = Pattern.compile("```sh\\n(.*?)```\\n\\n```\\n(.*?)```", Pattern.DOTALL);
     private static final long BOUND_SEC = 120;
 
+    /** The next page wants the port. */
+    private static final String END = "kill $!\n";
+
     private static final Program program =
             Program.serving(ServerDb.fresh(ClientPagesIT.class)).start();
 
@@ -55,7 +58,8 @@ class ClientPagesIT {
 
         var unsigned =
                 "curl -sS -o /dev/null -w '%{http_code}' -d '{}' http://127.0.0.1:" + port + "/hello > unsigned\n";
-        var printed = run(commands.group(1) + unsigned, directory);
+        assertThat(commands.group(1)).endsWith(END);
+        var printed = run(commands.group(1).replace(END, unsigned + END), directory);
 
         ShownOutput.assertContains(commands.group(2), printed);
         assertThat(Files.readString(directory.resolve("receiver.log")))
@@ -70,7 +74,8 @@ class ClientPagesIT {
         Files.writeString(
                 Files.createDirectory(directory.resolve(".taskexec")).resolve("api-key"), Program.API_KEY + "\n");
         var output = directory.resolve("page.log");
-        var script = "set -eu\ntrap 'kill $(jobs -p)' EXIT\n" + commands;
+        var script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + commands
+                + "wait $! || true\n[ -z \"$(jobs -p)\" ]\n";
         var builder = new ProcessBuilder("bash", "-c", script)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)

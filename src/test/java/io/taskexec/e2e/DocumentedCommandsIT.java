@@ -50,7 +50,7 @@ class DocumentedCommandsIT {
     /** These need another database server, which comes from nowhere here. */
     private static final Set<String> OF_COCKROACHDB = Set.of("docs/cockroachdb.md");
 
-    /** CliIT follows these, in its own process. */
+    /** CliDocumentIT follows these, in its own process. */
     private static final Set<String> OF_THE_COMMAND_LINE = Set.of("docs/cli.md");
 
     /** ClientPagesIT runs the programs of these. */

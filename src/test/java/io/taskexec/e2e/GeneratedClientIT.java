@@ -38,6 +38,7 @@ import io.taskexec.client.model.HttpSpec;
 import io.taskexec.client.model.Job;
 import io.taskexec.client.model.JobBatchRequest;
 import io.taskexec.client.model.JobHealth;
+import io.taskexec.client.model.JobPatch;
 import io.taskexec.client.model.JobStatus;
 import io.taskexec.client.model.JobTrigger;
 import io.taskexec.client.model.JobUpdate;
@@ -382,6 +383,30 @@ class GeneratedClientIT {
                                 .count(3),
                         null);
         assertThat(preview.getItems()).hasSize(3);
+    }
+
+    @Test
+    void onePatchedFieldOfAScheduleLeavesTheOthers() throws ApiException {
+        register("to-patch", http("/patched"));
+        for (var input : List.of(Map.of("n", 1), List.of("a", 2), "text")) {
+            var first = create(new NewJob(new NewIntervalJob()
+                    .endpoint("to-patch")
+                    .every("PT1H")
+                    .tags(Set.of("kept"))
+                    .input(input)));
+
+            var second = jobs.patchJob(first.getJobId(), new JobPatch().every("PT2H"), null, null, null, null);
+
+            assertThat(second.getEvery()).isEqualTo("PT2H");
+            assertThat(second.getVersion()).isEqualTo(2);
+            assertThat(second.getTags()).containsExactly("kept");
+            assertThat(second.getInput()).isEqualTo(input);
+            var patch = new JobPatch().input(Map.of("m", 2)).tags(null);
+            var third = jobs.patchJob(second.getJobId(), patch, null, null, null, null);
+            assertThat(third.getEvery()).isEqualTo("PT2H");
+            assertThat(third.getTags()).isEmpty();
+            assertThat(third.getInput()).isEqualTo(input instanceof Map ? Map.of("n", 1, "m", 2) : Map.of("m", 2));
+        }
     }
 
     @Test

@@ -107,12 +107,40 @@ class PackageIT {
 
         assertThat(without).matches("taskexec \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
         assertThat(with).isEqualTo(without);
-        assertThat(Files.readAllLines(classes))
-                .anySatisfy(line -> assertThat(line).contains("io.taskexec.Main source: shared objects file"));
+        assertUsesCache(classes);
         Files.write(home.resolve("cache/client.aot"), new byte[100_000]);
         assertThat(run(folder, Map.of(), taskexec(), "version"))
                 .as("what is printed with a cache that is none")
                 .isEqualTo(without);
+    }
+
+    @Test
+    void aCacheIsOfUseWhereItsReleaseIsUnpackedAgain() throws Exception {
+        var made = Files.createDirectory(folder.resolve("made"));
+        run(made, Map.of(), "tar", "-xzf", archive.toString());
+        run(
+                made,
+                Map.of(),
+                made.resolve(home.getFileName()).resolve("bin/make-caches").toString(),
+                "client");
+        run(made, Map.of(), "tar", "-cf", "../moved.tar", home.getFileName().toString());
+        run(folder, Map.of(), "rm", "-r", "made");
+        var moved = Files.createDirectories(folder.resolve("somewhere/else"));
+        run(moved, Map.of(), "tar", "-xf", folder.resolve("moved.tar").toString());
+        var classes = folder.resolve("moved.log");
+
+        run(
+                folder,
+                Map.of("TASKEXEC_JAVA_OPTS", "-Xlog:class+load:file=" + classes),
+                moved.resolve(home.getFileName()).resolve("bin/taskexec").toString(),
+                "version");
+
+        assertUsesCache(classes);
+    }
+
+    private static void assertUsesCache(Path classes) throws IOException {
+        assertThat(Files.readAllLines(classes))
+                .anySatisfy(line -> assertThat(line).contains("io.taskexec.Main source: shared objects file"));
     }
 
     @Test

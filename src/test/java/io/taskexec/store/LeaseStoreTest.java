@@ -101,15 +101,36 @@ class LeaseStoreTest {
         var lost = rows.live().insert();
         var running = rows.live().insert();
         assertThat(claim(10)).hasSize(2);
-        assertThat(await(store.freeLost(WORKER, running::equals))).isZero();
+        assertThat(await(store.freeLost(WORKER, running::equals, _ -> false))).isZero();
         db.execute("UPDATE exec_live SET started_at = now() - interval '1 min'");
 
-        assertThat(await(store.freeLost(DEAD, _ -> false))).isZero();
-        assertThat(await(store.freeLost(WORKER, running::equals))).isEqualTo(1);
+        assertThat(await(store.freeLost(DEAD, _ -> false, _ -> false))).isZero();
+        assertThat(await(store.freeLost(WORKER, running::equals, _ -> false))).isEqualTo(1);
 
         assertThat(live(running).getBoolean("leased")).isTrue();
-        assertThat(claimOne().executionId()).isEqualTo(lost);
-        assertThat(db.rows("SELECT status FROM attempts")).hasSize(1);
+        var again = claimOne();
+        assertThat(again.executionId()).isEqualTo(lost);
+        assertThat(again.attempt()).isEqualTo(1);
+        assertThat(again.rescues()).isZero();
+        assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
+    }
+
+    @Test
+    void ofWhatMustNotBeDeliveredTwiceOnlyThatIsLostWhichWasCalled() {
+        rows.endpoint("careful").onWorkerLost(OnWorkerLost.FAIL).insert();
+        var called = rows.live().endpoint("careful").insert();
+        var unsent = rows.live().endpoint("careful").insert();
+        assertThat(claim(10)).hasSize(2);
+        db.execute("UPDATE exec_live SET started_at = now() - interval '1 min'");
+
+        assertThat(await(store.freeLost(WORKER, _ -> false, called::equals))).isEqualTo(2);
+
+        assertThat(claim(10))
+                .extracting(claim -> claim.executionId() + " " + claim.rescues())
+                .containsExactlyInAnyOrder(called + " " + LeaseStore.NOT_RESCUED, unsent + " 0");
+        assertThat(db.rows("SELECT execution_id FROM attempts WHERE status = 'LOST'"))
+                .extracting(row -> row.getUUID(0))
+                .containsExactly(called);
     }
 
     @Test

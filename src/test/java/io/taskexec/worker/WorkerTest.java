@@ -5,12 +5,14 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.dispatch.Dispatcher;
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.metrics.Meters;
 import io.taskexec.model.Attempt;
 import io.taskexec.model.Execution;
 import io.taskexec.model.ExecutionStatus;
+import io.taskexec.model.OnWorkerLost;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -96,11 +98,15 @@ class WorkerTest {
     }
 
     private Worker worker(TestConfig config) {
+        return worker(config, OpenDispatcher.on(TestDb.vertx()));
+    }
+
+    private Worker worker(TestConfig config, Dispatcher dispatcher) {
         var leases = new LeaseStore(db.database(), new DueSignal());
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
-                OpenDispatcher.on(TestDb.vertx()),
+                dispatcher,
                 new ResultRecorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
                 new AttemptSpans(TestTracing.off()),
@@ -380,6 +386,28 @@ class WorkerTest {
                 .extracting(received -> received.header("Taskexec-Execution-Id"))
                 .doesNotHaveDuplicates()
                 .hasSize(100);
+    }
+
+    @Test
+    void afterAnErrorOfOursWhatMustNotBeDeliveredTwiceIsNotTriedAgain() {
+        worker = worker(
+                new TestConfig(10, 50, Duration.ofMinutes(1), 30), OpenDispatcher.failingAtTheEnd(TestDb.vertx()));
+        rows.endpoint("careful")
+                .url(receiver.uri("/careful").toString())
+                .attempts(3, Duration.ofMillis(20))
+                .onWorkerLost(OnWorkerLost.FAIL)
+                .insert();
+        var id = rows.live().endpoint("careful").insert();
+
+        worker.start();
+        var execution = ended(id);
+
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
+                .isEqualTo("INTERNAL_ERROR");
+        assertThat(execution.error().path("message").textValue())
+                .isEqualTo("taskexec failed during attempt 1; on_worker_lost is 'fail', so it is not delivered again.");
+        assertThat(receiver.requests()).hasSize(1);
     }
 
     @Test

@@ -113,16 +113,32 @@ public final class Apply implements Callable<Integer> {
             inventory.write(client, everything);
         }
         execute(client, plan);
-        if (inventory != null && prune) {
-            inventory.write(client, names);
-        }
         print(plan.summary());
+        if (inventory != null && prune) {
+            writeNames(client, inventory, names);
+        }
         return ExitCode.DONE;
+    }
+
+    /** What was pruned is no longer in the set. */
+    private void writeNames(ServerClient client, Inventory inventory, Set<Identity> names)
+            throws RefusedException, IOException, InterruptedException {
+        try {
+            inventory.write(client, names);
+        } catch (RefusedException | IOException e) {
+            print("Only writing the list of the set '" + set + "' has failed. The same command writes it again.");
+            throw e;
+        }
     }
 
     /** Asks the server about each step, so that what it would refuse is known before anything is changed. */
     private int rehearse(ServerClient client, Plan plan) throws RefusedException, IOException, InterruptedException {
         var rehearsal = new Rehearsal(client, plan);
+        if (!rehearsal.isKnown()) {
+            return explain(
+                    List.of("The server is older than dry runs and would do what it is asked to check; upgrade it."),
+                    ExitCode.REFUSED);
+        }
         var refused = new ArrayList<String>();
         try (var progress = progress("checking", plan.steps().size())) {
             for (var i = 0; i < plan.steps().size(); i++) {
@@ -159,7 +175,7 @@ public final class Apply implements Callable<Integer> {
                 done++;
             }
         } catch (RefusedException e) {
-            stopped(steps, done, "failed");
+            stopped(steps, done, e.mayBeDone() ? "unknown" : "failed");
             throw e;
         } catch (IOException e) {
             // The request may have arrived, and only its answer be lost.
@@ -171,15 +187,24 @@ public final class Apply implements Callable<Integer> {
     /** Says what has become of each resource that is not done. */
     private void stopped(List<Step> steps, int done, String outcome) {
         print(steps.get(done).identity() + ": " + outcome + ".");
-        var left = steps.subList(done + 1, steps.size());
-        left.forEach(step -> print(step.identity() + ": not tried."));
+        var settled = new ArrayList<>(steps.subList(0, done));
+        var untried = 0;
+        for (var step : steps.subList(done + 1, steps.size())) {
+            if (step.action() == Step.Action.KEEP) {
+                settled.add(step);
+                print(step.result());
+            } else {
+                untried++;
+                print(step.identity() + ": not tried.");
+            }
+        }
         var counts = new ArrayList<String>();
-        if (done > 0) {
-            counts.add(new Plan(steps.subList(0, done), List.of()).counts());
+        if (!settled.isEmpty()) {
+            counts.add(new Plan(settled, List.of()).counts());
         }
         counts.add("1 " + outcome);
-        if (!left.isEmpty()) {
-            counts.add(left.size() + " not tried");
+        if (untried > 0) {
+            counts.add(untried + " not tried");
         }
         print("Stopped: " + String.join(", ", counts) + ". The same command goes on from here.");
     }

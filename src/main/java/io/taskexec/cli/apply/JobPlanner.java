@@ -1,6 +1,7 @@
 package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.ServerPath;
@@ -81,6 +82,7 @@ final class JobPlanner {
                         one.identity(),
                         Kind.JOB.path() + "/" + job.path("job_id").asText(),
                         one.fields(),
+                        job,
                         null,
                         difference,
                         "",
@@ -93,6 +95,7 @@ final class JobPlanner {
                 one.identity(),
                 Kind.JOB.path(),
                 one.fields(),
+                JsonNodeFactory.instance.objectNode(),
                 null,
                 Difference.appearing(one.kind().normal(one.fields())),
                 "",

@@ -2,7 +2,6 @@ package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +64,7 @@ enum Kind {
             case CONFIG -> Shapes.CONFIG;
             case ENDPOINT ->
                 Shapes.endpoint(
-                        switch (fields.path("type").asText().toUpperCase(Locale.ROOT)) {
+                        switch (fields.path("type").asText()) {
                             case "HTTP" -> Shapes.HTTP;
                             case "KAFKA" -> Shapes.KAFKA;
                             case "REDIS_STREAM" -> Shapes.REDIS_STREAM;

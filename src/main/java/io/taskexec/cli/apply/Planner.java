@@ -77,7 +77,8 @@ final class Planner {
     private static Step create(Declared one, ObjectNode after) {
         var body = one.fields().deepCopy().put("name", one.name());
         var difference = one.kind() == Kind.SECRET ? Difference.ofSecret() : Difference.appearing(after);
-        return new Step(Action.CREATE, one.identity(), one.kind().path(), body, null, difference, "", one.document());
+        return new Step(
+                Action.CREATE, one.identity(), one.kind().path(), body, NOTHING, null, difference, "", one.document());
     }
 
     /** Nobody can see the value that is there, so it cannot be compared. */
@@ -88,6 +89,7 @@ final class Planner {
                         one.identity(),
                         path,
                         one.fields(),
+                        found.body(),
                         found.tag(),
                         Difference.ofSecret(),
                         "",
@@ -100,11 +102,19 @@ final class Planner {
         return difference.isEmpty()
                 ? keep(one, "")
                 : new Step(
-                        Action.CHANGE, one.identity(), path, one.fields(), found.tag(), difference, "", one.document());
+                        Action.CHANGE,
+                        one.identity(),
+                        path,
+                        one.fields(),
+                        found.body(),
+                        found.tag(),
+                        difference,
+                        "",
+                        one.document());
     }
 
     static Step keep(Declared one, String note) {
-        return new Step(Action.KEEP, one.identity(), "", NOTHING, null, List.of(), note, one.document());
+        return new Step(Action.KEEP, one.identity(), "", NOTHING, NOTHING, null, List.of(), note, one.document());
     }
 
     private @Nullable Integer versionOf(String endpoint) throws RefusedException, IOException, InterruptedException {
@@ -135,6 +145,7 @@ final class Planner {
         var path = one.kind() == Kind.JOB
                 ? Kind.JOB.path() + "/" + one.fields().path("job_id").asText() + "/cancel"
                 : ServerPath.of(one.kind().path()).below(one.name()).toString();
-        return new Step(Action.REMOVE, one.identity(), path, NOTHING, null, List.of(), "", one.document());
+        return new Step(
+                Action.REMOVE, one.identity(), path, NOTHING, one.fields(), null, List.of(), "", one.document());
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.RefusedException.Detail;
 import io.taskexec.cli.ServerClient;
@@ -15,7 +16,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rehearsal {
     private static final String DRY_RUN = "?dry_run=true";
+    private static final String PROBE = "?dry_run=probe";
+    private static final int BAD_REQUEST = 400;
     private static final String CALLBACKS = "/on_(success|failure)";
     private static final String SIGNING = "/spec/signing/secrets/.*";
 
-    private static final int FIRST_SERVER_ERROR = 500;
     private static final Set<String> KEY = Set.of("UNAUTHORIZED", "FORBIDDEN");
 
     private final ServerClient client;
@@ -51,8 +55,32 @@ final class Rehearsal {
         record Refused(String reason) implements Verdict {}
     }
 
+    /**
+     * Whether the server knows dry runs. An older one passes over the parameter and does what it is asked, so this asks for
+     * something that no server can do.
+     */
+    boolean isKnown() throws RefusedException, IOException, InterruptedException {
+        var first = steps.values().stream().filter(Rehearsal::isSent).findFirst();
+        if (first.isEmpty()) {
+            return true;
+        }
+        try {
+            var _ = client.post(first.get().identity().kind().path() + PROBE, JsonNodeFactory.instance.objectNode());
+            return false;
+        } catch (RefusedException e) {
+            if (e.status() != BAD_REQUEST) {
+                throw e;
+            }
+            return e.explanation().contains("dry_run");
+        }
+    }
+
+    private static boolean isSent(Step step) {
+        return step.action() != Action.KEEP && !step.isCancelled();
+    }
+
     Verdict of(Step step) throws RefusedException, IOException, InterruptedException {
-        if (step.action() == Action.KEEP || step.isCancelled()) {
+        if (!isSent(step)) {
             return new Verdict.Possible();
         }
         try {
@@ -69,13 +97,13 @@ final class Rehearsal {
 
     /** Others would meet every step. */
     private static boolean isAboutTheStep(RefusedException refusal) {
-        return refusal.status() < FIRST_SERVER_ERROR && !refusal.isPassing() && !KEY.contains(refusal.code());
+        return !refusal.mayBeDone() && !refusal.isPassing() && !KEY.contains(refusal.code());
     }
 
     /** What the run makes or changes that a refusal is about; null when it is about something else. */
     private @Nullable Identity needed(Step step, RefusedException refusal) {
         if (step.action() == Action.REMOVE) {
-            return refusal.code().equals("CONFLICT") ? firstChange(step) : null;
+            return refusal.code().equals("CONFLICT") ? lettingGo(step.identity()) : null;
         }
         var body = step.body();
         return switch (refusal.code()) {
@@ -89,15 +117,34 @@ final class Rehearsal {
         };
     }
 
-    /** Of what is in use by something that the same run changes or removes. */
-    private @Nullable Identity firstChange(Step removal) {
+    /** What uses something now, and no longer does once the run has changed or removed it. */
+    private @Nullable Identity lettingGo(Identity removed) {
         return steps.values().stream()
-                .filter(step -> !step.identity().equals(removal.identity()))
                 .filter(step -> step.action() == Action.CHANGE || step.action() == Action.REMOVE)
+                .filter(step -> !step.identity().equals(removed))
+                .filter(step -> uses(step.present(), removed) && !uses(step.body(), removed))
                 .map(Step::identity)
-                .filter(identity -> identity.kind() == Kind.ENDPOINT || identity.kind() == Kind.JOB)
                 .findFirst()
                 .orElse(null);
+    }
+
+    private static boolean uses(JsonNode body, Identity used) {
+        Predicate<JsonNode> names = value -> value.asText().equals(used.name());
+        return switch (used.kind()) {
+            case PAYLOAD_SPEC -> names.test(body.path("payload_spec"));
+            case CONFIG -> names.test(body.path("config"));
+            case SECRET ->
+                Pattern.compile("secret\\." + used.name() + "(?![\\w-])")
+                                .matcher(body.path("spec").toString())
+                                .find()
+                        || StreamSupport.stream(body.at("/spec/signing/secrets").spliterator(), false)
+                                .anyMatch(names);
+            case ENDPOINT ->
+                Stream.of("endpoint", "on_success", "on_failure")
+                        .map(body::path)
+                        .anyMatch(names);
+            case JOB -> false;
+        };
     }
 
     private @Nullable Identity changed(Kind kind, JsonNode name) {

@@ -7,13 +7,13 @@ import io.taskexec.cli.InputText;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.model.NearestName;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a shape cannot say of a resource in a file; also puts in what the file says in another way than the API. */
 record Rules(Kind kind, String name, ObjectNode fields, Map<String, String> environment) {
     private static final List<String> TYPES = List.of("HTTP", "KAFKA", "REDIS_STREAM");
+    private static final List<String> TRIGGERS = List.of("CRON", "INTERVAL");
 
     void check(Problems problems) {
         switch (kind) {
@@ -25,14 +25,18 @@ record Rules(Kind kind, String name, ObjectNode fields, Map<String, String> envi
             }
             case SECRET -> readValue(problems);
             case ENDPOINT -> {
-                if (fields.has("type") && !TYPES.contains(fields.path("type").asText())) {
-                    problems.add(
-                            "/type",
-                            "must be one of " + String.join(", ", TYPES)
-                                    + NearestName.hint(fields.path("type").asText(), TYPES, ""));
+                if (fields.has("type")) {
+                    checkWord("type", TYPES, problems);
                 }
             }
             case JOB -> schedule(problems);
+        }
+    }
+
+    private void checkWord(String field, List<String> words, Problems problems) {
+        var word = fields.path(field).asText();
+        if (!words.contains(word)) {
+            problems.add("/" + field, "must be one of " + String.join(", ", words) + NearestName.hint(word, words, ""));
         }
     }
 
@@ -66,9 +70,12 @@ record Rules(Kind kind, String name, ObjectNode fields, Map<String, String> envi
 
     /** A job has no name in the API: a tag has it. */
     private void schedule(Problems problems) {
-        var trigger = fields.path("trigger").asText("").toUpperCase(Locale.ROOT);
+        var trigger = fields.path("trigger").asText("");
+        if (!trigger.isEmpty()) {
+            checkWord("trigger", TRIGGERS, problems);
+        }
         if (fields.hasNonNull("cron") == fields.hasNonNull("every")
-                || (!trigger.isEmpty() && !trigger.equals(fields.hasNonNull("cron") ? "CRON" : "INTERVAL"))) {
+                || (TRIGGERS.contains(trigger) && !trigger.equals(fields.hasNonNull("cron") ? "CRON" : "INTERVAL"))) {
             problems.add(
                     "",
                     "a Job needs either cron with a timezone or every, since only schedules can be applied;"

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -57,10 +56,9 @@ sealed interface Shape {
         @Override
         public JsonNode normal(JsonNode value) {
             return switch (this) {
-                case WORD -> TextNode.valueOf(value.asText().toUpperCase(Locale.ROOT));
                 case DURATION -> TextNode.valueOf(String.valueOf(Durations.parse(value.asText())));
                 case TIME -> TextNode.valueOf(String.valueOf(time(value.asText())));
-                case TEXT, WHOLE, FLAG, ANY -> value;
+                case TEXT, WORD, WHOLE, FLAG, ANY -> value;
             };
         }
 

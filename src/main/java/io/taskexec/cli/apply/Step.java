@@ -1,5 +1,6 @@
 package io.taskexec.cli.apply;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.RefusedException;
 import io.taskexec.cli.ServerClient;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What becomes of one resource.
  *
  * @param path where the request goes
+ * @param present what the server has; without fields when it has nothing
  * @param tag the entity tag of what was compared, which must not have changed since; null when it has none
  * @param note what else is to be said
  */
@@ -20,6 +22,7 @@ record Step(
         Declared.Identity identity,
         String path,
         ObjectNode body,
+        JsonNode present,
         @Nullable String tag,
         List<String> difference,
         String note,

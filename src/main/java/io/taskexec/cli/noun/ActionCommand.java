@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.RefusedException;
+import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.ServerOptions;
 import io.taskexec.cli.ServerPath;
 import java.io.IOException;
@@ -97,12 +98,18 @@ final class ActionCommand implements Callable<Integer> {
         var bound = waiting.bound(spec);
         return server.call(spec, client -> {
             var shown = input == Input.BODY ? client.post(target, body) : client.post(target);
-            var told = output.isTable() ? answer : null;
-            var out = spec.commandLine().getOut();
-            out.print(told != null ? told.sentence().of(shown, Instant.now()) + "\n" : text(shown));
-            out.flush();
-            return bound == null ? ExitCode.DONE : await(shown, new Waiting(client, spec, bound), told != null);
+            if (bound == null || output.isTable()) {
+                print(shown);
+            }
+            return bound == null ? ExitCode.DONE : await(client, shown, new Waiting(client, spec, bound));
         });
+    }
+
+    private void print(JsonNode shown) {
+        var told = output.isTable() ? answer : null;
+        var out = spec.commandLine().getOut();
+        out.print(told != null ? told.sentence().of(shown, Instant.now()) + "\n" : text(shown));
+        out.flush();
     }
 
     private String text(JsonNode shown) {
@@ -110,12 +117,27 @@ final class ActionCommand implements Callable<Integer> {
                 shown, answer == null ? noun.nameOf(name) : answer.about().nameOf(shown), output);
     }
 
-    private int await(JsonNode shown, Waiting end, boolean isTold)
+    /** A program reads what has become of it at the end, people read a sentence more. */
+    private int await(ServerClient client, JsonNode shown, Waiting end)
             throws RefusedException, IOException, InterruptedException {
-        return switch (answer == null ? Answer.End.NONE : answer.end()) {
-            case NONE -> ExitCode.DONE;
-            case EXECUTION -> end.forExecution(shown.path(Nouns.EXECUTIONS.id()).asText(), isTold);
-            case JOB -> end.forJob(shown.path(Nouns.JOBS.id()).asText());
-        };
+        var last = shown;
+        try {
+            if (answer != null && answer.end() == Answer.End.JOB) {
+                var id = shown.path(Nouns.JOBS.id()).asText();
+                var code = end.forJob(id);
+                last = client.get(Nouns.JOBS.one(id).toString());
+                return code;
+            }
+            var ended = end.forExecution(shown.path(Nouns.EXECUTIONS.id()).asText());
+            if (ended != null && output.isTable()) {
+                end.tell(ended);
+            }
+            last = ended == null ? shown : ended;
+            return Waiting.code(ended);
+        } finally {
+            if (!output.isTable()) {
+                print(last);
+            }
+        }
     }
 }

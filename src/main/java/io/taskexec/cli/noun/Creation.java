@@ -106,14 +106,19 @@ final class Creation {
     private int create(Noun noun, CommandSpec spec, List<YamlDocument> documents, @Nullable Duration bound) {
         return server.call(spec, client -> {
             var created = new ArrayList<JsonNode>();
+            var code = ExitCode.DONE;
             try {
                 for (var document : documents) {
                     created.add(post(client, noun, document));
                 }
+                // People read first what there is to wait for; a program reads what has become of it.
+                if (bound != null && !output.isTable()) {
+                    code = await(client, created, new Waiting(client, spec, bound));
+                }
             } finally {
                 print(noun, spec, created);
             }
-            return bound == null ? ExitCode.DONE : await(created, new Waiting(client, spec, bound));
+            return bound != null && output.isTable() ? await(client, created, new Waiting(client, spec, bound)) : code;
         });
     }
 
@@ -126,15 +131,29 @@ final class Creation {
         }
     }
 
-    private int await(List<JsonNode> created, Waiting end) throws RefusedException, IOException, InterruptedException {
+    private int await(ServerClient client, List<JsonNode> created, Waiting end)
+            throws RefusedException, IOException, InterruptedException {
         var code = ExitCode.DONE;
-        for (var resource : created) {
-            var execution = resource.at("/execution/execution_id");
-            if (execution.isTextual()) {
-                code = Math.max(code, end.forExecution(execution.asText(), output.isTable()));
+        for (var i = 0; i < created.size(); i++) {
+            var id = created.get(i).at("/execution/execution_id");
+            if (id.isTextual()) {
+                var execution = end.forExecution(id.asText());
+                code = Math.max(code, Waiting.code(execution));
+                if (execution != null && output.isTable()) {
+                    end.tell(execution);
+                } else if (execution != null) {
+                    created.set(i, ended(client, created.get(i), execution));
+                }
             }
         }
         return code;
+    }
+
+    /** A job as it is now, with all of its execution. */
+    private static JsonNode ended(ServerClient client, JsonNode job, JsonNode execution)
+            throws RefusedException, IOException, InterruptedException {
+        var now = client.get(Nouns.JOBS.one(job.path(Nouns.JOBS.id()).asText()).toString());
+        return now instanceof ObjectNode fields ? fields.set("execution", execution) : now;
     }
 
     private static JsonNode post(ServerClient client, Noun noun, YamlDocument document)

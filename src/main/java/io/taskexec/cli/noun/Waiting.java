@@ -35,19 +35,26 @@ final class Waiting {
         this.deadline = System.nanoTime() + bound.toNanos();
     }
 
-    /**
-     * Returns the exit code.
-     *
-     * @param isSaid whether the end is said in a sentence
-     */
-    int forExecution(String id, boolean isSaid) throws RefusedException, IOException, InterruptedException {
+    /** The execution when it has ended; null when it has not in time, which is said. */
+    @Nullable
+    JsonNode forExecution(String id) throws RefusedException, IOException, InterruptedException {
         var execution = until(Nouns.EXECUTIONS.one(id).toString(), Waiting::hasEnded);
         if (execution == null) {
-            return overdue("execution " + id + " has not ended");
+            overdue("execution " + id + " has not ended");
         }
-        if (isSaid) {
-            out.println(sentence(execution));
-            out.flush();
+        return execution;
+    }
+
+    /** Says in a sentence how an execution has ended. */
+    void tell(JsonNode execution) {
+        out.println(sentence(execution));
+        out.flush();
+    }
+
+    /** The exit code for an execution that was waited for. */
+    static int code(@Nullable JsonNode execution) {
+        if (execution == null) {
+            return ExitCode.TIMED_OUT;
         }
         return execution.path("status").asText().equals("SUCCESS") ? ExitCode.DONE : ExitCode.REFUSED;
     }
@@ -57,13 +64,15 @@ final class Waiting {
         var status = until(
                 Nouns.JOBS.one(id) + "/status",
                 job -> job.path("pending").asLong() == 0 && job.path("running").asLong() == 0);
-        return status == null ? overdue("job " + id + " has executions left") : ExitCode.DONE;
+        if (status == null) {
+            overdue("job " + id + " has executions left");
+        }
+        return status == null ? ExitCode.TIMED_OUT : ExitCode.DONE;
     }
 
-    private int overdue(String what) {
+    private void overdue(String what) {
         err.println(what + " after " + RelativeTime.span(bound) + ".");
         err.flush();
-        return ExitCode.TIMED_OUT;
     }
 
     /** What is at a path when it is as wanted; null when it is not in time. */

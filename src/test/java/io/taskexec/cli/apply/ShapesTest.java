@@ -81,7 +81,7 @@ class ShapesTest {
     void whatMeansTheSameIsTheSame() throws Exception {
         for (var pair : List.of(
                 List.of(
-                        "{\"type\":\"http\",\"spec\":{\"url\":\"u\",\"method\":\"post\"}}",
+                        "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\"}}",
                         "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\",\"spec\":{\"url\":\"u\","
                                 + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
                                 + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
@@ -108,8 +108,19 @@ class ShapesTest {
                                 Kind.JOB.normal(
                                         Json.parse(
                                                 "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"allow\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
+    }
+
+    /** The server takes only one of them. */
+    @Test
+    void aWordInAnotherSpellingIsAnother() throws Exception {
+        var endpoint = "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"%s\"}}";
+
+        assertThat(Difference.between(
+                        Kind.ENDPOINT.normal(Json.parse(endpoint.formatted("POST"))),
+                        Kind.ENDPOINT.normal(Json.parse(endpoint.formatted("post")))))
+                .containsExactly("-   spec.method: \"POST\"", "+   spec.method: \"post\"");
     }
 
     @Test

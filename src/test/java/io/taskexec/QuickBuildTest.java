@@ -1,0 +1,39 @@
+package io.taskexec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+
+/** What ./taskexec leaves out of its build, for which somebody waits. */
+class QuickBuildTest {
+    private static final String QUICK = "/project/profiles/profile[id='quick']";
+    private static final String COMPILER = "plugin[artifactId='maven-compiler-plugin']/configuration/";
+
+    private static String value(String path) throws Exception {
+        var factory = DocumentBuilderFactory.newInstance();
+        Document pom = factory.newDocumentBuilder().parse(Path.of("pom.xml").toFile());
+        return XPathFactory.newInstance().newXPath().evaluate(path, pom).strip();
+    }
+
+    @Test
+    void itIsTheQuickProfileWithoutTestsTheFormatterAndChecksOfTheCode() throws Exception {
+        assertThat(Files.readString(Path.of("bin/build.sh"))).contains(" -Pquick package ");
+        for (var property : List.of("maven.test.skip", "spotless.check.skip", "jacoco.skip")) {
+            assertThat(value(QUICK + "/properties/" + property)).as(property).isEqualTo("true");
+        }
+        for (var list : List.of("compilerArgs", "annotationProcessorPaths")) {
+            assertThat(value("/project/build/plugins/" + COMPILER + list))
+                    .as("what the whole build has in " + list)
+                    .isNotEmpty();
+            var path = QUICK + "/build/plugins/" + COMPILER + list;
+            assertThat(value(path + "/@combine.self")).as(list).isEqualTo("override");
+            assertThat(value(path)).as(list).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,327 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Json;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Receiver;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Endpoints, jobs and executions on the command line. */
+class CliJobsIT {
+    private static final CliBed cli = new CliBed(CliJobsIT.class);
+    private static final Api api = cli.api();
+    private static final Receiver receiver = cli.receiver();
+
+    @BeforeAll
+    static void setUp(@TempDir Path folder) throws Exception {
+        cli.open(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        cli.close();
+    }
+
+    @Test
+    void anEndpointIsCreatedWithOptionsAndItsExecutionsAreFoundReplayedAndCancelled() throws Exception {
+        receiver.answer(request -> Answer.of(request.path().equals("/cli-bad") ? 400 : 200, "{}"));
+        for (var name : List.of("cli-good", "cli-bad")) {
+            cli.done(
+                    "endpoints",
+                    "create",
+                    name,
+                    "--to",
+                    receiver.uri("/" + name).toString(),
+                    "--body",
+                    "{\"a\": 1}",
+                    "-H",
+                    "X-A=b");
+        }
+        assertThat(cli.done("endpoints", "list")).contains("cli-good", "HTTP", "/cli-bad", "default");
+        assertThat(cli.done("endpoints", "get", "cli-good")).containsPattern("spec\\.headers\\.X-A +b\\R");
+        assertThat(cli.done("endpoints", "breaker", "cli-good")).containsPattern("state +CLOSED");
+        assertThat(cli.done("endpoints", "enable", "cli-good")).containsPattern("state +CLOSED");
+        assertThat(cli.done("endpoints", "events", "cli-good")).startsWith("AT");
+
+        var job = cli.json("jobs", "create", "--endpoint", "cli-bad", "--key", "bad-1", "--tag", "cli");
+        var execution = job.at("/execution/execution_id").asText();
+        assertThat(api.ended(execution).getString("status")).isEqualTo("FAILED");
+        assertThat(cli.done("jobs", "list", "--tag", "cli", "--status", "retired", "--created-from", "1h"))
+                .contains(job.path("job_id").asText(), "IMMEDIATE", "FAILED");
+        assertThat(cli.json("executions", "list", "--status", "failed", "--endpoint", "cli-bad", "--retried", "false")
+                        .findValuesAsText("execution_id"))
+                .containsExactly(execution);
+        assertThat(cli.done("executions", "get", execution))
+                .containsPattern("status +FAILED")
+                .containsPattern("created_at +\\S+Z  \\(");
+        assertThat(cli.done("executions", "attempts", execution)).containsPattern("1 +FAILED .* 400 ");
+        assertThat(cli.done("logs", execution)).startsWith("TIME").contains("LEVEL", "MESSAGE");
+        assertThat(cli.json("logs", execution).isArray()).isTrue();
+        try (var logs =
+                new CommandRun.Running(cli.withServer("logs", "-f", "--type", "FAILED", "--endpoint", "cli-bad"))) {
+            logs.await("the failure as it is printed", printed -> printed.contains("FAILED       " + execution));
+        }
+        assertThat(cli.run("logs", "--type", "faild").err()).contains("type", "types of events");
+
+        var again =
+                cli.json("executions", "replay", execution).path("execution_id").asText();
+        assertThat(api.ended(again).getString("status")).isEqualTo("FAILED");
+        assertThat(cli.json("executions", "get", execution).path("retried_as").asText())
+                .isEqualTo(again);
+
+        var later = cli.json("jobs", "create", "--endpoint", "cli-good", "--delay", "1h", "--input", "{\"a\": 1.50}");
+        var waiting = later.at("/execution/execution_id").asText();
+        assertThat(cli.done("executions", "cancel", waiting)).isEqualTo("execution " + waiting + " is cancelled.\n");
+        assertThat(cli.run("executions", "cancel", waiting).err()).contains("EXECUTION_NOT_CANCELLABLE");
+        assertThat(cli.run("endpoints", "delete", "cli-good").code()).isZero();
+        assertThat(cli.run("endpoints", "get", "cli-good").err()).contains("ENDPOINT_NOT_FOUND");
+    }
+
+    @Test
+    void aScheduleIsCreatedPausedTriggeredAndEnded() throws Exception {
+        api.endpoint("cli-schedule", receiver.uri("/schedule"), Map.of());
+        var job = cli.json(
+                "jobs",
+                "create",
+                "--endpoint",
+                "cli-schedule",
+                "--cron",
+                "0 9 * * *",
+                "--tz",
+                "Asia/Kolkata",
+                "--input",
+                "{\"n\": 1}");
+        var id = job.path("job_id").asText();
+
+        assertThat(cli.done("jobs", "list", "--trigger", "cron", "--endpoint", "cli-schedule"))
+                .contains("0 9 * * *", "in ");
+        assertThat(cli.json("jobs", "pause", id, "--reason", "a break")
+                        .at("/pause/reason")
+                        .asText())
+                .isEqualTo("a break");
+        assertThat(cli.json("jobs", "resume", id).has("pause")).isFalse();
+        var execution = cli.json("jobs", "trigger", id).path("execution_id").asText();
+        assertThat(api.ended(execution).getString("status")).isEqualTo("SUCCESS");
+        assertThat(cli.done("jobs", "executions", id)).contains(execution);
+        assertThat(cli.done("jobs", "versions", id)).contains(id);
+        assertThat(cli.done("jobs", "ticks", id)).startsWith("TICK");
+        assertThat(cli.json("jobs", "status", id).path("health").asText()).isEqualTo("HEALTHY");
+        assertThat(cli.done("jobs", "backfill", id, "--from", "2d", "--to", "1h"))
+                .containsPattern("fired +\\d");
+        assertThat(cli.json("jobs", "delete", id).path("status").asText()).isEqualTo("RETIRED");
+    }
+
+    @Test
+    void pauseResumeAndCancelAnswerInOneLineAndAPausedScheduleSaysSoInsteadOfANextTime() throws Exception {
+        api.endpoint("cli-paused", receiver.uri("/paused"), Map.of());
+        var id = cli.json("jobs", "create", "--endpoint", "cli-paused", "--every", "1h")
+                .path("job_id")
+                .asText();
+
+        assertThat(cli.done("jobs", "pause", id, "--reason", "a break"))
+                .isEqualTo("job " + id + " is paused: a break\n");
+        assertThat(cli.done("jobs", "list", "--endpoint", "cli-paused"))
+                .containsPattern("PT1H +paused ")
+                .doesNotContain(" in ");
+        assertThat(cli.done("jobs", "get", id)).containsPattern("next_run_at +paused\\R");
+        assertThat(cli.done("jobs", "pause", id, "--until", "2100-01-01T00:00:00Z"))
+                .containsPattern("^job " + id + " is paused, ends in \\d+d\\.\\R$");
+        assertThat(cli.done("jobs", "list", "--endpoint", "cli-paused"))
+                .containsPattern("PT1H +paused, ends in \\d+d ");
+        assertThat(cli.done("jobs", "resume", id))
+                .containsPattern("^job " + id + " is resumed; it runs in \\S+ \\(20\\S+Z\\)\\.\\R$");
+        assertThat(cli.done("jobs", "get", id)).containsPattern("next_run_at +20");
+        assertThat(cli.done("jobs", "cancel", id, "--wait")).isEqualTo("job " + id + " is cancelled.\n");
+    }
+
+    @Test
+    void aJobIsWaitedForAndTheExitCodeSaysHowItEnded() throws Exception {
+        receiver.answer(request -> Answer.of(request.path().equals("/wait-bad") ? 400 : 200, "{}"));
+        api.endpoint("wait-good", receiver.uri("/wait-good"), Map.of());
+        api.endpoint("wait-bad", receiver.uri("/wait-bad"), Map.of());
+
+        var good = cli.run("jobs", "create", "--endpoint", "wait-good", "--input", "{\"n\": 1}", "--wait");
+        assertThat(good.code()).as(good.out() + good.err()).isZero();
+        assertThat(good.out())
+                .containsPattern(
+                        "^job job_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: SUCCESS after 1 attempt\\.\\R$");
+        var bad = cli.run("jobs", "create", "--endpoint", "wait-bad", "--input", "{\"n\": 1}", "--wait", "-o", "name");
+        assertThat(bad.code()).isEqualTo(1);
+        assertThat(bad.out()).containsPattern("^jobs/job_\\w+\\R$");
+        var failed =
+                cli.run("executions", "replay", bad.out().strip().replace("jobs/job_", "executions/exec_"), "--wait");
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.out())
+                .containsPattern(
+                        "^execution exec_\\w+ is created\\.\\Rexecution exec_\\w+ has ended: FAILED after 1 attempt: ");
+
+        var late = cli.run("jobs", "create", "--endpoint", "wait-good", "--delay", "1h", "--wait", "--timeout", "1s");
+        assertThat(late.code()).isEqualTo(5);
+        assertThat(late.err()).containsPattern("^execution exec_\\w+ has not ended after 1s\\.\\R$");
+        assertThat(cli.run("jobs", "create", "--endpoint", "wait-good", "--every", "1h", "--wait")
+                        .err())
+                .startsWith("--wait cannot be given with a schedule");
+        assertThat(cli.run("jobs", "create", "--endpoint", "wait-good", "--timeout", "1s")
+                        .err())
+                .startsWith("--timeout cannot be given without --wait");
+    }
+
+    @Test
+    void anUpdateOfAScheduleKeepsWhatItDoesNotName() {
+        api.endpoint("cli-update", receiver.uri("/update"), Map.of());
+        var job = api.create("/jobs", """
+                {"endpoint": "cli-update", "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Asia/Kolkata",
+                 "ends_at": "2040-01-01T00:00:00Z", "max_fires": 7, "input": {"n": 1, "m": 2}}
+                """).getString("job_id");
+
+        var sentence = cli.done(
+                "jobs", "update", job, "--cron", "30 9 * * *", "--input", "{\"m\": 3}", "--unset", "max_fires");
+
+        var next = api.read("/jobs/" + job).getString("replaced_by_id");
+        assertThat(sentence).isEqualTo("job %s is version 2 and has replaced %s.%n".formatted(next, job));
+        var shown = api.read("/jobs/" + next);
+        assertThat(shown.getString("cron")).isEqualTo("30 9 * * *");
+        assertThat(shown.getString("timezone")).isEqualTo("Asia/Kolkata");
+        assertThat(shown.getString("ends_at")).isEqualTo("2040-01-01T00:00:00Z");
+        assertThat(shown.getString("max_fires")).isNull();
+        assertThat(shown.getMap("input")).isEqualTo(Map.of("n", 1, "m", 3));
+        assertThat(cli.done("jobs", "update", next, "--tz", "Asia/Kolkata")).contains("is like that already");
+        assertThat(cli.run("jobs", "update", next).err()).contains("Say what changes");
+        assertThat(cli.run("jobs", "update", job, "--priority", "1").err()).contains("JOB_NOT_UPDATABLE");
+        assertThat(cli.done("jobs", "delete", next)).isEqualTo("job %s is cancelled.%n".formatted(next));
+    }
+
+    @Test
+    void theJobsOfAFileAreSentInBatchesAndWhatIsRefusedIsNamedWithItsLine() throws Exception {
+        api.endpoint("cli-lines", receiver.uri("/lines"), Map.of());
+        var lines = new StringBuilder();
+        for (var i = 0; i < 1500; i++) {
+            lines.append(
+                    "{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n"
+                            .formatted(i));
+        }
+        var good = cli.file("good.ndjson", lines.toString());
+
+        assertThat(cli.done("jobs", "create", "-f", good)).startsWith("1500 created, 0 were there already, 0 refused.");
+        var mixed = cli.run("jobs", "create", "-f", cli.file("mixed.jsonl", """
+                {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-0","input":{"n":1}}
+
+                {"endpoint":"nowhere","trigger":"IMMEDIATE","idempotency_key":"l-x"}
+                {"endpoint":"cli-lines","idempotency_key":"l-y"}
+                {"endpoint":
+                """));
+        assertThat(mixed.code()).isEqualTo(1);
+        assertThat(mixed.out()).startsWith("0 created, 1 were there already, 3 refused.");
+        assertThat(mixed.err())
+                .contains(
+                        "mixed.jsonl:3: ",
+                        "ENDPOINT_NOT_FOUND",
+                        "mixed.jsonl:4: /trigger: is required",
+                        "mixed.jsonl:5: This is no JSON");
+        assertThat(cli.json("queues", "get", "default").path("scheduled").asLong())
+                .isGreaterThanOrEqualTo(1500);
+        assertThat(cli.done("queues", "list")).startsWith("NAME").contains("MORE", "default");
+        assertThat(cli.run("queues", "get", "defautl").err()).contains("There is no queue 'defautl'");
+        assertThat(cli.run("queues", "get", "defautl").code()).isEqualTo(1);
+    }
+
+    @Test
+    void aLineThatIsTooLongOrNoTextIsRefusedAloneAndAFolderIsNoFile() throws Exception {
+        api.endpoint("cli-odd", receiver.uri("/odd"), Map.of());
+        var job =
+                "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
+        // As long as a request may be: alone in its batch.
+        var longest = 1024 * 1024
+                - "{\"jobs\":[]}".length()
+                - job.formatted("max", "").length()
+                + 1;
+        var text = job.formatted("1", "")
+                + job.formatted("max", "x".repeat(longest))
+                + job.formatted("2", "")
+                + job.formatted("3", "x".repeat(1 << 20))
+                + job.formatted("4", "\u00ff")
+                + job.formatted("5", "y");
+        var odd = Files.write(cli.folder().resolve("odd.ndjson"), text.getBytes(StandardCharsets.ISO_8859_1));
+
+        var run = cli.run("jobs", "create", "-f", odd.toString());
+
+        assertThat(run.out()).as(run.err()).startsWith("4 created, 0 were there already, 2 refused.");
+        assertThat(run.err())
+                .contains("odd.ndjson:4: This has more than 1048565 bytes", "odd.ndjson:5: This is not UTF-8.");
+        assertThat(run.code()).isEqualTo(1);
+        var of = Files.createDirectory(cli.folder().resolve("a-folder.ndjson"));
+        var noFile = cli.run("jobs", "create", "-f", of.toString());
+        assertThat(noFile.code()).isEqualTo(2);
+        assertThat(noFile.err()).contains("The file " + of + " cannot be read.");
+    }
+
+    @Test
+    void aScheduleInAFileIsNotWaitedForAndNothingOfTheFileIsCreated() throws Exception {
+        api.endpoint("wait-file", receiver.uri("/wait-file"), Map.of());
+        var jobs = cli.file("wait.yaml", """
+                endpoint: wait-file
+                trigger: IMMEDIATE
+                idempotency_key: wait-file
+                ---
+                endpoint: wait-file
+                trigger: INTERVAL
+                every: PT1H
+                """);
+
+        var refused = cli.run("jobs", "create", "-f", jobs, "--wait");
+
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("wait.yaml:6: --wait cannot be given with a schedule");
+        assertThat(cli.json("jobs", "list", "--endpoint", "wait-file")).isEmpty();
+    }
+
+    @Test
+    void whatIsPrintedForProgramsAfterWaitingIsHowItEnded() throws Exception {
+        receiver.answer(request -> Answer.of(request.path().equals("/end-bad") ? 400 : 200, "{}"));
+        api.endpoint("end-good", receiver.uri("/end-good"), Map.of());
+        api.endpoint("end-bad", receiver.uri("/end-bad"), Map.of());
+
+        var created = cli.json("jobs", "create", "--endpoint", "end-good", "--input", "{\"n\": 1}", "--wait");
+        assertThat(created.path("status").asText()).isEqualTo("RETIRED");
+        assertThat(created.at("/execution/status").asText()).isEqualTo("SUCCESS");
+        assertThat(created.at("/execution/output/status_code").asInt()).isEqualTo(200);
+
+        var bad = cli.run("jobs", "create", "--endpoint", "end-bad", "--input", "{\"n\": 1}", "--wait", "-o", "json");
+        assertThat(bad.code()).isEqualTo(1);
+        var error = Json.parse(bad.out()).at("/execution/error/status_code");
+        assertThat(error.asInt()).isEqualTo(400);
+        var late = cli.run(
+                "jobs",
+                "create",
+                "--endpoint",
+                "end-good",
+                "--input",
+                "{\"n\": 1}",
+                "--delay",
+                "1h",
+                "--wait",
+                "--timeout",
+                "0s",
+                "-o",
+                "json");
+        assertThat(late.code()).isEqualTo(5);
+        assertThat(Json.parse(late.out()).at("/execution/status").asText()).isEqualTo("PENDING");
+
+        var schedule = cli.json("jobs", "create", "--endpoint", "end-good", "--every", "1h", "--input", "{\"n\": 1}");
+        var id = schedule.path("job_id").asText();
+        assertThat(cli.json("jobs", "trigger", id, "--wait").path("status").asText())
+                .isEqualTo("SUCCESS");
+        assertThat(cli.json("jobs", "cancel", id, "--wait").path("status").asText())
+                .isEqualTo("RETIRED");
+    }
+}

@@ -1,0 +1,47 @@
+package io.taskexec.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Claim;
+import io.taskexec.model.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RunningLeasesTest {
+    private final RunningLeases running = new RunningLeases();
+
+    private Lease added() {
+        var id = UUID.randomUUID();
+        var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0L, null, Instant.EPOCH, null, null);
+        var lease = new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)));
+        running.add(lease);
+        return lease;
+    }
+
+    private static Lease called(Lease lease) {
+        assertThat(lease.untilCut(() -> Uni.createFrom().item(new Outcome.Interrupted()))
+                        .await()
+                        .indefinitely())
+                .isNotNull();
+        return lease;
+    }
+
+    @Test
+    void whatWasCalledIsRememberedWhenItsResultIsNotRecordedAndNothingElseIs() {
+        var unrecorded = called(added());
+        var recorded = called(added());
+        var unsent = added();
+
+        running.removeUnrecorded(unrecorded);
+        running.remove(recorded);
+        running.removeUnrecorded(unsent);
+
+        assertThat(running.all()).isEmpty();
+        assertThat(running.wasCalled(unrecorded.claim().executionId())).isTrue();
+        assertThat(running.wasCalled(recorded.claim().executionId())).isFalse();
+        assertThat(running.wasCalled(unsent.claim().executionId())).isFalse();
+    }
+}
