@@ -47,12 +47,13 @@ set_times() {
     find "$1" -exec env TZ=UTC touch -t "$moment" {} +
 }
 
-# Writes the folder $2 in $1 to the archive $3, sorted and without the names of users.
+# Writes the folder $2 in $1 to the archive $3, sorted and without the names of users. In the format of GNU tar: the names of
+# some libraries are too long for ustar.
 write_archive() {
     if tar --version 2>/dev/null | grep -q GNU; then
-        owner="--owner=0 --group=0 --numeric-owner --format=ustar"
+        owner="--owner=0 --group=0 --numeric-owner --format=gnu"
     else
-        owner="--uid 0 --gid 0 --format ustar"
+        owner="--uid 0 --gid 0 --format gnutar"
     fi
     # shellcheck disable=SC2086
     (cd "$1" && find "$2" | LC_ALL=C sort | tar $owner --no-recursion -cf "$1/archive.tar" -T -)

@@ -140,7 +140,12 @@ class JobCreation {
     }
 
     private Uni<JobView> replace(
-            UUID jobId, ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+            UUID jobId,
+            ScheduleRequest request,
+            Fields fields,
+            @Nullable TraceContext trace,
+            CheckTime time,
+            boolean dryRun) {
         return endpoints
                 .withCurrent(
                         request.endpoint(),

@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.regex.Pattern;
 
 /** Answers OPTIONS with the methods of the path. The framework knows only those of one of the classes that share it. */
 @Singleton
@@ -14,20 +15,28 @@ final class Options {
 
     private static final int NO_CONTENT = 204;
 
+    /** Pages, which are no resources, answer themselves. */
+    private static final Pattern PAGE = Pattern.compile("/(q/|docs/|$)");
+
+    private final EarlyErrors errors;
+
+    Options(EarlyErrors errors) {
+        this.errors = errors;
+    }
+
     void register(@Observes Filters filters) {
         var _ = filters.register(this::answer, EARLY);
     }
 
     private void answer(RoutingContext context) {
         var request = context.request();
-        if (!request.method().equals(HttpMethod.OPTIONS)) {
+        if (!request.method().equals(HttpMethod.OPTIONS) || PAGE.matcher(request.uri()).lookingAt()) {
             context.next();
             return;
         }
         var methods = Routes.methods(request.path());
         if (methods.isEmpty()) {
-            // A page that is no resource answers itself.
-            context.next();
+            errors.write(context, Errors.nothingThere());
             return;
         }
         var _ = context.response()

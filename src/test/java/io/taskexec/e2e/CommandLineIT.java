@@ -137,8 +137,8 @@ class CommandLineIT {
             })
     void aScheduleThatCannotBeIsExplainedInASentence(String argument, String reason) {
         var arguments = argument.startsWith("--tz") ? argument.split(" ") : new String[] {argument};
-        var run = CommandRun.of(Stream.concat(Stream.of("cron", "next"), Stream.of(arguments))
-                        .toArray(String[]::new));
+        var run = CommandRun.of(
+                Stream.concat(Stream.of("cron", "next"), Stream.of(arguments)).toArray(String[]::new));
 
         assertThat(run.code()).isEqualTo(REFUSED);
         assertThat(run.out()).isEmpty();

@@ -48,7 +48,8 @@ public final class Program implements AutoCloseable {
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private static final int FIRST_PORT = 12_000;
     private static final int PORTS = 5_000;
-    private static final AtomicInteger NEXT_PORT = new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
     private static final AtomicInteger STARTED = new AtomicInteger();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -214,7 +215,6 @@ public final class Program implements AutoCloseable {
             }
         }
     }
-
 
     /** Where its API listens, when it has one and its address was not set by the test. */
     public int apiPort() {
