@@ -108,7 +108,7 @@ class StartTroubleIT {
                 .run();
 
         checkRefused(program, "use the role that owns the schema");
-        assertThat(program.err()).containsPattern("migration \\d+: .*permission denied");
+        assertThat(program.err()).containsPattern("migration \\d+: .*must be owner");
     }
 
     /** Names a database. */
