@@ -16,7 +16,7 @@ final class Options {
     private static final int NO_CONTENT = 204;
 
     /** Pages, which are no resources, answer themselves. */
-    private static final Pattern PAGE = Pattern.compile("/(q/|docs/|$)");
+    private static final Pattern PAGE = Pattern.compile("/(q/|docs/|\\?|$)");
 
     private final EarlyErrors errors;
 
@@ -30,7 +30,8 @@ final class Options {
 
     private void answer(RoutingContext context) {
         var request = context.request();
-        if (!request.method().equals(HttpMethod.OPTIONS) || PAGE.matcher(request.uri()).lookingAt()) {
+        if (!request.method().equals(HttpMethod.OPTIONS)
+                || PAGE.matcher(request.uri()).lookingAt()) {
             context.next();
             return;
         }
