@@ -2,6 +2,7 @@ package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
 import java.net.URI;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class ServerDb {
             if (live != null) {
                 return live;
             }
-            var server = EmbeddedDatabase.start(TestOutput.of("programs-database"));
+            var server = EmbeddedDatabase.start(Path.of("target", "programs-database"));
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
             return server.url();
         }

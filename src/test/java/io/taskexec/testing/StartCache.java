@@ -15,7 +15,7 @@ import java.util.List;
  * them, and each would take up to a second more.
  */
 final class StartCache {
-    private static final Path DIRECTORY = TestOutput.of("programs");
+    private static final Path DIRECTORY = Path.of("target", "programs");
     private static final Path OUTPUT = DIRECTORY.resolve("starts.log");
     private static final Duration BOUND = Duration.ofMinutes(2);
 

@@ -88,7 +88,7 @@ final class JsonPathParser {
         if (rest.equals(".")) {
             return new Path(List.of());
         }
-        if (!rest.startsWith(".") && !rest.startsWith("[")) {
+        if (!rest.isEmpty() && !rest.startsWith(".") && !rest.startsWith("[")) {
             // As kubectl takes it.
             rest = "." + rest;
         }

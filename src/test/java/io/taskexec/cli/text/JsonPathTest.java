@@ -21,6 +21,7 @@ class JsonPathTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', ignoreLeadingAndTrailingWhitespace = true, textBlock = """
             {.items[*].job_id}                              | job_1 job_2
             {$.items[0].status}                             | ACTIVE
+            {items[0].status}                               | ACTIVE
             .items[-1].job_id                               | job_2
             {.items[0].tags}                                | ["a","b"]
             {.items[0].tags[1]}                             | b
@@ -61,7 +62,7 @@ class JsonPathTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {.items[*].job_id      | '{.items[*].job_id' is not a path in braces
             {.items[*]}}{          | '{' is not a path in braces
-            {items}                | 'items' is not understood
+            {job id}               | ' id' is not understood
             {.items[1:2]}          | '[1:2]' is not understood
             {..job_id}             | '..job_id' is not understood
             {}                     | there is nothing between the braces
