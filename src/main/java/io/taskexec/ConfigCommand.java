@@ -32,7 +32,7 @@ final class ConfigCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** How the settings are printed. */
+    /** The formats of the output. */
     enum Output {
         TABLE,
         JSON,

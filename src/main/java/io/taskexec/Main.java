@@ -47,7 +47,7 @@ public final class Main implements Callable<Integer> {
         System.exit(commandLine(List.of(args)).execute(args));
     }
 
-    /** The program with all of its commands; nothing of the server is started for those that are none. */
+    /** The program with all of its commands. Client commands start nothing of the server. */
     public static CommandLine commandLine() {
         return configured(commands().addAll(new CommandLine(new Main())));
     }
@@ -64,7 +64,7 @@ public final class Main implements Callable<Integer> {
         return configured(program);
     }
 
-    /** What serves has options alone, and need not wait for what the help and the completion list. */
+    /** Whether the words start the server, which takes options alone and needs no list of commands. */
     private static boolean isServe(List<String> words) {
         return words.isEmpty()
                 || (words.getFirst().startsWith("-") && !words.contains("--help") && !words.contains("-h"));

@@ -70,7 +70,7 @@ final class StartupChecks {
         asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
     }
 
-    /** What others can guess protects nothing. */
+    /** Refuses keys that others can guess. */
     private static void checkKeys(ServerConfig server, ApiConfig api) {
         server.secretEncryptionKey()
                 .ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parseForUse(key)));

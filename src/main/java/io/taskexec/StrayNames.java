@@ -44,7 +44,7 @@ final class StrayNames {
                 : "%s is set, but has no effect: %s.".formatted(name, reason);
     }
 
-    /** What all have in common says nothing about how alike two of them are. */
+    /** Compares names without the prefix that they share. */
     private static String hint(String name, String prefix, Set<String> known) {
         var rests = known.stream()
                 .filter(other -> other.startsWith(prefix))

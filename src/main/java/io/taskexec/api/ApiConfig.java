@@ -9,7 +9,7 @@ import java.util.Optional;
 @ConfigMapping(prefix = "te")
 public interface ApiConfig {
     @Setting(
-            value = "The first key, with the scope `admin`: 16 characters or more that nobody can guess.",
+            value = "The first key, with the scope `admin`: 16 random characters or more.",
             otherwise = "none, required by the role",
             file = true,
             shown = Setting.Shown.NOTHING)

@@ -88,11 +88,6 @@ final class RawConnection implements AutoCloseable {
         if (first.isEmpty()) {
             return new Response(0, Map.of(), "");
         }
-        if (!first.startsWith("HTTP/")) {
-            // HTTP/2, which ends with the connection.
-            var _ = in.readAllBytes();
-            return new Response(0, Map.of(), "");
-        }
         var status = Integer.parseInt(first.split(" ", 3)[1]);
         var headers = new HashMap<String, String>();
         for (var line = line(in); !line.isEmpty(); line = line(in)) {
