@@ -79,7 +79,7 @@ final class CheckCommand implements Callable<Integer> {
         System.setProperty("te.migrate-at-start", "false");
         // What is printed may be read by a program.
         System.setProperty("quarkus.log.console.stderr", "true");
-        return Server.check(output.name());
+        return Server.runOnDatabase(Checking.class, output.name());
     }
 
     private void print(String report) {

@@ -37,13 +37,6 @@ final class IneffectiveSettings {
                 .toList();
     }
 
-    /** The same, and what only other commands have a use for. */
-    static List<String> warningsOfServer(Settings settings) {
-        var ofCommands = new Idle(true, "TE_EXPORT_KEY", "on a server");
-        return Stream.concat(warnings(settings).stream(), ofCommands.warnings(settings))
-                .toList();
-    }
-
     private static Stream<Idle> idle(Settings settings) {
         var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
         var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();

@@ -77,8 +77,6 @@ public final class Main implements Callable<Integer> {
                 .withObject("migrate", MigrateCommand::new)
                 .withObject("check", CheckCommand::new)
                 .withObject("config", ConfigCommand::new)
-                .withObject("export", ExportCommand::new)
-                .withObject("import", ImportCommand::new)
                 .withObject("echo", Echo::new)
                 .withObject("cron", Cron::new)
                 .withObject("verify", Verify::new)

@@ -20,7 +20,7 @@ final class MigrateCommand implements Callable<Integer> {
     public Integer call() {
         Launch.listen(spec.commandLine().getOut()::println);
         System.setProperty("te.migrate-at-start", "true");
-        return Server.migrate();
+        return Server.runWhenDatabaseIsUp(Migrating.class);
     }
 
     /** Runs once the schema has been seen to. */

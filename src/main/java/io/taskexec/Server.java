@@ -32,30 +32,15 @@ final class Server {
         return run(App.class);
     }
 
-    /** Brings the schema up to date; gives the exit code. */
-    static int migrate() {
+    /** Runs an application that needs only the database, once that can be used; returns the exit code. */
+    static int runWhenDatabaseIsUp(Class<? extends QuarkusApplication> application) {
         var settings = readForDatabase();
         connect(settings.server(), settings.server().databaseStartTimeout());
-        return runWithoutPorts(MigrateCommand.Migrating.class);
+        return runWithoutPorts(application);
     }
 
-    /** Looks at what is stored; gives the exit code. */
-    static int check(String output) {
-        return runOnDatabase(CheckCommand.Checking.class, output);
-    }
-
-    /** Writes down what is stored; gives the exit code. */
-    static int export(String history, String file) {
-        return runOnDatabase(ExportCommand.Exporting.class, history, file);
-    }
-
-    /** Reads what an export has written; gives the exit code. */
-    static int importAll(String file) {
-        return runOnDatabase(ImportCommand.Importing.class, file);
-    }
-
-    /** What is called by hand says at once that there is no database. */
-    private static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
+    /** The same, which fails at once when the database cannot be used. */
+    static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
         connect(readForDatabase().server(), Duration.ZERO);
         return runWithoutPorts(application, arguments);
     }

@@ -101,12 +101,4 @@ public interface ServerConfig {
             file = true,
             shown = Setting.Shown.NOTHING)
     Optional<String> secretEncryptionKey();
-
-    @Setting(
-            value =
-                    "The key of the secrets in what [`export` writes and `import` reads](operations.md#backup-and-move),"
-                            + " in the same form. Servers have no use for it.",
-            file = true,
-            shown = Setting.Shown.NOTHING)
-    Optional<String> exportKey();
 }

@@ -41,7 +41,7 @@ final class StartupChecks {
         checkDatabase(settings.server());
         checkRequired(settings);
         checkValues(settings);
-        IneffectiveSettings.warningsOfServer(settings).forEach(LOG::warn);
+        IneffectiveSettings.warnings(settings).forEach(LOG::warn);
     }
 
     /** Throws for the first thing that is wrong of what is given. */
@@ -74,7 +74,6 @@ final class StartupChecks {
     private static void checkKeys(ServerConfig server, ApiConfig api) {
         server.secretEncryptionKey()
                 .ifPresent(key -> asSentence("TE_SECRET_ENCRYPTION_KEY", () -> KeyRing.parseForUse(key)));
-        server.exportKey().ifPresent(key -> asSentence("TE_EXPORT_KEY", () -> KeyRing.parseForUse(key)));
         api.apiKey()
                 .ifPresent(key -> asSentence("TE_API_KEY", () -> {
                     KeyStrength.checkApiKey(key);

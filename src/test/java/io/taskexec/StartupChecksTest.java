@@ -160,7 +160,7 @@ class StartupChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"TE_SECRET_ENCRYPTION_KEY, 0", "TE_SECRET_ENCRYPTION_KEY, 7", "TE_EXPORT_KEY, 0"})
+    @CsvSource({"TE_SECRET_ENCRYPTION_KEY, 0", "TE_SECRET_ENCRYPTION_KEY, 7"})
     void aKeyForSecretsThatIsAPlaceholderIsRefusedWhereItEncrypts(String name, byte value) {
         var bytes = new byte[32];
         Arrays.fill(bytes, value);
@@ -174,26 +174,6 @@ class StartupChecksTest {
         // What it has encrypted must be read to be encrypted again.
         set(name, KeyRing.generate() + ",old:" + placeholder);
         check();
-    }
-
-    @Test
-    void aKeyThatIsAPlaceholderEncryptsNeitherAnExportNorAnImport() {
-        var placeholder = "old:" + Base64.getEncoder().encodeToString(new byte[32]);
-        set("TE_EXPORT_KEY", placeholder);
-        set("TE_SECRET_ENCRYPTION_KEY", KeyRing.generate());
-        assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ExportCommand.Exporting.keys(Settings.read().server()))
-                .withMessageContaining("the same byte over and over");
-
-        // What was encrypted with it can still be read.
-        assertThat(ImportCommand.Importing.keys(Settings.read().server())).isNotNull();
-
-        set("TE_EXPORT_KEY", KeyRing.generate());
-        set("TE_SECRET_ENCRYPTION_KEY", placeholder);
-        assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ImportCommand.Importing.keys(Settings.read().server()))
-                .withMessageContaining("the same byte over and over");
-        assertThat(ExportCommand.Exporting.keys(Settings.read().server())).isNotNull();
     }
 
     @Test
@@ -250,15 +230,6 @@ class StartupChecksTest {
         assertThat(IneffectiveSettings.warnings(Settings.read()))
                 .containsExactly("OTEL_TRACES_SAMPLER_ARG is set, but has no effect with"
                         + " OTEL_TRACES_SAMPLER=parentbased_always_off.");
-    }
-
-    @Test
-    void theKeyOfExportsIsOfNoUseToAServer() {
-        set("TE_EXPORT_KEY", "k1:" + Base64.getEncoder().encodeToString(new byte[32]));
-
-        assertThat(IneffectiveSettings.warnings(Settings.read())).isEmpty();
-        assertThat(IneffectiveSettings.warningsOfServer(Settings.read()))
-                .containsExactly("TE_EXPORT_KEY is set, but has no effect on a server.");
     }
 
     @Test

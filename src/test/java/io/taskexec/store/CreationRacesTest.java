@@ -28,7 +28,6 @@ import io.taskexec.store.OperationStore.NewOperation;
 import io.taskexec.store.ScheduleStore.NewSchedule;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
-import io.taskexec.testing.Jdbc;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
@@ -566,26 +565,5 @@ class CreationRacesTest {
             assertThatThrownBy(created::join).hasCauseInstanceOf(LimitReachedException.class);
         }
         assertThat(db.number("SELECT count(*) FROM operations")).isEqualTo(20);
-    }
-
-    @Test
-    void ofTwoImportsAtOnceOneIsRefused() throws InterruptedException {
-        db.execute("DELETE FROM endpoints");
-        db.execute("DELETE FROM endpoint_versions");
-        var imports = new ImportStore(Jdbc.source(db));
-        try (var other = HeldTransaction.on(db)) {
-            var _ = other.run("UPDATE epochs SET value = value WHERE name = 'secrets'");
-            var _ = other.run("INSERT INTO imports (export_id) VALUES ($1)", UUID.randomUUID());
-            var begun = other.blocks(Uni.createFrom()
-                    .<@Nullable Void>item(() -> {
-                        imports.begin(UUID.randomUUID());
-                        return null;
-                    })
-                    .runSubscriptionOn(command -> Thread.ofVirtual().start(command)));
-            other.commit();
-
-            assertThatThrownBy(begun::join).hasCauseInstanceOf(TransferException.class);
-        }
-        assertThat(db.number("SELECT count(*) FROM imports")).isEqualTo(1);
     }
 }
