@@ -1,22 +1,10 @@
 package io.taskexec.api;
 
 import java.util.List;
-import java.util.Map;
 import org.jboss.resteasy.reactive.RestResponse;
-import org.jspecify.annotations.Nullable;
 
 /** The answers that all resources have in common. */
 final class Answers {
-    private static final Map<ErrorCode, String> NOUNS = Map.of(
-            ErrorCode.PAYLOAD_SPEC_NOT_FOUND, "Payload spec",
-            ErrorCode.CONFIG_NOT_FOUND, "Config",
-            ErrorCode.SECRET_NOT_FOUND, "Secret",
-            ErrorCode.ENDPOINT_NOT_FOUND, "Endpoint",
-            ErrorCode.JOB_NOT_FOUND, "Job",
-            ErrorCode.EXECUTION_NOT_FOUND, "Execution",
-            ErrorCode.KEY_NOT_FOUND, "API key",
-            ErrorCode.OPERATION_NOT_FOUND, "Operation");
-
     private Answers() {}
 
     /** The location stays relative: making it absolute takes a request scope, which no thread of a lookup has. */
@@ -56,22 +44,11 @@ final class Answers {
                 : shown(view);
     }
 
-    static <T> T found(@Nullable T resource, ErrorCode otherwise, String id) {
-        if (resource == null) {
-            throw notFound(otherwise, id);
-        }
-        return resource;
-    }
-
     static RestResponse<Void> deleted(boolean was, ErrorCode otherwise, String name) {
         if (!was) {
-            throw notFound(otherwise, name);
+            throw Lookup.notFound(otherwise, name);
         }
         return RestResponse.noContent();
-    }
-
-    static ApiException notFound(ErrorCode code, String id) {
-        return new ApiException(code, "%s '%s' does not exist.".formatted(NOUNS.getOrDefault(code, "It"), id));
     }
 
     /** A PUT may repeat the name that its path gives, but not change it. */

@@ -63,7 +63,7 @@ final class Auditing {
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
             return null;
         }
-        if (DryRuns.is(request, resource) || (type == BulkResource.class && response.getStatus() != CREATED)) {
+        if (DryRunParameter.isSet(request) || (type == BulkResource.class && response.getStatus() != CREATED)) {
             // A dry run.
             return null;
         }

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads request bodies: strict UTF-8, strict JSON, and no text that PostgreSQL cannot keep. */
 final class Bodies {
+    static final int MAX_BYTES = 1 << 20;
+
     private Bodies() {}
 
     static JsonNode parse(byte @Nullable [] body) {
         if (body == null || body.length == 0) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "A JSON body is required.");
         }
-        if (body.length > BodyLimit.MAX_BYTES) {
-            throw BodyLimit.error();
+        if (body.length > MAX_BYTES) {
+            throw tooLarge();
         }
         var text = decode(body);
         try {
@@ -30,6 +32,10 @@ final class Bodies {
         } catch (JsonProcessingException e) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "The body is not valid JSON: " + reason(e));
         }
+    }
+
+    static ApiException tooLarge() {
+        return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
     }
 
     private static String decode(byte[] body) {

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class BodyLimit {
-    static final int MAX_BYTES = 1 << 20;
-
     /** Filters with a higher number run earlier; the server checks its own limit without a number of this kind. */
     private static final int EARLY = 10_000;
 
@@ -40,7 +38,7 @@ final class BodyLimit {
         if (isTooLarge(context.request().getHeader("Content-Length"))) {
             // What follows on the connection is the body that nobody wants.
             context.response().putHeader("Connection", "close");
-            errors.write(context, error());
+            errors.write(context, Bodies.tooLarge());
         } else {
             context.next();
         }
@@ -48,13 +46,9 @@ final class BodyLimit {
 
     private static boolean isTooLarge(@Nullable String length) {
         try {
-            return length != null && Long.parseLong(length) > MAX_BYTES;
+            return length != null && Long.parseLong(length) > Bodies.MAX_BYTES;
         } catch (NumberFormatException _) {
             return false;
         }
-    }
-
-    static ApiException error() {
-        return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
     }
 }

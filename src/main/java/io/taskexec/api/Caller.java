@@ -1,5 +1,7 @@
 package io.taskexec.api;
 
+import static java.util.Objects.requireNonNull;
+
 import io.taskexec.model.KeyScope;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.Set;
@@ -33,5 +35,10 @@ record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) {
     /** Whom {@link Authentication} has found; null when it has let nobody pass. */
     static @Nullable Caller of(ContainerRequestContext request) {
         return request.getProperty(PROPERTY) instanceof Caller caller ? caller : null;
+    }
+
+    /** The time that a request may spend on checks, with a body of this size. */
+    static CheckTime checkTime(ContainerRequestContext request, byte @Nullable [] body) {
+        return new CheckTime(requireNonNull(of(request)).id(), body == null ? 0 : body.length);
     }
 }

@@ -21,11 +21,6 @@ class Cancellation {
         this.jobs = jobs;
     }
 
-    /** What '?force=' says. */
-    static boolean isForced(@Nullable String force) {
-        return Flags.parse("force", force);
-    }
-
     /** @param force also cancels an execution that runs */
     Uni<Void> cancel(Job job, boolean force) {
         return switch (job.trigger()) {

@@ -1,14 +1,10 @@
 package io.taskexec.api;
 
-import static java.util.Objects.requireNonNull;
-
 import io.taskexec.schema.BudgetExceededException;
 import io.taskexec.schema.CheckBudget;
-import jakarta.ws.rs.container.ContainerRequestContext;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The time that one request may spend on checks, all jobs of a batch together, and what it holds while it waits. */
 final class CheckTime {
@@ -35,11 +31,6 @@ final class CheckTime {
     CheckTime(String key, long bytes) {
         this.key = key;
         this.bytes = bytes;
-    }
-
-    /** For a request of the API. */
-    static CheckTime of(ContainerRequestContext request, byte @Nullable [] body) {
-        return new CheckTime(requireNonNull(Caller.of(request)).id(), body == null ? 0 : body.length);
     }
 
     String key() {

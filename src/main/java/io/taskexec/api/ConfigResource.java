@@ -57,8 +57,8 @@ class ConfigResource {
 
     @POST
     public Uni<RestResponse<View>> create(
-            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var values = fields.object("values");
@@ -78,7 +78,7 @@ class ConfigResource {
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
-                .map(config -> View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name)))
+                .map(config -> View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name)))
                 .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
@@ -88,15 +88,15 @@ class ConfigResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var values = fields.object("values");
         fields.check();
         return write(dry, writer -> writer.update(name, values, condition))
-                .map(config -> Answers.shown(View.of(Answers.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
+                .map(config -> Answers.shown(View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -104,8 +104,8 @@ class ConfigResource {
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));

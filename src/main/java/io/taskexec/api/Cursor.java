@@ -84,15 +84,14 @@ final class Cursor {
     }
 
     /** A place in the log of an execution; its beginning without a cursor. */
-    static ExecutionLog.Place logPlace(@Nullable String cursor) {
+    static LogPlace logPlace(@Nullable String cursor) {
         if (cursor == null) {
-            return ExecutionLog.Place.BEGINNING;
+            return LogPlace.BEGINNING;
         }
         try {
             var numbers = decode(cursor).split(" ", 2);
             if (numbers.length == 2) {
-                return new ExecutionLog.Place(
-                        Integer.parseInt(checked(numbers[0])), Integer.parseInt(checked(numbers[1])));
+                return new LogPlace(Integer.parseInt(checked(numbers[0])), Integer.parseInt(checked(numbers[1])));
             }
         } catch (IllegalArgumentException _) {
             // The same as too few numbers.
@@ -100,7 +99,7 @@ final class Cursor {
         throw invalid();
     }
 
-    static @Nullable String ofLogPlace(Page<?, ExecutionLog.Place> page) {
+    static @Nullable String ofLogPlace(Page<?, LogPlace> page) {
         var next = page.next();
         return next == null ? null : encode(next.attempt() + " " + next.shown());
     }

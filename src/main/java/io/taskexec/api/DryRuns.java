@@ -9,11 +9,7 @@ import io.taskexec.store.JobStore;
 import io.taskexec.store.RegionFilter;
 import io.taskexec.store.ScheduleStore;
 import jakarta.inject.Singleton;
-import jakarta.ws.rs.container.ContainerRequestContext;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
-import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class DryRuns {
-    static final String PARAMETER = "dry_run";
-
-    private static final Map<Class<?>, Set<String>> ROUTES = Map.of(
-            PayloadSpecResource.class, Set.of("create", "update", "delete"),
-            ConfigResource.class, Set.of("create", "update", "delete"),
-            SecretResource.class, Set.of("create", "update", "delete"),
-            EndpointResource.class, Set.of("create", "update", "delete"),
-            JobResource.class, Set.of("create", "update", "patch"));
-
     private final Database database;
     private final IdempotencyKeyStore keys;
     private final RegionFilter regions;
@@ -39,17 +26,6 @@ final class DryRuns {
         this.database = database;
         this.keys = keys;
         this.regions = regions;
-    }
-
-    /** What '?dry_run=' says. */
-    static boolean isAskedFor(@Nullable String dryRun) {
-        return Flags.parse(PARAMETER, dryRun);
-    }
-
-    /** Whether a request that succeeded has changed nothing. */
-    static boolean is(ContainerRequestContext request, SimpleResourceInfo resource) {
-        return ROUTES.getOrDefault(resource.getResourceClass(), Set.of()).contains(resource.getMethodName())
-                && isAskedFor(request.getUriInfo().getQueryParameters().getFirst(PARAMETER));
     }
 
     /**

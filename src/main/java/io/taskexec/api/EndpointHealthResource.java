@@ -99,7 +99,7 @@ class EndpointHealthResource {
         return endpoints
                 .find(name)
                 .invoke(found -> {
-                    var _ = Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
+                    var _ = Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
                 })
                 .replaceWithVoid();
     }

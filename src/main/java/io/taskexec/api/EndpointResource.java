@@ -117,8 +117,8 @@ class EndpointResource {
 
     @POST
     public Uni<RestResponse<View>> create(
-            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
@@ -140,7 +140,7 @@ class EndpointResource {
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
-                .map(found -> View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
+                .map(found -> View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
                 .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
@@ -150,8 +150,8 @@ class EndpointResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
@@ -160,7 +160,7 @@ class EndpointResource {
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.update(registration, condition)))
-                .map(found -> Answers.shown(View.of(Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
+                .map(found -> Answers.shown(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -168,8 +168,8 @@ class EndpointResource {
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));

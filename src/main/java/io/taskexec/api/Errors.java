@@ -1,20 +1,10 @@
 package io.taskexec.api;
 
-import io.taskexec.api.ApiException.Detail;
 import io.taskexec.log.LogFields;
-import io.taskexec.schedule.InvalidScheduleException;
-import io.taskexec.store.BusyException;
-import io.taskexec.store.InUseException;
-import io.taskexec.store.LimitReachedException;
-import io.taskexec.store.MissingReferenceException;
-import io.taskexec.store.NameTakenException;
-import io.taskexec.store.PreconditionFailedException;
-import io.taskexec.store.UnavailableException;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
-import java.util.List;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -75,29 +65,14 @@ final class Errors {
     }
 
     /** The error that the API answers to a failure. */
-    static ApiException explain(Throwable failure) {
+    private static ApiException explain(Throwable failure) {
         return switch (failure) {
-            case ApiException e -> e;
-            case NameTakenException e ->
-                new ApiException(ErrorCode.CONFLICT, "'%s' exists already.".formatted(e.getMessage()));
-            case InUseException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
-            case LimitReachedException e -> new ApiException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()));
-            case PreconditionFailedException _ ->
-                new ApiException(
-                        ErrorCode.PRECONDITION_FAILED, "The resource is not what If-Match says: it has changed since.");
-            case MissingReferenceException e -> missing(e.kind());
-            case InvalidScheduleException e -> new ApiException(ErrorCode.INVALID_CRON, String.valueOf(e.getMessage()));
-            case BusyException _ ->
-                new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
-            case UnavailableException _ ->
-                new ApiException(
-                        ErrorCode.UNAVAILABLE, "The database cannot be used at the moment; the same may work later.");
             // What the framework answers with 404 to a number in the query that is none.
             case NotFoundException e
             when e.getCause() != null ->
                 new ApiException(ErrorCode.INVALID_REQUEST, "A parameter of the query is not of its type.");
             case WebApplicationException e -> of(e.getResponse().getStatus());
-            default -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
+            default -> ErrorMapping.explain(failure);
         };
     }
 
@@ -105,30 +80,12 @@ final class Errors {
         return new ApiException(ErrorCode.NOT_FOUND, "There is nothing at this path.");
     }
 
-    private static ApiException missing(MissingReferenceException.Kind kind) {
-        return switch (kind) {
-            case PAYLOAD_SPEC ->
-                new ApiException(ErrorCode.INVALID_PAYLOAD_SPEC_REF, "The payload spec does not exist.");
-            case CONFIG -> new ApiException(ErrorCode.INVALID_CONFIG_REF, "The config does not exist.");
-            case SECRET ->
-                new ApiException(ErrorCode.TEMPLATE_RESOLUTION_FAILED, "A secret that the spec names does not exist.");
-            case ON_SUCCESS -> missingCallback("on_success");
-            case ON_FAILURE -> missingCallback("on_failure");
-        };
-    }
-
-    private static ApiException missingCallback(String field) {
-        var detail = new Detail("/" + field, "must name an endpoint that exists");
-        return new ApiException(
-                ErrorCode.INVALID_REQUEST, "'/" + field + "' must name an endpoint that exists.", List.of(detail));
-    }
-
     private static ApiException of(int status) {
         return switch (status) {
             case 404 -> nothingThere();
             case METHOD_NOT_ALLOWED ->
                 new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
-            case 413 -> BodyLimit.error();
+            case 413 -> Bodies.tooLarge();
             case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
             default -> new ApiException(ErrorCode.INVALID_REQUEST, "The request cannot be handled.");
         };

@@ -34,21 +34,12 @@ final class ExecutionLog {
     }
 
     /**
-     * A place between two lines.
-     *
-     * @param shown how many lines of the attempt come before it
-     */
-    record Place(int attempt, int shown) {
-        static final Place BEGINNING = new Place(0, 0);
-    }
-
-    /**
      * At most {@code limit} lines from a place on, first to last.
      *
      * @param attempts from the attempt of the place on, with {@code written}: as many as a page can have, or all
      */
-    static Page<LogLine, Place> page(
-            Execution execution, List<Attempt> attempts, List<LogLine> written, Place from, int limit) {
+    static Page<LogLine, LogPlace> page(
+            Execution execution, List<Attempt> attempts, List<LogLine> written, LogPlace from, int limit) {
         var lines = of(execution, attempts, written);
         var start = 0;
         while (start < from.shown() && start < lines.size() && lines.get(start).attempt() == from.attempt()) {
@@ -58,9 +49,9 @@ final class ExecutionLog {
         return new Page<>(lines.subList(start, end), end < lines.size() ? placeAfter(lines.subList(0, end)) : null);
     }
 
-    private static Place placeAfter(List<LogLine> lines) {
+    private static LogPlace placeAfter(List<LogLine> lines) {
         var attempt = lines.getLast().attempt();
-        return new Place(attempt, (int)
+        return new LogPlace(attempt, (int)
                 lines.stream().filter(line -> line.attempt() == attempt).count());
     }
 

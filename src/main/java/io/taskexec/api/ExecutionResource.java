@@ -38,19 +38,19 @@ class ExecutionResource {
 
     @GET
     public Uni<ExecutionView> get(@RestPath String id) {
-        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
-                .map(found -> ExecutionView.of(Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
+                .map(found -> ExecutionView.of(Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
     }
 
     /** Cancels an execution that waits or, with {@code force}, one that runs. */
     @POST
     @Path("/cancel")
     public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
-        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
-                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(found -> cancellation.cancel(found, Cancellation.isForced(force)))
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> cancellation.cancel(found, Flags.parse("force", force)))
                 .chain(() -> get(id));
     }
 
@@ -58,10 +58,10 @@ class ExecutionResource {
     @POST
     @Path("/retry")
     public Uni<RestResponse<ExecutionView>> retry(@RestPath String id) {
-        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         var replayId = Uuid7.next();
         return store.find(executionId)
-                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
                 .chain(found -> replays.replay(found.id(), replayId))
                 .invoke(ExecutionResource::checkReplayed)
                 .chain(() -> get(PublicId.EXECUTION.show(replayId)))
@@ -96,15 +96,15 @@ class ExecutionResource {
     public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var from = Cursor.logPlace(paging.cursor);
-        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
-                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
                 .chain(found -> log(found, from, limit))
                 .map(page -> ListView.ofLog(page, LogView::of));
     }
 
     /** Each attempt has a line at least, so that no more of them are needed than lines. */
-    private Uni<Page<LogLine, ExecutionLog.Place>> log(Execution execution, ExecutionLog.Place from, int limit) {
+    private Uni<Page<LogLine, LogPlace>> log(Execution execution, LogPlace from, int limit) {
         var lines = from.shown() + limit + 1;
         return store.attempts(execution.id(), from.attempt(), lines)
                 .chain(attempts -> store.logs(execution.id(), from.attempt(), lines)
@@ -117,9 +117,9 @@ class ExecutionResource {
     public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var after = Cursor.number(paging.cursor);
-        var executionId = Answers.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
-                .map(found -> Answers.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
                 .chain(found -> store.attempts(found.id(), after == null ? 0 : after + 1, limit + 1))
                 .map(found -> Page.of(found, limit, Attempt::number))
                 .map(page -> ListView.byNumber(page, AttemptView::of));

@@ -54,7 +54,7 @@ class JobBatchResource {
     @POST
     public Uni<View> create(
             byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
-        var time = CheckTime.of(request, body);
+        var time = Caller.checkTime(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs/batch", caller);
         return span == null
@@ -78,13 +78,13 @@ class JobBatchResource {
     private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
         return Uni.createFrom()
                 .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time, false))
-                .map(outcome -> new Item(outcome.created() ? CREATED : OK, outcome.job(), null))
+                .map(outcome -> new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null))
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));
     }
 
     private static Item failed(Throwable failure, @Nullable TraceContext trace) {
-        var error = Errors.explain(failure);
+        var error = ErrorMapping.explain(failure);
         var id = RequestId.fresh();
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
             LogFields.ofRequest(id, trace).log(() -> LOG.errorf(failure, "job %s of a batch failed", id));

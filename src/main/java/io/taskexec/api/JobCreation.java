@@ -1,7 +1,9 @@
 package io.taskexec.api;
 
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.JobResource.Kind;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.Job;
 import io.taskexec.model.JobStatus;
@@ -46,8 +48,23 @@ class JobCreation {
         this.dryRuns = dryRuns;
     }
 
-    /** @param created false when the key had a job already */
-    record Outcome(JobView job, boolean created) {}
+    /** The job of a request. */
+    sealed interface Outcome {
+        /** Whether the request has created it; false when its key had a job already. */
+        boolean created();
+
+        /** A one-shot job that has just been created, which costs no look at the database. */
+        record OneShot(
+                NewJob job, Registered endpoint, @Nullable JsonNode input, Result.Created result) implements Outcome {
+            @Override
+            public boolean created() {
+                return true;
+            }
+        }
+
+        /** A job as it was read from the database. */
+        record Stored(Job job, boolean created) implements Outcome {}
+    }
 
     /**
      * Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none.
@@ -58,7 +75,7 @@ class JobCreation {
      */
     Uni<Outcome> create(
             Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        var trigger = fields.decisiveChoice("trigger", Kind.class, () -> TriggerFields.hint(fields));
+        var trigger = fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields));
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
@@ -84,8 +101,9 @@ class JobCreation {
         var job = newJob(request, endpoint, trace);
         return writing.creator().create(job).chain(result -> switch (result) {
             case Result.Created created ->
-                outcome(new Outcome(JobView.created(job, endpoint, request.input(), created), true));
-            case Result.Duplicate(var id, var same) -> existing(writing.jobs(), request.idempotencyKey(), id, same);
+                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, request.input(), created));
+            case Result.Duplicate(var id, var same) ->
+                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
     }
@@ -107,14 +125,19 @@ class JobCreation {
 
     private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
         return writing.schedules().create(schedule).chain(result -> switch (result) {
-            case Result.Created _ -> read(writing.jobs(), schedule.job().id(), true);
-            case Result.Duplicate(var id, var same) -> existing(writing.jobs(), request.idempotencyKey(), id, same);
+            case Result.Created _ -> stored(read(writing.jobs(), schedule.job().id()), true);
+            case Result.Duplicate(var id, var same) ->
+                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
     }
 
+    private static Uni<@Nullable Outcome> stored(Uni<@Nullable Job> job, boolean created) {
+        return job.map(found -> new Outcome.Stored(requireNonNull(found), created));
+    }
+
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes, or tries it. */
-    Uni<JobView> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+    Uni<Job> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
         return replace(job.id(), request, fields, trace, time, dryRun);
@@ -124,11 +147,11 @@ class JobCreation {
      * Replaces a CRON or INTERVAL job by one with the changes of a patch, or tries it. A version never changes, so that
      * the one that was read is the one that is replaced, or the patch fails.
      */
-    Uni<JobView> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+    Uni<Job> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var next = patch.apply(job, scheduled(job));
         // One that is not in force is refused by the write, which knows what has replaced it.
         return next.isSame() && job.status() == JobStatus.ACTIVE
-                ? Uni.createFrom().item(JobView.of(job))
+                ? Uni.createFrom().item(job)
                 : replace(job, Fields.of(next.fields(), ""), trace, time, dryRun);
     }
 
@@ -139,39 +162,35 @@ class JobCreation {
         throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
     }
 
-    private Uni<JobView> replace(
+    private Uni<Job> replace(
             UUID jobId,
             ScheduleRequest request,
             Fields fields,
             @Nullable TraceContext trace,
             CheckTime time,
             boolean dryRun) {
-        return endpoints
-                .withCurrent(
-                        request.endpoint(),
-                        endpoint -> checks.checked(
-                                endpoint.schema(), request.input(), fields.pointer("input"), time, () -> {
-                                    var id = Uuid7.next();
-                                    var job = newJob(id, request, endpoint, trace);
-                                    return dryRuns.write(
-                                            dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
-                                }))
-                .map(Outcome::job);
+        var pointer = fields.pointer("input");
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                    var job = newJob(Uuid7.next(), request, endpoint, trace);
+                    return dryRuns.write(dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                }));
     }
 
-    private static Uni<@Nullable Outcome> replace(
+    private static Uni<@Nullable Job> replace(
             JobStores writing, UUID oldId, NewJob job, ScheduleRequest request, Fields fields) {
         return writing.schedules()
                 .replace(oldId, job.id(), current -> newSchedule(job, request, fields, current))
                 .chain(result -> replaced(writing.jobs(), oldId, job.id(), request, result));
     }
 
-    private static Uni<@Nullable Outcome> replaced(
+    private static Uni<@Nullable Job> replaced(
             JobStore jobs, UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {
         return switch (result) {
             case null -> Jobs.notInForce(jobs, oldId, ErrorCode.JOB_NOT_UPDATABLE);
             case Result.Stale() -> Uni.createFrom().nullItem();
-            case Result.Created _ -> read(jobs, id, true);
+            case Result.Created _ -> read(jobs, id);
             case Result.Duplicate(var owner, var same) -> existing(jobs, request.idempotencyKey(), owner, same);
         };
     }
@@ -230,22 +249,16 @@ class JobCreation {
                 trace);
     }
 
-    private static Uni<@Nullable Outcome> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
+    private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
         if (!sameRequest) {
             throw new ApiException(
                     ErrorCode.IDEMPOTENCY_KEY_REUSED,
                     "The idempotency key '%s' belongs to another request.".formatted(key));
         }
-        return read(jobs, id, false);
+        return read(jobs, id);
     }
 
-    private static Uni<@Nullable Outcome> read(JobStore jobs, UUID id, boolean created) {
-        return jobs.find(id)
-                .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
-                .chain(job -> outcome(new Outcome(JobView.of(job), created)));
-    }
-
-    private static Uni<@Nullable Outcome> outcome(Outcome outcome) {
-        return Uni.createFrom().item(outcome);
+    private static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
+        return jobs.find(id).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)));
     }
 }

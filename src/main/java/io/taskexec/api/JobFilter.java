@@ -36,7 +36,7 @@ class JobFilter {
     String createdBefore;
 
     Filter read() {
-        var kind = QueryText.choice("trigger", trigger, JobResource.Kind.class);
+        var kind = QueryText.choice("trigger", trigger, TriggerKind.class);
         return new Filter(
                 endpoint,
                 queue,

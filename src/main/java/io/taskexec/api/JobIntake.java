@@ -123,7 +123,7 @@ public final class JobIntake {
     }
 
     private Answer explain(Throwable failure) {
-        var error = Errors.explain(failure);
+        var error = ErrorMapping.explain(failure);
         // CONFLICT says that the endpoint was changed over and over while the job was created.
         if (error.code() == ErrorCode.UNAVAILABLE || error.code() == ErrorCode.CONFLICT) {
             return new Answer.Later(String.valueOf(error.getMessage()));

@@ -33,7 +33,7 @@ record JobRequest(
     }
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
-    static JobRequest read(Fields fields, JobResource.Kind trigger, @Nullable String headerKey) {
+    static JobRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
         var endpoint = fields.name("endpoint");
         TriggerFields.check(fields, trigger);
         var request = new JobRequest(

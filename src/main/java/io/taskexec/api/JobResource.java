@@ -53,20 +53,11 @@ class JobResource {
         this.executions = executions;
     }
 
-    /** What makes a job start. */
-    @Schema(name = "JobTrigger")
-    enum Kind {
-        IMMEDIATE,
-        DELAYED,
-        CRON,
-        INTERVAL
-    }
-
     /** A job as it is asked for. */
     @Schema(name = "NewJob")
     record Request(
             @Schema(pattern = OpenApi.NAME) String endpoint,
-            Kind trigger,
+            TriggerKind trigger,
 
             @Schema(
                     minLength = 1,
@@ -176,15 +167,41 @@ class JobResource {
             @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
             @Nullable JsonNode input) {}
 
+    /** The fields of a patch: those of an update without defaults, which a client must not fill in. */
+    @Schema(name = "JobPatch")
+    record Patch(
+            @Schema(pattern = OpenApi.NAME, description = "May be repeated, but not changed.") @Nullable
+            String endpoint,
+
+            @Schema(description = "May be repeated, but not changed.") @Nullable
+            String trigger,
+
+            @Schema(maxLength = 255) @Nullable String cron,
+            @Schema(maxLength = 64) @Nullable String timezone,
+            @Nullable DstRequest dst,
+            @Schema(maxLength = 64) @Nullable String every,
+            @Nullable OffsetDateTime startsAt,
+            @Nullable OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000") @Nullable
+            Integer maxFires,
+
+            ScheduleView.@Nullable CatchUpShape catchUp,
+            @Nullable Overlap overlap,
+            @Schema(maxLength = 64) @Nullable String jitter,
+            @Schema(minimum = "0", maximum = "7") @Nullable Integer priority,
+            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
+            @Nullable JsonNode input) {}
+
     @POST
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
-        var dry = DryRuns.isAskedFor(dryRun);
-        var time = CheckTime.of(request, body);
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
@@ -208,7 +225,8 @@ class JobResource {
             CheckTime time) {
         var fields = Fields.of(body);
         return creation.create(fields, idempotencyKey, trace, time, dryRun)
-                .map(outcome -> outcome.created() ? created(outcome.job(), dryRun) : replayed(outcome.job()));
+                .map(outcome ->
+                        outcome.created() ? created(JobView.of(outcome), dryRun) : replayed(JobView.of(outcome)));
     }
 
     @GET
@@ -238,14 +256,15 @@ class JobResource {
     public Uni<JobView> update(
             @RestPath String id,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
-        var dry = DryRuns.isAskedFor(dryRun);
-        var time = CheckTime.of(request, body);
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
         return changed("PUT", trace.read(), context -> {
             var fields = Fields.of(body);
-            return find(id).chain(job -> creation.replace(job, fields, context, time, dry));
+            return find(id).chain(job -> creation.replace(job, fields, context, time, dry))
+                    .map(JobView::of);
         });
     }
 
@@ -255,14 +274,15 @@ class JobResource {
     public Uni<JobView> patch(
             @RestPath String id,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
-        var dry = DryRuns.isAskedFor(dryRun);
-        var time = CheckTime.of(request, body);
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
         return changed("PATCH", trace.read(), context -> {
             var patch = SchedulePatch.of(body);
-            return find(id).chain(job -> creation.patch(job, patch, context, time, dry));
+            return find(id).chain(job -> creation.patch(job, patch, context, time, dry))
+                    .map(JobView::of);
         });
     }
 
@@ -285,7 +305,7 @@ class JobResource {
     @POST
     @Path("/{id}/cancel")
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
-        return find(id).chain(job -> cancellation.cancel(job, Cancellation.isForced(force)))
+        return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
                 .chain(() -> get(id));
     }
 

@@ -2,6 +2,7 @@ package io.taskexec.api;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.api.JobCreation.Outcome;
 import io.taskexec.api.RegisteredEndpoints.Registered;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Execution;
@@ -47,6 +48,14 @@ record JobView(
         }
     }
 
+    static JobView of(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.OneShot created ->
+                created(created.job(), created.endpoint(), created.input(), created.result());
+            case Outcome.Stored stored -> of(stored.job());
+        };
+    }
+
     static JobView of(Job job) {
         var execution = job.execution();
         return new JobView(
@@ -76,7 +85,8 @@ record JobView(
     }
 
     /** A job that has just been created, without another look at the store. */
-    static JobView created(NewJob job, Registered endpoint, @Nullable JsonNode input, NewJob.Result.Created created) {
+    private static JobView created(
+            NewJob job, Registered endpoint, @Nullable JsonNode input, NewJob.Result.Created created) {
         var status = created.due() ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
         return new JobView(
                 PublicId.JOB.show(job.id()),

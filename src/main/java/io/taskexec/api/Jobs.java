@@ -14,8 +14,8 @@ final class Jobs {
 
     /** Fails with JOB_NOT_FOUND. */
     static Uni<Job> find(JobStore store, String id) {
-        var jobId = Answers.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
-        return store.find(jobId).map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, id));
+        var jobId = Lookup.found(PublicId.JOB.parse(id), ErrorCode.JOB_NOT_FOUND, id);
+        return store.find(jobId).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, id));
     }
 
     /** Fails with JOB_NOT_FOUND, or CONFLICT for a job without a timetable. */

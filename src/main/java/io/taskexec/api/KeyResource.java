@@ -110,7 +110,7 @@ class KeyResource {
 
     private static String checked(String id) {
         if (!ID.matcher(id).matches()) {
-            throw Answers.notFound(ErrorCode.KEY_NOT_FOUND, id);
+            throw Lookup.notFound(ErrorCode.KEY_NOT_FOUND, id);
         }
         return id;
     }
@@ -138,7 +138,7 @@ class KeyResource {
     @GET
     @Path("/{id}")
     public Uni<View> get(@RestPath String id) {
-        return store.find(checked(id)).map(key -> View.of(Answers.found(key, ErrorCode.KEY_NOT_FOUND, id)));
+        return store.find(checked(id)).map(key -> View.of(Lookup.found(key, ErrorCode.KEY_NOT_FOUND, id)));
     }
 
     @DELETE

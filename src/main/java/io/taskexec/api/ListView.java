@@ -34,7 +34,7 @@ record ListView<T>(
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofVersion(page));
     }
 
-    static <S, T> ListView<T> ofLog(Page<S, ExecutionLog.Place> page, Function<S, T> view) {
+    static <S, T> ListView<T> ofLog(Page<S, LogPlace> page, Function<S, T> view) {
         return new ListView<>(page.items().stream().map(view).toList(), Cursor.ofLogPlace(page));
     }
 

@@ -54,7 +54,7 @@ final class OpenApiUnions {
         var name = "NewJob";
         var whole = OpenApiSchemas.named(schemas, name);
         var members = new LinkedHashMap<String, String>();
-        for (var trigger : JobResource.Kind.values()) {
+        for (var trigger : TriggerKind.values()) {
             var fields = new LinkedHashMap<>(whole.getProperties());
             fields.keySet().removeAll(foreign(trigger));
             fields.put(TRIGGER, only(trigger.name()));
@@ -68,7 +68,7 @@ final class OpenApiUnions {
     }
 
     /** The fields that a job with a trigger cannot have. */
-    private static Set<String> foreign(JobResource.Kind trigger) {
+    private static Set<String> foreign(TriggerKind trigger) {
         var fields = new TreeSet<String>();
         for (var group : List.of(OF_DELAYED, OF_CRON, OF_INTERVAL, OF_SCHEDULES)) {
             fields.addAll(group);
@@ -88,7 +88,7 @@ final class OpenApiUnions {
         return fields;
     }
 
-    private static List<String> required(JobResource.Kind trigger) {
+    private static List<String> required(TriggerKind trigger) {
         return switch (trigger) {
             case IMMEDIATE, DELAYED -> List.of();
             case CRON -> List.of("cron", "timezone");

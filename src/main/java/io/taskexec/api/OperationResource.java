@@ -46,7 +46,7 @@ class OperationResource {
     }
 
     private Uni<Operation> find(String id) {
-        var operationId = Answers.found(PublicId.OPERATION.parse(id), ErrorCode.OPERATION_NOT_FOUND, id);
-        return store.find(operationId).map(found -> Answers.found(found, ErrorCode.OPERATION_NOT_FOUND, id));
+        var operationId = Lookup.found(PublicId.OPERATION.parse(id), ErrorCode.OPERATION_NOT_FOUND, id);
+        return store.find(operationId).map(found -> Lookup.found(found, ErrorCode.OPERATION_NOT_FOUND, id));
     }
 }

@@ -70,14 +70,14 @@ class PayloadSpecResource {
     @POST
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @Context ContainerRequestContext request) {
-        var dry = DryRuns.isAskedFor(dryRun);
+        var dry = DryRunParameter.read(dryRun);
         var fields = Fields.of(body);
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
-        return compile(schema, CheckTime.of(request, body))
+        return compile(schema, Caller.checkTime(request, body))
                 .chain(() -> write(dry, writer -> writer.create(name, schema)))
                 .map(View::of)
                 .map(view -> Answers.createdResource("/payload-specs/" + name, view, dry));
@@ -93,7 +93,7 @@ class PayloadSpecResource {
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
-                .map(spec -> View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)))
+                .map(spec -> View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)))
                 .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
@@ -103,17 +103,17 @@ class PayloadSpecResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @Context ContainerRequestContext request) {
-        var dry = DryRuns.isAskedFor(dryRun);
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
-        return compile(schema, CheckTime.of(request, body))
+        return compile(schema, Caller.checkTime(request, body))
                 .chain(() -> write(dry, writer -> writer.update(name, schema, condition)))
-                .map(spec -> Answers.shown(View.of(Answers.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
+                .map(spec -> Answers.shown(View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -121,8 +121,8 @@ class PayloadSpecResource {
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));

@@ -65,9 +65,9 @@ final class QueryParameters {
                             list("/operations"),
                             list("/keys"),
                             list("/audit", "actor", "kind"),
-                            one("POST /jobs", DryRuns.PARAMETER),
-                            one("PUT /jobs/{id}", DryRuns.PARAMETER),
-                            one("PATCH /jobs/{id}", DryRuns.PARAMETER),
+                            one("POST /jobs", DryRunParameter.NAME),
+                            one("PUT /jobs/{id}", DryRunParameter.NAME),
+                            one("PATCH /jobs/{id}", DryRunParameter.NAME),
                             one("POST /jobs/{id}/cancel", "force"),
                             one("POST /executions/{id}/cancel", "force"),
                             new Accepted(
@@ -102,7 +102,7 @@ final class QueryParameters {
     private static Stream<Accepted> rehearsed() {
         return Stream.of("payload-specs", "configs", "secrets", "endpoints")
                 .flatMap(noun -> Stream.of("POST /" + noun, "PUT /" + noun + "/{name}", "DELETE /" + noun + "/{name}"))
-                .map(route -> one(route, DryRuns.PARAMETER));
+                .map(route -> one(route, DryRunParameter.NAME));
     }
 
     private static Accepted list(String path, String... filters) {

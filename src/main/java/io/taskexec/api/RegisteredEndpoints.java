@@ -75,7 +75,7 @@ class RegisteredEndpoints {
                 .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage())
                         // The load is shared: a client that goes away must not cancel it for the others.
                         .copy())
-                .map(found -> Answers.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
+                .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
     /** Gives null, which is not kept, when there is none of that name. */

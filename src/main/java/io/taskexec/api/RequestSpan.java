@@ -49,7 +49,7 @@ final class RequestSpan {
     }
 
     private void fail(Throwable failure) {
-        var error = Errors.explain(failure);
+        var error = ErrorMapping.explain(failure);
         end(
                 attributes -> {
                     attributes.put("http.response.status_code", error.code().status());

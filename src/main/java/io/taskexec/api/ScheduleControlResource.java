@@ -68,7 +68,7 @@ class ScheduleControlResource {
         var id = found.job().id();
         return done
                 ? jobs.find(id)
-                        .map(job -> Answers.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
+                        .map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
                         .map(JobView::of)
                 : Jobs.notInForce(jobs, id, ErrorCode.CONFLICT);
     }
@@ -84,7 +84,7 @@ class ScheduleControlResource {
                                 ? executions.find(executionId)
                                 : Jobs.notInForce(jobs, found.job().id(), ErrorCode.CONFLICT)))
                 .map(execution ->
-                        Answers.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
+                        Lookup.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
                 .map(execution -> Answers.created(
                         "/executions/" + PublicId.EXECUTION.show(executionId), ExecutionView.of(execution)));
     }

@@ -1,47 +1,16 @@
 package io.taskexec.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Job;
 import io.taskexec.model.Json;
-import io.taskexec.model.SchedulePolicy.Overlap;
 import io.taskexec.model.Trigger;
 import java.nio.charset.StandardCharsets;
-import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.Set;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON Merge Patch of a CRON or INTERVAL job. */
 record SchedulePatch(ObjectNode changes) {
     private static final List<String> NESTED = List.of("dst", "catch_up");
-
-    /** The fields of a patch: those of an update without defaults, which a client must not fill in. */
-    @Schema(name = "JobPatch")
-    record Shape(
-            @Schema(pattern = OpenApi.NAME, description = "May be repeated, but not changed.") @Nullable
-            String endpoint,
-
-            @Schema(description = "May be repeated, but not changed.") @Nullable
-            String trigger,
-
-            @Schema(maxLength = 255) @Nullable String cron,
-            @Schema(maxLength = 64) @Nullable String timezone,
-            @Nullable DstRequest dst,
-            @Schema(maxLength = 64) @Nullable String every,
-            @Nullable OffsetDateTime startsAt,
-            @Nullable OffsetDateTime endsAt,
-
-            @Schema(minimum = "1", maximum = "1000000000") @Nullable
-            Integer maxFires,
-
-            ScheduleView.@Nullable CatchUpShape catchUp,
-            @Nullable Overlap overlap,
-            @Schema(maxLength = 64) @Nullable String jitter,
-            @Schema(minimum = "0", maximum = "7") @Nullable Integer priority,
-            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
-            @Nullable JsonNode input) {}
 
     /** Throws when the body is no JSON object. */
     static SchedulePatch of(byte @Nullable [] body) {
@@ -62,8 +31,8 @@ record SchedulePatch(ObjectNode changes) {
             }
         }
         // Small patches must not make an input that no request could have.
-        if (Json.write(next).getBytes(StandardCharsets.UTF_8).length > BodyLimit.MAX_BYTES) {
-            throw BodyLimit.error();
+        if (Json.write(next).getBytes(StandardCharsets.UTF_8).length > Bodies.MAX_BYTES) {
+            throw Bodies.tooLarge();
         }
         return new Next(
                 next, read(next, job).fingerprint().equals(read(present, job).fingerprint()));

@@ -1,7 +1,6 @@
 package io.taskexec.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.api.JobResource.Kind;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.SchedulePolicy;
 import io.taskexec.model.SchedulePolicy.CatchUp;
@@ -43,7 +42,7 @@ record ScheduleRequest(
     private static final Duration MAX_JITTER = Duration.ofHours(24);
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
-    static ScheduleRequest read(Fields fields, Kind trigger, @Nullable String headerKey) {
+    static ScheduleRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
         return read(fields, fields.name("endpoint"), IdempotencyKey.optional(fields, headerKey), trigger);
     }
 
@@ -57,12 +56,12 @@ record ScheduleRequest(
         if (given != null && !given.asText().equals(trigger.kind())) {
             fields.violation("trigger", "must stay " + trigger.kind() + ", or be left out");
         }
-        return read(fields, endpoint, "", Kind.valueOf(trigger.kind()));
+        return read(fields, endpoint, "", TriggerKind.valueOf(trigger.kind()));
     }
 
-    private static ScheduleRequest read(Fields fields, String endpoint, String key, Kind trigger) {
+    private static ScheduleRequest read(Fields fields, String endpoint, String key, TriggerKind trigger) {
         TriggerFields.check(fields, trigger);
-        var times = trigger == Kind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
+        var times = trigger == TriggerKind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
         var startsAt = fields.optionalInstant("starts_at");
         var endsAt = fields.optionalInstant("ends_at");
         if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {

@@ -54,8 +54,8 @@ class SecretResource {
 
     @POST
     public Uni<RestResponse<View>> create(
-            byte @Nullable [] body, @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var fields = Fields.of(body);
         var name = fields.secretName("name");
         var value = fields.text("value", MAX_VALUE);
@@ -75,7 +75,7 @@ class SecretResource {
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
-                .map(secret -> View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name)))
+                .map(secret -> View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name)))
                 .map(view -> Answers.shown(view, ifNoneMatch));
     }
 
@@ -85,15 +85,15 @@ class SecretResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
         Answers.sameName(fields, name);
         var value = fields.text("value", MAX_VALUE);
         fields.check();
         return write(dry, writer -> writer.update(name, cipher.encrypt(name, value), condition))
-                .map(secret -> Answers.shown(View.of(Answers.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
+                .map(secret -> Answers.shown(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -101,8 +101,8 @@ class SecretResource {
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
-            @RestQuery(DryRuns.PARAMETER) @Nullable String dryRun) {
-        var dry = DryRuns.isAskedFor(dryRun);
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));

@@ -126,7 +126,7 @@ class EventFeedTest {
     }
 
     private static void fail(RoutingContext request, Throwable failure) {
-        var error = Errors.explain(failure);
+        var error = ErrorMapping.explain(failure);
         var _ = request.response().setStatusCode(error.code().status()).end(error.code() + ": " + error.getMessage());
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.api.ExecutionLog.Place;
 import io.taskexec.model.Attempt;
 import io.taskexec.model.EndpointType;
 import io.taskexec.model.Execution;
@@ -147,7 +146,7 @@ class ExecutionLogTest {
 
         for (var limit : List.of(1, 2, 3, 7, 100)) {
             var lines = new ArrayList<LogLine>();
-            @Nullable Place next = Place.BEGINNING;
+            @Nullable LogPlace next = LogPlace.BEGINNING;
             while (next != null) {
                 var place = next;
                 var most = place.shown() + limit + 1;
@@ -174,14 +173,14 @@ class ExecutionLogTest {
     void aPageGoesOnWhereItWasWhenLinesHaveBeenAdded() {
         var execution = execution(EndpointType.HTTP, null);
         var running = new Attempt(ID, 1, Attempt.Status.RUNNING, begin(1), null, null, null, null, WORKER);
-        var first = ExecutionLog.page(execution, List.of(running), List.of(), Place.BEGINNING, 1);
-        var second = ExecutionLog.page(execution, List.of(succeeded(1)), List.of(), new Place(1, 1), 1);
+        var first = ExecutionLog.page(execution, List.of(running), List.of(), LogPlace.BEGINNING, 1);
+        var second = ExecutionLog.page(execution, List.of(succeeded(1)), List.of(), new LogPlace(1, 1), 1);
 
         assertThat(first.items()).hasSize(1);
         assertThat(first.next()).isNull();
         assertThat(second.items())
                 .extracting(LogLine::message)
                 .containsExactly("resolved by version 3 of endpoint 'e'");
-        assertThat(second.next()).isEqualTo(new Place(1, 2));
+        assertThat(second.next()).isEqualTo(new LogPlace(1, 2));
     }
 }
