@@ -1,7 +1,7 @@
 package io.taskexec;
 
-import io.taskexec.cli.ExitCode;
-import io.taskexec.cli.TrainingServer;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.TrainingServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -12,7 +12,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,55 +22,94 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final String ROOT = "io.taskexec";
 
+    /** Of a package, its {@code package-info} aside. */
+    private static final int MAX_FILES = 30;
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(ROOT);
 
-    /** What each package may use of ours; the root, which composes them, may use everything. */
+    /** What each layer may use of the others, its parts included; the root composes them and may use everything. */
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
             Map.entry("model", List.of()),
-            Map.entry("metrics", List.of("model")),
-            Map.entry("store", List.of("model", "metrics")),
+            Map.entry("observe", List.of("model", "loop")),
+            Map.entry("loop", List.of("model")),
+            Map.entry("store", List.of("model", "observe")),
             Map.entry("schedule", List.of("model")),
-            Map.entry("template", List.of("model")),
+            Map.entry("template", List.of()),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
+            Map.entry("request", List.of("model", "store", "schedule")),
+            Map.entry("job", List.of("model", "observe", "store", "schedule", "schema", "request")),
             Map.entry(
                     "api",
                     List.of(
                             "model",
-                            "metrics",
+                            "observe",
+                            "loop",
                             "store",
                             "schedule",
                             "schema",
                             "template",
                             "secret",
-                            "loop",
-                            "log",
-                            "trace")),
-            Map.entry("connection", List.of("model")),
-            Map.entry("stream", List.of("model", "store", "loop", "api")),
+                            "request",
+                            "job")),
+            Map.entry("kafka", List.of("model", "loop", "store", "job")),
             Map.entry("resolve", List.of("model", "store", "template", "secret")),
             Map.entry("dispatch", List.of("model", "secret")),
-            Map.entry("worker", List.of("model", "metrics", "store", "resolve", "dispatch", "loop", "log", "trace")),
-            Map.entry("scheduler", List.of("model", "metrics", "store", "schedule", "loop", "log", "check")),
-            // Both a command and the scheduler look, and ticks can only be computed with schedules.
+            Map.entry("worker", List.of("model", "observe", "loop", "store", "resolve", "dispatch")),
             Map.entry("check", List.of("model", "store", "schedule")),
-            Map.entry("region", List.of("model", "store", "loop")),
-            Map.entry("loop", List.of("model")),
-            Map.entry("log", List.of("model")),
-            Map.entry("trace", List.of("model", "loop")),
-            // Schedules are explained, and signatures checked, on the command line too, where there is no server to
-            // ask.
-            Map.entry("cli", List.of("model", "schedule", "secret", "cli.text", "cli.noun", "cli.apply", "cli.live")),
-            // What is within a package may use it, by this table.
-            Map.entry("cli.text", List.of("model", "cli")),
-            Map.entry("cli.noun", List.of("model", "cli", "cli.text")),
-            Map.entry("cli.apply", List.of("model", "cli", "cli.text")),
-            Map.entry("cli.live", List.of("model", "cli", "cli.text")),
-            // Secrets change their key on the way.
-            Map.entry("transfer", List.of("model", "store", "secret")),
-            Map.entry("embedded", List.of()));
+            Map.entry("scheduler", List.of("model", "observe", "loop", "store", "schedule", "check")),
+            Map.entry("region", List.of("model", "loop", "store")),
+            Map.entry(
+                    "config",
+                    List.of(
+                            "model",
+                            "observe",
+                            "store",
+                            "secret",
+                            "api",
+                            "kafka",
+                            "resolve",
+                            "dispatch",
+                            "worker",
+                            "scheduler")),
+            Map.entry(
+                    "server",
+                    List.of(
+                            "model",
+                            "observe",
+                            "loop",
+                            "store",
+                            "secret",
+                            "api",
+                            "kafka",
+                            "worker",
+                            "scheduler",
+                            "region",
+                            "config")),
+            Map.entry("embedded", List.of()),
+            Map.entry("cli", List.of("model", "schedule", "secret")),
+            Map.entry("command", List.of("model", "store", "secret", "check", "config", "server", "embedded", "cli")));
+
+    /** What the parts of a layer may use of the same layer; parts that are not named here follow from there being no cycle. */
+    private static final Map<String, List<String>> WITHIN_LAYER = Map.ofEntries(
+            Map.entry("model", List.of()),
+            Map.entry("model.endpoint", List.of("model")),
+            Map.entry("store.sql", List.of()),
+            Map.entry("store.endpoint", List.of("store.sql")),
+            Map.entry("store.event", List.of("store.sql")),
+            Map.entry("store.invariant", List.of("store.sql", "store.region")),
+            Map.entry("api.web", List.of()),
+            Map.entry("api.filter", List.of("api.web")),
+            Map.entry("api.endpoint", List.of("api.web")),
+            Map.entry("api.event", List.of("api.web")),
+            Map.entry("api.execution", List.of("api.web")),
+            Map.entry("api.connection", List.of()),
+            Map.entry("dispatch.egress", List.of()),
+            Map.entry("dispatch.delivery", List.of()),
+            Map.entry("cli.text", List.of()),
+            Map.entry("cli.client", List.of("cli.text")));
 
     /** Libraries that one package alone may use. */
     private static final Map<String, String> HOMES = Map.ofEntries(
@@ -86,14 +127,14 @@ class ArchitectureTest {
             Map.entry("javax.crypto..", "secret"));
 
     @Test
-    void packagesUseOnlyWhatTheTableAllows() {
-        MAY_USE.forEach((name, allowed) -> {
+    void layersUseOnlyWhatTheTableAllows() {
+        MAY_USE.forEach((layer, allowed) -> {
             var others = MAY_USE.keySet().stream()
-                    .filter(other -> !other.equals(name) && !allowed.contains(other))
+                    .filter(other -> !other.equals(layer) && !allowed.contains(other))
                     .map(other -> ROOT + "." + other + "..")
                     .toArray(String[]::new);
             noClasses()
-                    .that(resideInAPackage(ROOT + "." + name + ".."))
+                    .that(resideInAPackage(ROOT + "." + layer + ".."))
                     .should()
                     .dependOnClassesThat(resideInAnyPackage(others))
                     .orShould()
@@ -104,34 +145,64 @@ class ArchitectureTest {
     }
 
     @Test
-    void onTheCommandLineTextsKnowNoCommandsAndCommandsNoNouns() {
+    void partsOfALayerUseOnlyWhatTheTableAllows() {
+        WITHIN_LAYER.forEach((part, allowed) -> {
+            var layer = part.replaceAll("\\..*", "");
+            var others = packages().stream()
+                    .filter(other -> other.equals(layer) || other.startsWith(layer + "."))
+                    .filter(other -> !other.equals(part) && !allowed.contains(other))
+                    .map(other -> ROOT + "." + other)
+                    .toArray(String[]::new);
+            noClasses()
+                    .that(resideInAPackage(ROOT + "." + part))
+                    .should()
+                    .dependOnClassesThat(resideInAnyPackage(others))
+                    .allowEmptyShould(false)
+                    .check(CLASSES);
+        });
+    }
+
+    /** Whoever asks for a job on another way than HTTP needs no HTTP. */
+    @Test
+    void theRestApiIsUsedByNoneOfTheOtherWaysIn() {
         noClasses()
-                .that(resideInAPackage(ROOT + ".cli.text"))
+                .that(resideInAnyPackage(ROOT + ".kafka..", ROOT + ".job..", ROOT + ".request.."))
                 .should()
-                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli"))
-                .check(CLASSES);
-        noClasses()
-                .that(resideInAPackage(ROOT + ".cli"))
-                .should()
-                .dependOnClassesThat(resideInAnyPackage(ROOT + ".cli.noun", ROOT + ".cli.apply", ROOT + ".cli.live"))
+                .dependOnClassesThat(resideInAPackage(ROOT + ".api.."))
                 .check(CLASSES);
     }
 
     @Test
-    void everyPackageIsInTheTable() {
+    void everyPackageBelongsToALayerOfTheTableAndIsNarrow() {
+        var layers = new TreeSet<String>();
+        packages().forEach(name -> layers.add(name.replaceAll("\\..*", "")));
+
+        assertThat(layers).containsExactlyElementsOf(new TreeSet<>(MAY_USE.keySet()));
+        packages()
+                .forEach(name -> assertThat(CLASSES.stream()
+                                .filter(type -> type.getPackageName().equals(ROOT + "." + name))
+                                .filter(type -> type.isTopLevelClass())
+                                .count())
+                        .as(name)
+                        .isLessThanOrEqualTo(MAX_FILES + 1));
+    }
+
+    private static Set<String> packages() {
         var packages = new TreeSet<String>();
         CLASSES.forEach(type -> packages.add(type.getPackageName()));
         packages.remove(ROOT);
-
-        assertThat(packages)
-                .containsExactlyElementsOf(MAY_USE.keySet().stream()
-                        .map(name -> ROOT + "." + name)
-                        .sorted()
-                        .toList());
+        return packages.stream()
+                .map(name -> name.substring(ROOT.length() + 1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test
     void packagesFormNoCycle() {
+        slices().matching("(" + ROOT + ".(**))").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void layersFormNoCycle() {
         slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
@@ -149,10 +220,10 @@ class ArchitectureTest {
 
     /** Deliveries go to anybody's brokers, and topics of our own come from the settings. */
     @Test
-    void onlyDispatchAndStreamSpeakToKafka() {
+    void onlyDispatchAndKafkaSpeakToKafka() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".stream..")
+                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".kafka..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
@@ -164,7 +235,7 @@ class ArchitectureTest {
     void onlyDispatchCallsReceivers() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".trace..")
+                .resideOutsideOfPackages(ROOT + ".dispatch..", ROOT + ".observe.trace..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClient|RequestOptions).*")
@@ -204,7 +275,7 @@ class ArchitectureTest {
 
     @Test
     void everyPackageSaysWhatItIsForAndIsNullMarked() {
-        Stream.concat(Stream.of(ROOT), MAY_USE.keySet().stream().map(name -> ROOT + "." + name))
+        Stream.concat(Stream.of(ROOT), packages().stream().map(name -> ROOT + "." + name))
                 .forEach(name -> assertThat(
                                 CLASSES.getPackage(name).isAnnotatedWith(org.jspecify.annotations.NullMarked.class))
                         .as(name)

@@ -2,6 +2,7 @@ package io.taskexec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.config.KnownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

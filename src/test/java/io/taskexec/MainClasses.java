@@ -8,10 +8,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** The classes of the program, as they are in its jar. */
-final class MainClasses {
+public final class MainClasses {
     static final String ROOT = "io.taskexec";
 
-    static final JavaClasses ALL = new ClassFileImporter()
+    public static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             // A class path that was not made by Maven.
             .withImportOption(location -> !location.contains("/test/"))

@@ -2,8 +2,8 @@ package io.taskexec.check;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Finding;
-import io.taskexec.store.InvariantStore;
-import io.taskexec.store.LedgerStore;
+import io.taskexec.store.invariant.InvariantStore;
+import io.taskexec.store.job.LedgerStore;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;

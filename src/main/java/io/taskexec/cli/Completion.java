@@ -1,5 +1,6 @@
 package io.taskexec.cli;
 
+import io.taskexec.cli.client.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

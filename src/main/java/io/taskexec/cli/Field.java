@@ -1,6 +1,7 @@
 package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.schedule.Pauses;
 import io.taskexec.cli.text.Column;
 import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.RelativeTime;

@@ -1,5 +1,7 @@
 package io.taskexec.cli;
 
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,12 +1,15 @@
 package io.taskexec.dispatch;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Delivery;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.HttpCall;
-import io.taskexec.model.KafkaMessage;
-import io.taskexec.model.Outcome;
-import io.taskexec.model.StreamEntry;
+import io.taskexec.dispatch.http.HttpDispatcher;
+import io.taskexec.dispatch.kafka.KafkaDispatcher;
+import io.taskexec.dispatch.redis.RedisDispatcher;
+import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.StreamEntry;
 import jakarta.inject.Singleton;
 
 /** Hands each request to the dispatcher of its transport. */

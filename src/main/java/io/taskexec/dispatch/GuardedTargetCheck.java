@@ -1,7 +1,11 @@
 package io.taskexec.dispatch;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.TargetCheck;
+import io.taskexec.dispatch.egress.EgressBlockedException;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.http.HttpTarget;
+import io.taskexec.dispatch.http.InvalidCallException;
+import io.taskexec.model.endpoint.TargetCheck;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.URI;

@@ -77,7 +77,7 @@ public final class Json {
     }
 
     /** The members of an object that all are strings, in their order; empty when there is no object. */
-    static Map<String, String> texts(JsonNode object) {
+    public static Map<String, String> texts(JsonNode object) {
         var texts = new LinkedHashMap<String, String>();
         object.properties().forEach(e -> texts.put(e.getKey(), e.getValue().textValue()));
         return texts;

@@ -28,7 +28,7 @@ public final class Uuid7 {
         return of(Math.max(time.toEpochMilli(), 0), 0, 0);
     }
 
-    static UUID of(long millis, long subMillis, long random) {
+    public static UUID of(long millis, long subMillis, long random) {
         return new UUID(millis << 16 | 0x7000 | subMillis, VARIANT | (random & 0x3fffffffffffffffL));
     }
 }

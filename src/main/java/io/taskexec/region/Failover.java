@@ -2,8 +2,8 @@ package io.taskexec.region;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.RegionFilter;
-import io.taskexec.store.RegionStore;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.region.RegionStore;
 import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;

@@ -1,6 +1,6 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.HttpAccess;
+import io.taskexec.model.endpoint.HttpAccess;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.Template;

@@ -1,13 +1,13 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.Endpoint;
-import io.taskexec.model.HttpSpec;
-import io.taskexec.model.IdentitySpec;
-import io.taskexec.model.KafkaSpec;
-import io.taskexec.model.OnWorkerLost;
-import io.taskexec.model.RedisStreamSpec;
-import io.taskexec.model.RetryPolicy;
-import io.taskexec.store.UnreadableException;
+import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.KafkaSpec;
+import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.RedisStreamSpec;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,10 +1,10 @@
 package io.taskexec.resolve;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.HttpCall;
-import io.taskexec.model.HttpSpec;
 import io.taskexec.model.Json;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.Template;

@@ -1,9 +1,9 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.IdentityExtras;
-import io.taskexec.model.IdentityExtras.CloudEvent;
-import io.taskexec.model.IdentitySpec;
-import io.taskexec.model.Signer;
+import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.Signer;
+import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.secret.SigningKey;
 import io.taskexec.secret.WebhookSigner;
 import jakarta.inject.Singleton;

@@ -1,11 +1,11 @@
 package io.taskexec.resolve;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.Json;
-import io.taskexec.model.KafkaMessage;
-import io.taskexec.model.KafkaSecurity;
-import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.endpoint.KafkaSecurity;
+import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.Template;

@@ -2,10 +2,10 @@ package io.taskexec.resolve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.taskexec.model.DispatchRequest;
 import io.taskexec.model.Json;
-import io.taskexec.model.RedisStreamSpec;
-import io.taskexec.model.StreamEntry;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.StreamEntry;
+import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.Template;

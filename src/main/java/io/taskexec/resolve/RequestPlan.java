@@ -1,6 +1,6 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.DispatchRequest;
+import io.taskexec.model.delivery.DispatchRequest;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.Failure;
-import io.taskexec.model.IdentityExtras;
-import io.taskexec.model.OnWorkerLost;
-import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.job.Failure;
 import java.util.function.UnaryOperator;
 
 /** What resolving an execution gives. */

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.secret.SecretCipher;
-import io.taskexec.store.SecretStore;
+import io.taskexec.store.endpoint.SecretStore;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;

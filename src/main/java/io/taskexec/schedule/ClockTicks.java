@@ -1,6 +1,6 @@
 package io.taskexec.schedule;
 
-import io.taskexec.model.DstPolicy;
+import io.taskexec.model.job.DstPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

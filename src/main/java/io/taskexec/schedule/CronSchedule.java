@@ -2,7 +2,7 @@ package io.taskexec.schedule;
 
 import static io.taskexec.schedule.InvalidScheduleException.quoted;
 
-import io.taskexec.model.DstPolicy;
+import io.taskexec.model.job.DstPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,6 +1,6 @@
 package io.taskexec.schedule;
 
-import io.taskexec.model.Timetable;
+import io.taskexec.model.job.Timetable;
 import java.time.Instant;
 
 /** Makes schedules of timetables. */

@@ -1,15 +1,15 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.TickId;
-import io.taskexec.model.TickOutcome;
-import io.taskexec.store.Database;
-import io.taskexec.store.TickStore;
-import io.taskexec.store.TickStore.Buffered;
-import io.taskexec.store.TickStore.Decision;
+import io.taskexec.model.job.TickId;
+import io.taskexec.model.job.TickOutcome;
+import io.taskexec.observe.log.LogFields;
+import io.taskexec.store.job.TickStore;
+import io.taskexec.store.job.TickStore.Buffered;
+import io.taskexec.store.job.TickStore.Decision;
+import io.taskexec.store.sql.Database;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.BulkStore;
-import io.taskexec.store.OperationStore;
-import io.taskexec.store.OperationStore.Running;
-import io.taskexec.store.OperationStore.Unreadable;
+import io.taskexec.store.operation.BulkStore;
+import io.taskexec.store.operation.OperationStore;
+import io.taskexec.store.operation.OperationStore.Running;
+import io.taskexec.store.operation.OperationStore.Unreadable;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

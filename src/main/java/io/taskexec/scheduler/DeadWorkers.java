@@ -2,7 +2,7 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.WorkerStore;
+import io.taskexec.store.execution.WorkerStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -2,8 +2,8 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.EventStore;
-import io.taskexec.store.EventsConfig;
+import io.taskexec.store.event.EventStore;
+import io.taskexec.store.sql.EventsConfig;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -2,7 +2,7 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.job.IdempotencyKeyStore;
 import java.time.Duration;
 import java.time.Instant;
 

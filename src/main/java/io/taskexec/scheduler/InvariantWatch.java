@@ -7,7 +7,7 @@ import io.taskexec.check.Probe;
 import io.taskexec.check.Scope;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.Finding;
-import io.taskexec.store.HeartbeatStore;
+import io.taskexec.store.region.HeartbeatStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.QueueDepthStore.Depth;
+import io.taskexec.store.execution.QueueDepthStore.Depth;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.QueueDepthStore;
-import io.taskexec.store.QueueDepthStore.Depth;
+import io.taskexec.store.execution.QueueDepthStore;
+import io.taskexec.store.execution.QueueDepthStore.Depth;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;

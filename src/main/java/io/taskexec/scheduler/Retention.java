@@ -2,8 +2,8 @@ package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.Removal;
-import io.taskexec.store.RetentionStore;
+import io.taskexec.store.execution.RetentionStore;
+import io.taskexec.store.sql.Removal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

@@ -2,10 +2,10 @@ package io.taskexec.scheduler;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
-import io.taskexec.metrics.Meters;
-import io.taskexec.model.TickOutcome;
-import io.taskexec.store.TickStore.Advance;
-import io.taskexec.store.TickStore.Advanced;
+import io.taskexec.model.job.TickOutcome;
+import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.job.TickStore.Advance;
+import io.taskexec.store.job.TickStore.Advanced;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

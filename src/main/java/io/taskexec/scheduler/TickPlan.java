@@ -1,14 +1,14 @@
 package io.taskexec.scheduler;
 
-import io.taskexec.model.Pause;
-import io.taskexec.model.SchedulePolicy.CatchUp;
-import io.taskexec.model.SchedulePolicy.Overlap;
-import io.taskexec.model.TickId;
-import io.taskexec.model.TickOutcome;
+import io.taskexec.model.job.Pause;
+import io.taskexec.model.job.SchedulePolicy.CatchUp;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.TickId;
+import io.taskexec.model.job.TickOutcome;
 import io.taskexec.schedule.Schedule;
-import io.taskexec.store.TickStore.Advance;
-import io.taskexec.store.TickStore.Decision;
-import io.taskexec.store.TickStore.Due;
+import io.taskexec.store.job.TickStore.Advance;
+import io.taskexec.store.job.TickStore.Decision;
+import io.taskexec.store.job.TickStore.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.TickId;
+import io.taskexec.model.job.TickId;
+import io.taskexec.observe.log.LogFields;
 import io.taskexec.schedule.Schedules;
-import io.taskexec.store.Database;
-import io.taskexec.store.TickStore;
-import io.taskexec.store.TickStore.Advance;
-import io.taskexec.store.TickStore.AllDue;
-import io.taskexec.store.TickStore.Due;
+import io.taskexec.store.job.TickStore;
+import io.taskexec.store.job.TickStore.Advance;
+import io.taskexec.store.job.TickStore.AllDue;
+import io.taskexec.store.job.TickStore.Due;
+import io.taskexec.store.sql.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,16 +1,16 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.TickId;
+import io.taskexec.model.job.TickId;
+import io.taskexec.observe.log.LogFields;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.schedule.Schedules;
-import io.taskexec.store.ZoneRulesStore;
-import io.taskexec.store.ZoneRulesStore.Moved;
-import io.taskexec.store.ZoneRulesStore.Outdated;
+import io.taskexec.store.job.ZoneRulesStore;
+import io.taskexec.store.job.ZoneRulesStore.Moved;
+import io.taskexec.store.job.ZoneRulesStore.Outdated;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

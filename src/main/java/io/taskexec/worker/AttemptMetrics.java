@@ -1,13 +1,13 @@
 package io.taskexec.worker;
 
 import io.micrometer.core.instrument.Timer;
-import io.taskexec.metrics.Meters;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.Failure;
-import io.taskexec.model.HttpCall;
-import io.taskexec.model.KafkaMessage;
-import io.taskexec.model.Outcome;
-import io.taskexec.model.StreamEntry;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.StreamEntry;
+import io.taskexec.model.job.Failure;
+import io.taskexec.observe.metrics.Meters;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 import java.util.Map;

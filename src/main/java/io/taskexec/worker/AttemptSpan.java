@@ -1,17 +1,17 @@
 package io.taskexec.worker;
 
-import io.taskexec.model.Claim;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.Failure;
-import io.taskexec.model.HttpCall;
-import io.taskexec.model.KafkaMessage;
-import io.taskexec.model.Outcome;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.StreamEntry;
 import io.taskexec.model.TraceContext;
-import io.taskexec.trace.Span;
-import io.taskexec.trace.Span.Kind;
-import io.taskexec.trace.Span.Link;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.StreamEntry;
+import io.taskexec.model.job.Failure;
+import io.taskexec.observe.trace.Span;
+import io.taskexec.observe.trace.Span.Kind;
+import io.taskexec.observe.trace.Span.Link;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package io.taskexec.worker;
 
-import io.taskexec.model.Claim;
-import io.taskexec.model.Outcome;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
-import io.taskexec.trace.Tracing;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.observe.trace.Tracing;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 

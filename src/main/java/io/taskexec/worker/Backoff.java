@@ -1,6 +1,6 @@
 package io.taskexec.worker;
 
-import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.endpoint.RetryPolicy;
 import java.time.Duration;
 
 /** The delay before the next attempt. */

@@ -1,7 +1,7 @@
 package io.taskexec.worker;
 
 import io.micrometer.core.instrument.Timer;
-import io.taskexec.metrics.Meters;
+import io.taskexec.observe.metrics.Meters;
 import io.taskexec.worker.AttemptMetrics.Ending;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

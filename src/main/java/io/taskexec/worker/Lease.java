@@ -1,8 +1,8 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Claim;
-import io.taskexec.model.Outcome;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

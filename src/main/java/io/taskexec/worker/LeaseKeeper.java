@@ -1,11 +1,11 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.log.LogFields;
 import io.taskexec.loop.Duty;
-import io.taskexec.model.Outcome;
 import io.taskexec.model.PublicId;
-import io.taskexec.store.LeaseStore;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.observe.log.LogFields;
+import io.taskexec.store.execution.LeaseStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

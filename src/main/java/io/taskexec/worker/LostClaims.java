@@ -2,7 +2,7 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.store.LeaseStore;
+import io.taskexec.store.execution.LeaseStore;
 import java.time.Duration;
 import java.util.UUID;
 import org.jboss.logging.Logger;

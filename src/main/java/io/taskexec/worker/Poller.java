@@ -2,10 +2,10 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.model.Claim;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.Lanes;
-import io.taskexec.store.LeaseStore;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueTurns.Turn;
 import java.time.Duration;
 import java.util.List;

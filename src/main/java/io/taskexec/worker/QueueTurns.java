@@ -1,9 +1,9 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.Lanes;
-import io.taskexec.store.QueueStore;
-import io.taskexec.store.RegionFilter;
+import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Outcome;
+import io.taskexec.model.delivery.Outcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

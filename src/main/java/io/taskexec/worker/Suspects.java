@@ -1,7 +1,7 @@
 package io.taskexec.worker;
 
-import io.taskexec.model.Claim;
-import io.taskexec.store.LeaseStore;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

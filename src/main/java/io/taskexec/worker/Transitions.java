@@ -1,10 +1,10 @@
 package io.taskexec.worker;
 
-import io.taskexec.model.Claim;
-import io.taskexec.model.Failure;
-import io.taskexec.model.Outcome;
-import io.taskexec.model.RetryPolicy;
-import io.taskexec.model.Transition;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.job.Failure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
-import io.taskexec.store.DueSignal;
+import io.taskexec.store.wakeup.DueSignal;
 import java.time.Duration;
 
 /** Settings of the worker role. */

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Finding;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.TickId;
 import io.taskexec.model.Uuid7;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.HeartbeatStore;
-import io.taskexec.store.InvariantStore;
-import io.taskexec.store.LedgerStore;
+import io.taskexec.model.job.TickId;
+import io.taskexec.store.invariant.InvariantStore;
+import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.region.HeartbeatStore;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;

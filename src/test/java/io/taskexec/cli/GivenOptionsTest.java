@@ -3,6 +3,7 @@ package io.taskexec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.Main;
+import io.taskexec.cli.client.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.Watching.Look;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

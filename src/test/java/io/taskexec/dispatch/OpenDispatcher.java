@@ -1,9 +1,19 @@
 package io.taskexec.dispatch;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Delivery;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.Outcome;
+import io.taskexec.dispatch.egress.EgressConfig;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.egress.TestEgress;
+import io.taskexec.dispatch.http.HttpDispatcher;
+import io.taskexec.dispatch.http.HttpTransport;
+import io.taskexec.dispatch.http.TestHttp;
+import io.taskexec.dispatch.kafka.KafkaDispatcher;
+import io.taskexec.dispatch.kafka.KafkaProducers;
+import io.taskexec.dispatch.redis.RedisConnector;
+import io.taskexec.dispatch.redis.RedisDispatcher;
+import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.Outcome;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 

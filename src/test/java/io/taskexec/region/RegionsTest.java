@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.Progress;
-import io.taskexec.store.HeartbeatStore;
-import io.taskexec.store.RegionConfig;
-import io.taskexec.store.RegionStore;
+import io.taskexec.store.region.HeartbeatStore;
+import io.taskexec.store.region.RegionConfig;
+import io.taskexec.store.region.RegionStore;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;

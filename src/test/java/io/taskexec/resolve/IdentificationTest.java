@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.model.IdentityExtras;
-import io.taskexec.model.IdentityExtras.CloudEvent;
-import io.taskexec.model.IdentitySpec;
+import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.endpoint.IdentitySpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -3,11 +3,11 @@ package io.taskexec.resolve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.taskexec.model.EndpointSpec;
-import io.taskexec.model.EndpointType;
-import io.taskexec.model.KafkaMessage;
-import io.taskexec.model.KafkaSecurity;
-import io.taskexec.model.KafkaSpec;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.endpoint.EndpointSpec;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.KafkaSecurity;
+import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;

@@ -1,10 +1,10 @@
 package io.taskexec.resolve;
 
 import io.taskexec.secret.SecretCipher;
-import io.taskexec.store.ConfigStore;
-import io.taskexec.store.Database;
-import io.taskexec.store.EndpointStore;
-import io.taskexec.store.SecretStore;
+import io.taskexec.store.endpoint.ConfigStore;
+import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.endpoint.SecretStore;
+import io.taskexec.store.sql.Database;
 
 /** The real resolver, on a database of a test. */
 public final class RealResolver {

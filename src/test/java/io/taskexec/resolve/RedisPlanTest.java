@@ -3,9 +3,9 @@ package io.taskexec.resolve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.model.IdentitySpec;
-import io.taskexec.model.RedisStreamSpec;
-import io.taskexec.model.StreamEntry;
+import io.taskexec.model.delivery.StreamEntry;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import io.taskexec.testing.Rows;

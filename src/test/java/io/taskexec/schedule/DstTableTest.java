@@ -2,7 +2,7 @@ package io.taskexec.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.DstPolicy;
+import io.taskexec.model.job.DstPolicy;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

@@ -3,7 +3,7 @@ package io.taskexec.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.model.DstPolicy;
+import io.taskexec.model.job.DstPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -4,10 +4,10 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Claim;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.LeaseStore;
-import io.taskexec.store.WorkerStore;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;

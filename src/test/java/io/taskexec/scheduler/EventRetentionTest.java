@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.model.Switch;
-import io.taskexec.store.EventStore;
-import io.taskexec.store.EventsConfig;
+import io.taskexec.store.event.EventStore;
+import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.UUID;

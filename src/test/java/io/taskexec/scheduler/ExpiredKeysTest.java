@@ -4,7 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.IdempotencyKeyStore;
+import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.check.Probe;
-import io.taskexec.store.HeartbeatStore;
-import io.taskexec.store.InvariantStore;
-import io.taskexec.store.TableSizeStore;
+import io.taskexec.store.execution.TableSizeStore;
+import io.taskexec.store.invariant.InvariantStore;
+import io.taskexec.store.region.HeartbeatStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

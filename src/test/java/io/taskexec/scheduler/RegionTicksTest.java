@@ -3,11 +3,11 @@ package io.taskexec.scheduler;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Claim;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.Lanes;
-import io.taskexec.store.LeaseStore;
-import io.taskexec.store.RegionFilter;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;

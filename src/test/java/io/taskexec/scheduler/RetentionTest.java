@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.model.Uuid7;
-import io.taskexec.store.CancelSignal;
-import io.taskexec.store.CancelStore;
-import io.taskexec.store.DueSignal;
-import io.taskexec.store.Removal;
-import io.taskexec.store.ReplayStore;
-import io.taskexec.store.RetentionStore;
+import io.taskexec.store.execution.ReplayStore;
+import io.taskexec.store.execution.RetentionStore;
+import io.taskexec.store.job.CancelSignal;
+import io.taskexec.store.job.CancelStore;
+import io.taskexec.store.sql.Removal;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.SchedulePolicy.Overlap;
-import io.taskexec.model.TickId;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.TickId;
 import io.taskexec.schedule.Schedules;
-import io.taskexec.store.LedgerStore.Late;
-import io.taskexec.store.NewJob.Result;
-import io.taskexec.store.TickStore.Due;
+import io.taskexec.store.job.LedgerStore.Late;
+import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.job.TickStore.Due;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import java.time.Duration;

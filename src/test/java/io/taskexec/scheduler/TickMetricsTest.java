@@ -2,8 +2,8 @@ package io.taskexec.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.SchedulePolicy.CatchUp;
-import io.taskexec.model.SchedulePolicy.Overlap;
+import io.taskexec.model.job.SchedulePolicy.CatchUp;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;

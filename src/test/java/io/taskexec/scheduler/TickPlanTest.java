@@ -2,16 +2,16 @@ package io.taskexec.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.DstPolicy;
-import io.taskexec.model.Pause;
-import io.taskexec.model.SchedulePolicy;
-import io.taskexec.model.SchedulePolicy.CatchUp;
-import io.taskexec.model.SchedulePolicy.Overlap;
-import io.taskexec.model.Timetable;
+import io.taskexec.model.job.DstPolicy;
+import io.taskexec.model.job.Pause;
+import io.taskexec.model.job.SchedulePolicy;
+import io.taskexec.model.job.SchedulePolicy.CatchUp;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.Timetable;
 import io.taskexec.schedule.Schedules;
-import io.taskexec.store.TickStore.Advance;
-import io.taskexec.store.TickStore.Decision;
-import io.taskexec.store.TickStore.Due;
+import io.taskexec.store.job.TickStore.Advance;
+import io.taskexec.store.job.TickStore.Decision;
+import io.taskexec.store.job.TickStore.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

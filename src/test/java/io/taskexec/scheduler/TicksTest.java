@@ -4,7 +4,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
-import io.taskexec.store.NewJob.Result;
+import io.taskexec.store.job.NewJob.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,12 +2,12 @@ package io.taskexec.testing;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.model.HttpSpec;
-import io.taskexec.model.IdentitySpec;
 import io.taskexec.model.Json;
-import io.taskexec.model.OnWorkerLost;
-import io.taskexec.model.RetryPolicy;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.taskexec.metrics.Meters;
-import io.taskexec.model.DispatchRequest;
-import io.taskexec.model.Failure;
-import io.taskexec.model.Outcome;
-import io.taskexec.model.StreamEntry;
+import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.StreamEntry;
+import io.taskexec.model.job.Failure;
+import io.taskexec.observe.metrics.Meters;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@ package io.taskexec.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.RetryPolicy;
+import io.taskexec.model.endpoint.RetryPolicy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,7 @@ package io.taskexec.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.taskexec.metrics.Meters;
+import io.taskexec.observe.metrics.Meters;
 import io.taskexec.worker.AttemptMetrics.Ending;
 import java.time.Duration;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.taskexec.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Claim;
-import io.taskexec.model.Outcome;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

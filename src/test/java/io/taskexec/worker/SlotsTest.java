@@ -2,7 +2,7 @@ package io.taskexec.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Claim;
+import io.taskexec.model.delivery.Claim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package io.taskexec.worker;
 import static io.taskexec.testing.Rows.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Claim;
-import io.taskexec.model.Failure;
-import io.taskexec.model.Outcome;
-import io.taskexec.model.RetryPolicy;
-import io.taskexec.model.Transition;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.job.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

@@ -2,10 +2,10 @@ package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerPath;
 import io.taskexec.cli.apply.Declared.Identity;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;

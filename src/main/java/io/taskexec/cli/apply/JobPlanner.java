@@ -2,10 +2,10 @@ package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerPath;
 import io.taskexec.cli.apply.Step.Action;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

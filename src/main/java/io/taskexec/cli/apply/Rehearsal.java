@@ -2,11 +2,11 @@ package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.RefusedException.Detail;
-import io.taskexec.cli.ServerClient;
 import io.taskexec.cli.apply.Declared.Identity;
 import io.taskexec.cli.apply.Step.Action;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.RefusedException.Detail;
+import io.taskexec.cli.client.ServerClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

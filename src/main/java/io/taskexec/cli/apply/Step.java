@@ -2,8 +2,8 @@ package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.text.YamlDocument;
 import java.io.IOException;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.cli.Pages;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.Pages;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ final class Breakers {
     private final Map<String, JsonNode> troubled = new TreeMap<>();
     private List<String> left = List.of();
 
-    Breakers(int mostAtOnce) {
+    public Breakers(int mostAtOnce) {
         this.mostAtOnce = mostAtOnce;
     }
 

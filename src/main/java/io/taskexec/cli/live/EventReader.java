@@ -1,8 +1,8 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
 import io.taskexec.model.Json;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.ServerPath;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

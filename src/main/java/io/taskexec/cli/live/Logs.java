@@ -1,14 +1,14 @@
 package io.taskexec.cli.live;
 
-import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.Field;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.Pages;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerOptions;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.Pages;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerPath;
 import io.taskexec.cli.text.Terminal;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.live.EventReader.Event;
 import java.io.IOException;
 import java.util.ArrayDeque;

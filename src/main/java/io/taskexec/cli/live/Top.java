@@ -1,10 +1,10 @@
 package io.taskexec.cli.live;
 
 import io.taskexec.cli.ColorOption;
-import io.taskexec.cli.ExitCode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerOptions;
 import io.taskexec.cli.text.KeyPresses;
 import io.taskexec.cli.text.PlainLine;
 import io.taskexec.cli.text.Screen;

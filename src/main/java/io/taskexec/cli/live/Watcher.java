@@ -1,11 +1,11 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.Pages;
 import io.taskexec.cli.Queues;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.Pages;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

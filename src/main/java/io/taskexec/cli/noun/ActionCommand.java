@@ -2,12 +2,12 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerOptions;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -2,14 +2,14 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.GivenOptions;
 import io.taskexec.cli.InputText;
 import io.taskexec.cli.OutputForm;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerOptions;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.YamlDocument;
 import io.taskexec.cli.text.YamlReader;

@@ -1,7 +1,7 @@
 package io.taskexec.cli.noun;
 
-import io.taskexec.cli.ExitCode;
-import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ServerOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

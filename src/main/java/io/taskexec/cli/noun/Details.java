@@ -2,7 +2,7 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.Pauses;
+import io.taskexec.cli.schedule.Pauses;
 import io.taskexec.cli.text.FlatTree;
 import io.taskexec.cli.text.Ink;
 import io.taskexec.cli.text.PlainLine;

@@ -1,12 +1,12 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
-import io.taskexec.cli.ServerOptions;
 import io.taskexec.cli.Watching;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerOptions;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

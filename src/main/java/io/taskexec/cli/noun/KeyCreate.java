@@ -2,8 +2,8 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.Durations;
-import io.taskexec.cli.ExitCode;
-import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ServerOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.Field;
-import io.taskexec.cli.ServerPath;
+import io.taskexec.cli.client.ServerPath;
 import java.util.List;
 
 /**

@@ -5,8 +5,8 @@ import static io.taskexec.cli.Field.Show.TEXT;
 
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.Field;
-import io.taskexec.cli.Pages;
 import io.taskexec.cli.Queues;
+import io.taskexec.cli.client.Pages;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,9 +1,9 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.ExitCode;
 import io.taskexec.cli.InputText;
-import io.taskexec.cli.ServerOptions;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ServerOptions;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.Terminal;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.ExitCode;
-import io.taskexec.cli.RefusedException;
-import io.taskexec.cli.ServerClient;
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.text.PlainLine;
 import io.taskexec.cli.text.RelativeTime;
 import java.io.IOException;

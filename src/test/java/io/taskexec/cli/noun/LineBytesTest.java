@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.cli.text.LineBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,0 +1,135 @@
+package io.taskexec.api.auth;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.endpoint.EndpointHealthResource;
+import io.taskexec.api.execution.BulkResource;
+import io.taskexec.api.job.JobBatchResource;
+import io.taskexec.api.job.JobResource;
+import io.taskexec.api.job.LedgerResource;
+import io.taskexec.api.job.ScheduleControlResource;
+import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.model.Json;
+import io.taskexec.observe.log.LogFields;
+import io.taskexec.request.RequestId;
+import io.taskexec.store.auth.AuditStore;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records every write that succeeded, except that jobs were created, which the jobs say themselves. The answer waits for
+ * the record, so that who got one finds it, but neither long nor when the record fails.
+ */
+@Singleton
+final class Auditing {
+    private static final Logger LOG = Logger.getLogger(Auditing.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
+    private static final Map<Class<?>, String> KINDS = Map.of(
+            ScheduleControlResource.class, "job",
+            LedgerResource.class, "job",
+            BulkResource.class, "operation",
+            EndpointHealthResource.class, "endpoint");
+    private static final int CREATED = 201;
+    private static final int FIRST_ERROR = 300;
+
+    private final Provider<AuditStore> store;
+
+    /** @param store asked for with each write, because filters are made before there is a database */
+    Auditing(Provider<AuditStore> store) {
+        this.store = store;
+    }
+
+    /** Gives null when nothing is to be recorded. */
+    @ServerResponseFilter
+    public @Nullable Uni<Void> audit(
+            ContainerRequestContext request,
+            ContainerResponseContext response,
+            SimpleResourceInfo resource,
+            HttpServerRequest connection) {
+        var caller = Caller.of(request);
+        if (caller == null || response.getStatus() >= FIRST_ERROR) {
+            return null;
+        }
+        var type = resource.getResourceClass();
+        if (Permission.isReading(request.getMethod(), type)) {
+            return null;
+        }
+        var action = action(resource);
+        if (action.equals("create") && CREATING_JOBS.contains(type)) {
+            return null;
+        }
+        if (DryRunParameter.isSet(request) || (type == BulkResource.class && response.getStatus() != CREATED)) {
+            // A dry run.
+            return null;
+        }
+        var write = AuditStore.Write.of(
+                caller.name(),
+                action,
+                kind(type),
+                nameOf(request, response),
+                RequestId.of(request),
+                String.valueOf(connection.remoteAddress().hostAddress()),
+                details(caller));
+        return store.get()
+                .record(write)
+                .ifNoItem()
+                .after(PATIENCE)
+                .fail()
+                .onFailure()
+                .invoke(failure -> LogFields.ofRequest(RequestId.of(request), TraceHeaders.of(request))
+                        .log(() -> LOG.errorf(failure, "not in the audit log: %s", write)))
+                .onFailure()
+                .recoverWithNull();
+    }
+
+    /** Methods of resources are called as what they do. */
+    private static String action(SimpleResourceInfo resource) {
+        return resource.getMethodName();
+    }
+
+    /** {@code payload_spec} of PayloadSpecResource. */
+    static String kind(Class<?> resource) {
+        return KINDS.getOrDefault(
+                resource,
+                resource.getSimpleName()
+                        .replaceFirst("Resource$", "")
+                        .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
+                        .toLowerCase(Locale.ROOT));
+    }
+
+    /** From the path or, when it has just been created, from where it is now. */
+    private static String nameOf(ContainerRequestContext request, ContainerResponseContext response) {
+        var parameters = request.getUriInfo().getPathParameters();
+        for (var parameter : List.of("name", "id")) {
+            var value = parameters.getFirst(parameter);
+            if (value != null) {
+                return value;
+            }
+        }
+        var location = response.getHeaders().getFirst("Location");
+        var path = location == null ? request.getUriInfo().getPath() : location.toString();
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private static @Nullable String details(Caller caller) {
+        var keyId = caller.keyId();
+        return keyId == null
+                ? null
+                : Json.write(JsonNodeFactory.instance.objectNode().put("key_id", keyId));
+    }
+}

@@ -1,0 +1,159 @@
+package io.taskexec.api.auth;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.model.audit.ApiKey;
+import io.taskexec.model.audit.KeyScope;
+import io.taskexec.request.Choice;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.secret.ApiKeys;
+import io.taskexec.store.auth.ApiKeyStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** API keys; each is shown once, when it is made. */
+@Path("/keys")
+@Produces(MediaType.APPLICATION_JSON)
+class KeyResource {
+    private static final Pattern ID = Pattern.compile("key_[A-Za-z0-9]{1,32}");
+    private static final Duration LONGEST = Duration.ofDays(3660);
+
+    private final ApiKeyStore store;
+    private final KeyCheck check;
+
+    KeyResource(ApiKeyStore store, KeyCheck check) {
+        this.store = store;
+        this.check = check;
+    }
+
+    /** A key as it is asked for. */
+    @Schema(name = "NewApiKey")
+    record Request(
+            @Schema(pattern = Fields.NAME_PATTERN) String name,
+
+            @Schema(minItems = 1) List<String> scopes,
+
+            @Schema(
+                    format = "duration",
+                    examples = "P90D",
+                    description = "How long it is valid; default until revoked.")
+            @Nullable
+            String expiresIn) {}
+
+    /**
+     * A key as it is shown.
+     *
+     * @param key only in the answer to its creation
+     */
+    @Schema(name = "ApiKey")
+    record View(
+            String keyId,
+            String name,
+            List<String> scopes,
+            Instant createdAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant revokedAt,
+            @Nullable Instant lastUsedAt,
+
+            @Schema(description = "The key itself, in the answer to its creation only.") @Nullable
+            String key) {
+        static View of(ApiKey key) {
+            return with(null, key);
+        }
+
+        static View with(@Nullable String material, ApiKey key) {
+            var scopes = key.scopes().stream().map(KeyScope::word).toList();
+            return new View(
+                    key.id(),
+                    key.name(),
+                    scopes,
+                    key.createdAt(),
+                    key.expiresAt(),
+                    key.revokedAt(),
+                    key.lastUsedAt(),
+                    material);
+        }
+    }
+
+    @POST
+    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
+    public Uni<RestResponse<View>> create(byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var name = fields.name("name");
+        if (name.equals(Caller.BOOTSTRAP.name())) {
+            fields.violation("name", "must not be '%s', which is the key of the settings".formatted(name));
+        }
+        var scopes = scopes(fields);
+        var expiresIn = fields.optionalDuration("expires_in");
+        if (expiresIn != null && (expiresIn.isZero() || expiresIn.compareTo(LONGEST) > 0)) {
+            fields.violation("expires_in", "must be more than nothing and at most 3660 days");
+        }
+        fields.check();
+        var key = ApiKeys.generate();
+        return store.create(ApiKeys.generateId(), name, ApiKeys.fingerprint(key), scopes, expiresIn)
+                .map(created -> Answers.created("/keys/" + created.id(), View.with(key, created)));
+    }
+
+    private static String checked(String id) {
+        if (!ID.matcher(id).matches()) {
+            throw Lookup.notFound(ErrorCode.KEY_NOT_FOUND, id);
+        }
+        return id;
+    }
+
+    private static Set<KeyScope> scopes(Fields fields) {
+        var scopes = EnumSet.noneOf(KeyScope.class);
+        for (var element : fields.array("scopes", KeyScope.values().length)) {
+            var scope = element.isTextual() ? Choice.of(element.textValue(), KeyScope.class) : null;
+            if (scope == null) {
+                var words = Choice.words(KeyScope.class);
+                fields.violation(
+                        "scopes", "must be some of " + Choice.list(words) + Choice.hint(element.asText(), words));
+                return scopes;
+            }
+            scopes.add(scope);
+        }
+        return scopes;
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{id}")
+    public Uni<View> get(@RestPath String id) {
+        return store.find(checked(id)).map(key -> View.of(Lookup.found(key, ErrorCode.KEY_NOT_FOUND, id)));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    public Uni<RestResponse<Void>> revoke(@RestPath String id) {
+        return store.revoke(checked(id))
+                .invoke(() -> check.forget(id))
+                .map(was -> Answers.deleted(was, ErrorCode.KEY_NOT_FOUND, id));
+    }
+}

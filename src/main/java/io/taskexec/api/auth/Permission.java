@@ -1,0 +1,48 @@
+package io.taskexec.api.auth;
+
+import io.taskexec.api.execution.BulkResource;
+import io.taskexec.api.execution.ExecutionResource;
+import io.taskexec.api.execution.OperationResource;
+import io.taskexec.api.job.JobBatchResource;
+import io.taskexec.api.job.JobResource;
+import io.taskexec.api.job.LedgerResource;
+import io.taskexec.api.job.ScheduleControlResource;
+import io.taskexec.api.job.ScheduleResource;
+import io.taskexec.model.audit.KeyScope;
+import java.util.Set;
+
+/** Which scope a request needs. What is listed nowhere can be read by everybody and written by administrators. */
+final class Permission {
+    private static final Set<Class<?>> ADMIN_ONLY = Set.of(KeyResource.class, AuditResource.class);
+    private static final Set<Class<?>> JOBS = Set.of(
+            JobResource.class,
+            JobBatchResource.class,
+            ExecutionResource.class,
+            BulkResource.class,
+            OperationResource.class,
+            ScheduleControlResource.class,
+            LedgerResource.class);
+
+    /** Asked with POST because questions may be long; nothing is written. */
+    private static final Set<Class<?>> QUESTIONS = Set.of(ScheduleResource.class);
+
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private Permission() {}
+
+    /** @param resource the class that answers; a path could be spelled in more than one way */
+    static KeyScope needed(String method, Class<?> resource) {
+        if (ADMIN_ONLY.contains(resource)) {
+            return KeyScope.ADMIN;
+        }
+        if (isReading(method, resource)) {
+            return KeyScope.READ;
+        }
+        return JOBS.contains(resource) ? KeyScope.JOBS : KeyScope.ADMIN;
+    }
+
+    /** Whether a request changes nothing. */
+    static boolean isReading(String method, Class<?> resource) {
+        return READING.contains(method) || QUESTIONS.contains(resource);
+    }
+}

@@ -1,0 +1,110 @@
+package io.taskexec.api.endpoint;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.endpoint.Breaker;
+import io.taskexec.model.endpoint.EndpointEvent;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Lookup;
+import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.EndpointStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jspecify.annotations.Nullable;
+
+/** How an endpoint's receiver is doing, and what has become of that. */
+@Path("/endpoints/{name}")
+@Produces(MediaType.APPLICATION_JSON)
+public class EndpointHealthResource {
+    private final EndpointStore endpoints;
+    private final BreakerStore store;
+
+    EndpointHealthResource(EndpointStore endpoints, BreakerStore store) {
+        this.endpoints = endpoints;
+        this.store = store;
+    }
+
+    /**
+     * The circuit breaker of an endpoint.
+     *
+     * @param since when it came into this state; absent when it has never opened
+     * @param retryAt when a delivery is tried again; absent when it is closed, and when the endpoint is disabled
+     * @param reason why it opened last, or why the endpoint is disabled
+     */
+    @Schema(name = "Breaker")
+    record BreakerView(
+            Breaker.State state,
+            @Nullable Instant since,
+            @Nullable Instant retryAt,
+            @Nullable String reason) {
+        static BreakerView of(@Nullable Breaker breaker) {
+            return breaker == null
+                    ? new BreakerView(Breaker.State.CLOSED, null, null, null)
+                    : new BreakerView(
+                            breaker.state(),
+                            breaker.since(),
+                            isTriedAgain(breaker) ? breaker.retryAt() : null,
+                            breaker.reason());
+        }
+    }
+
+    private static boolean isTriedAgain(Breaker breaker) {
+        return switch (breaker.state()) {
+            case OPEN, HALF_OPEN -> true;
+            case CLOSED, DISABLED -> false;
+        };
+    }
+
+    /** Something that happened to deliveries to an endpoint. */
+    @Schema(name = "EndpointEvent")
+    record EventView(String eventId, EndpointEvent.Kind kind, String message, Instant at) {
+        static EventView of(EndpointEvent event) {
+            return new EventView(PublicId.EVENT.show(event.id()), event.kind(), event.message(), event.at());
+        }
+    }
+
+    /** Whether deliveries are made, wait, or are tried. */
+    @GET
+    @Path("/breaker")
+    public Uni<BreakerView> breaker(@RestPath String name) {
+        return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
+    }
+
+    /** Lets deliveries to an endpoint be made again that was disabled; one that was not stays as it is. */
+    @POST
+    @Path("/enable")
+    public Uni<BreakerView> enable(@RestPath String name) {
+        return existing(name)
+                .chain(() -> store.enable(name, "somebody enabled it"))
+                .chain(() -> store.find(name))
+                .map(BreakerView::of);
+    }
+
+    /** What happened to the endpoint, newest first. */
+    @GET
+    @Path("/events")
+    public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {
+        var after = paging.afterId();
+        return existing(name)
+                .chain(() -> store.events(name, paging.limit(), after))
+                .map(page -> ListView.byId(page, EventView::of));
+    }
+
+    private Uni<Void> existing(String name) {
+        return endpoints
+                .find(name)
+                .invoke(found -> {
+                    var _ = Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
+                })
+                .replaceWithVoid();
+    }
+}

@@ -1,0 +1,121 @@
+package io.taskexec.api.endpoint;
+
+import io.taskexec.model.endpoint.Callbacks;
+import io.taskexec.model.endpoint.EndpointSpec;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.KafkaSpec;
+import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.endpoint.RedisStreamSpec;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.store.endpoint.EndpointStore.Registration;
+import io.taskexec.template.Namespace;
+import io.taskexec.template.Reference;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and checks what is said about an endpoint when it is registered. */
+final class EndpointRequests {
+    private static final int MAX_ATTEMPTS = 1000;
+    private static final int MAX_DELAY_MS = 7 * 24 * 3_600_000;
+
+    private EndpointRequests() {}
+
+    /** The registration under {@code name} that the fields of a body describe. */
+    static Registration read(String name, Fields fields) {
+        var type = fields.decisiveChoice("type", EndpointType.class);
+        var payloadSpec = fields.optionalName("payload_spec");
+        var config = fields.optionalName("config");
+        var queue = fields.optionalName("queue");
+        var spec = spec(type, fields.fields("spec", true));
+        var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
+        var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
+        var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class, OnWorkerLost.RETRY);
+        fields.check();
+        var references = templates(spec).references();
+        checkConfig(references, config != null);
+        return new Registration(
+                name,
+                payloadSpec,
+                config,
+                queue == null ? Queue.DEFAULT.name() : queue,
+                spec,
+                retryPolicy,
+                callbacks,
+                onWorkerLost,
+                secrets(references, spec));
+    }
+
+    /** Those that templates use, and those that sign. */
+    private static Set<String> secrets(Set<Reference> references, EndpointSpec spec) {
+        var secrets = new HashSet<>(Reference.secretNames(references));
+        secrets.addAll(spec.identity().signingSecrets());
+        return secrets;
+    }
+
+    private static @Nullable String callback(String name, Fields fields, String field) {
+        var callback = fields.optionalName(field);
+        if (name.equals(callback)) {
+            fields.violation(field, "must name another endpoint");
+        }
+        return callback;
+    }
+
+    private static EndpointSpec spec(EndpointType type, Fields fields) {
+        var spec = switch (type) {
+            case HTTP -> HttpSpecRequests.read(fields);
+            case KAFKA -> KafkaSpecRequests.read(fields);
+            case REDIS_STREAM -> RedisSpecRequests.read(fields);
+        };
+        fields.checkNested();
+        return spec;
+    }
+
+    private static RetryPolicy retryPolicy(Fields fields) {
+        var otherwise = RetryPolicy.DEFAULT;
+        var initial = delay(fields, "initial_delay_ms", otherwise.initialDelay());
+        var max = delay(fields, "max_delay_ms", longer(otherwise.maxDelay(), initial));
+        if (max.compareTo(initial) < 0) {
+            fields.violation("max_delay_ms", "must not be less than initial_delay_ms");
+        }
+        var policy = new RetryPolicy(
+                fields.integer("max_attempts", otherwise.maxAttempts(), 1, MAX_ATTEMPTS),
+                fields.choice("backoff", RetryPolicy.Backoff.class, otherwise.backoff()),
+                initial,
+                max);
+        fields.checkNested();
+        return policy;
+    }
+
+    private static Duration delay(Fields fields, String field, Duration otherwise) {
+        return fields.milliseconds(field, otherwise, 0, MAX_DELAY_MS);
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /** The templates of a spec; throws an {@link ApiException} when one of them cannot stand where it does. */
+    static SpecTemplates templates(EndpointSpec spec) {
+        var templates = new SpecTemplates();
+        switch (spec) {
+            case HttpSpec http -> HttpSpecRequests.parse(http, templates);
+            case KafkaSpec kafka -> KafkaSpecRequests.parse(kafka, templates);
+            case RedisStreamSpec redis -> RedisSpecRequests.parse(redis, templates);
+        }
+        return templates;
+    }
+
+    private static void checkConfig(Set<Reference> references, boolean hasConfig) {
+        if (!hasConfig && references.stream().anyMatch(r -> r.namespace() == Namespace.CONFIG)) {
+            throw new ApiException(
+                    ErrorCode.TEMPLATE_RESOLUTION_FAILED, "The spec uses {{config.*}}, but names no 'config'.");
+        }
+    }
+}

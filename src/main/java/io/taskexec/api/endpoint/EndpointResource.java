@@ -1,0 +1,194 @@
+package io.taskexec.api.endpoint;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Versioned;
+import io.taskexec.job.DryRuns;
+import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.store.endpoint.EndpointStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints: what is delivered to. */
+@Path("/endpoints")
+@Produces(MediaType.APPLICATION_JSON)
+public class EndpointResource {
+    private final EndpointStore store;
+    private final DryRuns dryRuns;
+    private final RegistrationTargets targets;
+    private final RegistrationTemplates templates;
+    private final RegistrationSigning signing;
+
+    EndpointResource(
+            EndpointStore store,
+            RegistrationTargets targets,
+            RegistrationTemplates templates,
+            RegistrationSigning signing,
+            DryRuns dryRuns) {
+        this.dryRuns = dryRuns;
+        this.store = store;
+        this.targets = targets;
+        this.templates = templates;
+        this.signing = signing;
+    }
+
+    /** An endpoint as it is registered. */
+    @Schema(name = "NewEndpoint")
+    record Request(
+            @Schema(pattern = Fields.NAME_PATTERN) String name,
+            EndpointType type,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+
+            @Schema(pattern = Fields.NAME_PATTERN, defaultValue = "default", description = "Where its jobs wait.")
+            @Nullable
+            String queue,
+
+            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
+            ObjectNode spec,
+
+            @Schema(implementation = EndpointShapes.Retry.class) @Nullable
+            ObjectNode retryPolicy,
+
+            @Schema(
+                    pattern = Fields.NAME_PATTERN,
+                    description = "The endpoint that gets the outputs of its executions.")
+            @Nullable
+            String onSuccess,
+
+            @Schema(pattern = Fields.NAME_PATTERN, description = "The endpoint that gets the errors of its executions.")
+            @Nullable
+            String onFailure,
+
+            @Nullable String onWorkerLost) {}
+
+    /** An endpoint as it is shown. */
+    @Schema(name = "Endpoint")
+    record View(
+            String name,
+            EndpointType type,
+            int version,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+            String queue,
+
+            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
+            ObjectNode spec,
+
+            @Schema(implementation = EndpointShapes.Retry.class)
+            ObjectNode retryPolicy,
+
+            @Nullable String onSuccess,
+            @Nullable String onFailure,
+
+            String onWorkerLost,
+
+            Instant createdAt,
+            Instant updatedAt)
+            implements Versioned {
+        static View of(Endpoint endpoint) {
+            return new View(
+                    endpoint.name(),
+                    endpoint.type(),
+                    endpoint.version(),
+                    endpoint.payloadSpec(),
+                    endpoint.config(),
+                    endpoint.queue().name(),
+                    endpoint.spec().toJson(),
+                    endpoint.retryPolicy().toJson(),
+                    endpoint.callbacks().onSuccess(),
+                    endpoint.callbacks().onFailure(),
+                    endpoint.onWorkerLost().word(),
+                    endpoint.createdAt(),
+                    endpoint.updatedAt());
+        }
+    }
+
+    @POST
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var fields = Fields.of(body);
+        var name = fields.name("name");
+        var registration = EndpointRequests.read(name, fields);
+        return targets.check(registration.spec())
+                .chain(() -> templates.check(registration))
+                .chain(() -> signing.check(registration.spec().identity()))
+                .chain(() -> write(dry, writer -> writer.create(registration)))
+                .map(View::of)
+                .map(view -> Answers.createdResource("/endpoints/" + name, view, dry));
+    }
+
+    @GET
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(found -> View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
+                .map(view -> Answers.shown(view, ifNoneMatch));
+    }
+
+    @PUT
+    @Path("/{name}")
+    public Uni<RestResponse<View>> update(
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        var fields = Fields.of(body);
+        Answers.sameName(fields, name);
+        var registration = EndpointRequests.read(name, fields);
+        return targets.check(registration.spec())
+                .chain(() -> templates.check(registration))
+                .chain(() -> signing.check(registration.spec().identity()))
+                .chain(() -> write(dry, writer -> writer.update(registration, condition)))
+                .map(found -> Answers.shown(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
+                .map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<EndpointStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, EndpointStore::new, write);
+    }
+}

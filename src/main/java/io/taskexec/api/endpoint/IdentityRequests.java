@@ -1,0 +1,52 @@
+package io.taskexec.api.endpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.request.Fields;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and checks what the spec of an endpoint of any type adds to the identity of its deliveries. */
+final class IdentityRequests {
+    static final int MAX_EVENT_TYPE = 255;
+
+    private IdentityRequests() {}
+
+    static IdentitySpec read(Fields fields) {
+        return new IdentitySpec(signingSecrets(fields), eventType(fields));
+    }
+
+    private static List<String> signingSecrets(Fields fields) {
+        var object = fields.optionalTree("signing");
+        var signing = fields.fields("signing", false);
+        if (object == null || !object.isObject()) {
+            return List.of();
+        }
+        var given = signing.array("secrets", IdentitySpec.MAX_SECRETS);
+        var names = given.stream().map(JsonNode::asText).distinct().toList();
+        var areNames = given.stream().allMatch(name -> name.isTextual() && Fields.isSecretName(name.textValue()));
+        if (!areNames || names.size() < given.size()) {
+            signing.violation("secrets", "must hold names of secrets, each of them once");
+        }
+        signing.checkNested();
+        return names;
+    }
+
+    private static @Nullable String eventType(Fields fields) {
+        var given = fields.optionalTree("cloud_events");
+        if (given == null || given.isBoolean()) {
+            return given != null && given.booleanValue() ? IdentitySpec.DEFAULT_EVENT_TYPE : null;
+        }
+        if (!given.isObject()) {
+            fields.violation("cloud_events", "must be true, false or an object with a 'type'");
+            return null;
+        }
+        var events = fields.fields("cloud_events", true);
+        var type = events.optionalText("type", MAX_EVENT_TYPE);
+        if (type != null && type.chars().anyMatch(Character::isISOControl)) {
+            events.violation("type", "must not have control characters");
+        }
+        events.checkNested();
+        return type == null ? IdentitySpec.DEFAULT_EVENT_TYPE : type;
+    }
+}

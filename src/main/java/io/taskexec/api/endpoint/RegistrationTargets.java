@@ -1,0 +1,96 @@
+package io.taskexec.api.endpoint;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.HostAndPort;
+import io.taskexec.model.endpoint.EndpointSpec;
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.KafkaSpec;
+import io.taskexec.model.endpoint.RedisStreamSpec;
+import io.taskexec.model.endpoint.TargetCheck;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.template.Namespace;
+import io.taskexec.template.Template;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses endpoints that nothing could ever be delivered to, as far as that can be seen before templates are resolved. */
+@Singleton
+class RegistrationTargets {
+    private final TargetCheck check;
+
+    RegistrationTargets(TargetCheck check) {
+        this.check = check;
+    }
+
+    /** Fails with an {@link ApiException} when the target is known and refused. */
+    Uni<Void> check(EndpointSpec spec) {
+        return switch (spec) {
+            case HttpSpec http -> checkUrl("/spec/url", fixedPart(http.url())).chain(() -> checkTokenUrl(http));
+            case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
+            case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
+        };
+    }
+
+    /** The URL up to what the input decides; null when a config or a secret decides where it leads. */
+    private static @Nullable String fixedPart(String url) {
+        var template = Template.parse(url);
+        var isFixed = template.references().stream().allMatch(r -> r.namespace() == Namespace.INPUT);
+        var before = template.before(Namespace.INPUT);
+        return !isFixed ? null : before == null ? url : before;
+    }
+
+    private Uni<Void> checkTokenUrl(HttpSpec http) {
+        var access = http.access();
+        return access == null || access.oauth2() == null
+                ? Uni.createFrom().voidItem()
+                : checkUrl("/spec/oauth2/token_url", fixedPart(access.oauth2().tokenUrl()));
+    }
+
+    private Uni<Void> checkUrl(String pointer, @Nullable String url) {
+        return url == null
+                ? Uni.createFrom().voidItem()
+                : check.refusal(parse(pointer, url))
+                        .invoke(refusal -> refuse(pointer, refusal))
+                        .replaceWithVoid();
+    }
+
+    private static URI parse(String pointer, String url) {
+        try {
+            return URI.create(url);
+        } catch (IllegalArgumentException _) {
+            throw invalid(pointer, "is not a URL");
+        }
+    }
+
+    private Uni<Void> checkHosts(String pointer, @Nullable List<HostAndPort> targets) {
+        var checked = Uni.createFrom().voidItem();
+        for (var target : targets == null ? List.<HostAndPort>of() : targets) {
+            checked = checked.chain(() -> checkHost(pointer, target));
+        }
+        return checked;
+    }
+
+    /** A target of null is a template, of which nothing can be said yet. */
+    private Uni<Void> checkHost(String pointer, @Nullable HostAndPort target) {
+        return target == null
+                ? Uni.createFrom().voidItem()
+                : check.refusal(target.host())
+                        .invoke(refusal -> refuse(pointer, refusal))
+                        .replaceWithVoid();
+    }
+
+    private static void refuse(String pointer, @Nullable String refusal) {
+        if (refusal != null) {
+            throw invalid(pointer, refusal.replaceAll("\\.$", ""));
+        }
+    }
+
+    private static ApiException invalid(String pointer, String reason) {
+        var detail = new Detail(pointer, reason);
+        return new ApiException(ErrorCode.INVALID_REQUEST, "'" + pointer + "' " + reason + ".", List.of(detail));
+    }
+}

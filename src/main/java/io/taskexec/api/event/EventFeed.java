@@ -1,0 +1,179 @@
+package io.taskexec.api.event;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.api.web.ApiConfig;
+import io.taskexec.api.web.Caller;
+import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.job.ExecutionEvent;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.RequestId;
+import io.taskexec.store.event.EventStore;
+import io.taskexec.store.event.EventStore.Extent;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the log of events for all clients of this process that follow it: once for those that are at its end, and once
+ * for each that is behind. Nothing is read while nobody follows.
+ */
+@Singleton
+public final class EventFeed {
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+    private static final Duration WITHOUT_STREAMS = Duration.ofHours(1);
+    private static final int PAGE = 500;
+
+    private final EventStore store;
+    private final EventPlaces places;
+    private final Loop loop;
+    private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    @Inject
+    EventFeed(EventStore store, ApiConfig config, LoopTimer timer, MeterRegistry metrics) {
+        this(store, config.eventsMaxStreams(), timer);
+        Gauge.builder("taskexec.events.streams", streams, Set::size)
+                .description("Clients that follow events at this process")
+                .register(metrics);
+    }
+
+    EventFeed(EventStore store, int mostStreams, LoopTimer timer) {
+        this.store = store;
+        this.places = new EventPlaces(mostStreams);
+        this.loop = new Loop("reading events for those who follow them", this::runOnce, timer);
+    }
+
+    /**
+     * Sends events from now on, or those after {@code last}; the result comes when that has ended.
+     *
+     * @param last the id of the last event that the client has seen
+     */
+    Uni<Void> follow(RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
+        if (!store.isEnabled()) {
+            throw new ApiException(
+                    ErrorCode.CONFLICT,
+                    "This process writes no events down; the setting TE_EVENTS_ENABLED=true lets it.");
+        }
+        places.take(caller);
+        return store.extent()
+                .map(extent -> stream(request.response(), filter, last, extent))
+                .chain(stream -> Uni.createFrom().<Void>emitter(ended -> open(stream, request, ended)))
+                .eventually(() -> places.giveBack(caller));
+    }
+
+    private static EventStream stream(
+            HttpServerResponse response, Predicate<ExecutionEvent> filter, @Nullable Long last, Extent extent) {
+        if (last == null) {
+            // What has happened before may still come to the log.
+            return new EventStream(response, filter.and(event -> !event.at().isBefore(extent.now())), extent.last());
+        }
+        if (last < extent.removed() || last > extent.last()) {
+            throw gone(last);
+        }
+        return new EventStream(response, filter, last);
+    }
+
+    private static ApiException gone(long last) {
+        return new ApiException(
+                ErrorCode.EVENTS_GONE,
+                "The events after %d are not kept any more. Read what you need to know, and follow without an id."
+                        .formatted(last));
+    }
+
+    private void open(EventStream stream, RoutingContext request, UniEmitter<? super Void> ended) {
+        stream.begin(RequestId.chosen(request.request().getHeader(RequestId.HEADER)));
+        streams.add(stream);
+        var _ = request.addEndHandler(_ -> leave(stream, ended));
+        if (closed) {
+            stream.end();
+        }
+        if (stream.hasEnded()) {
+            // Perhaps before somebody was there to hear of it.
+            leave(stream, ended);
+        } else {
+            loop.start();
+            loop.wake();
+        }
+    }
+
+    private void leave(EventStream stream, UniEmitter<? super Void> ended) {
+        streams.remove(stream);
+        ended.complete(null);
+    }
+
+    /** Ends the streams of those who follow, and of those who come: they resume at another process. */
+    public void endAll() {
+        closed = true;
+        streams.forEach(EventStream::end);
+    }
+
+    /** Does the same, and reads nothing any more. */
+    public Uni<Void> stop() {
+        endAll();
+        return loop.stop();
+    }
+
+    private Uni<Duration> runOnce() {
+        var now = System.nanoTime();
+        streams.forEach(stream -> stream.tend(now));
+        if (streams.isEmpty()) {
+            return Uni.createFrom().item(WITHOUT_STREAMS);
+        }
+        var end = streams.stream().mapToLong(EventStream::position).max().orElse(0);
+        return catchUp(end).chain(more -> goOn(end).map(full -> more || full ? Duration.ZERO : BETWEEN_LOOKS));
+    }
+
+    /** A page for each that is behind and has taken the one before; whether there may be more for one of them. */
+    private Uni<Boolean> catchUp(long end) {
+        var pages = streams.stream()
+                .filter(stream -> stream.position() < end && stream.takes())
+                .map(this::page)
+                .toList();
+        return pages.isEmpty()
+                ? Uni.createFrom().item(false)
+                : Uni.join().all(pages).andFailFast().replaceWith(true);
+    }
+
+    private Uni<Void> page(EventStream stream) {
+        return store.read(stream.position(), PAGE)
+                .invoke(events -> deliver(stream, events))
+                .replaceWithVoid();
+    }
+
+    /** What is new, for all that are at the end and take it; whether there may be more. */
+    private Uni<Boolean> goOn(long end) {
+        var ready = streams.stream()
+                .filter(stream -> stream.position() >= end && stream.takes())
+                .toList();
+        if (ready.isEmpty()) {
+            return Uni.createFrom().item(false);
+        }
+        return store.follow(end, PAGE).map(events -> {
+            if (!events.isEmpty()) {
+                ready.forEach(stream -> deliver(stream, events));
+            }
+            return events.size() == PAGE;
+        });
+    }
+
+    private static void deliver(EventStream stream, List<ExecutionEvent> events) {
+        if (events.isEmpty() || events.getFirst().position() > stream.position() + 1) {
+            // What it would have been told of has been removed meanwhile; when it comes back, it is told so.
+            stream.end();
+        } else {
+            stream.deliver(events);
+        }
+    }
+}

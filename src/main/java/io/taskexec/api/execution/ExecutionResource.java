@@ -1,0 +1,137 @@
+package io.taskexec.api.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Flags;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.LogPlace;
+import io.taskexec.api.web.Paging;
+import io.taskexec.job.Cancellation;
+import io.taskexec.model.Page;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.job.Attempt;
+import io.taskexec.model.job.Execution;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Lookup;
+import io.taskexec.store.execution.ExecutionStore;
+import io.taskexec.store.execution.ExecutionStore.LogLine;
+import io.taskexec.store.execution.ReplayStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Executions and their attempts. */
+@Path("/executions/{id}")
+@Produces(MediaType.APPLICATION_JSON)
+public class ExecutionResource {
+    private final ExecutionStore store;
+    private final Cancellation cancellation;
+    private final ReplayStore replays;
+
+    ExecutionResource(ExecutionStore store, Cancellation cancellation, ReplayStore replays) {
+        this.store = store;
+        this.replays = replays;
+        this.cancellation = cancellation;
+    }
+
+    @GET
+    public Uni<ExecutionView> get(@RestPath String id) {
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> ExecutionView.of(Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
+    }
+
+    /** Cancels an execution that waits or, with {@code force}, one that runs. */
+    @POST
+    @Path("/cancel")
+    public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> cancellation.cancel(found, Flags.parse("force", force)))
+                .chain(() -> get(id));
+    }
+
+    /** Repeats an execution that has ended, with the newest version of everything. */
+    @POST
+    @Path("/retry")
+    public Uni<RestResponse<ExecutionView>> retry(@RestPath String id) {
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var replayId = Uuid7.next();
+        return store.find(executionId)
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> replays.replay(found.id(), replayId))
+                .invoke(ExecutionResource::checkReplayed)
+                .chain(() -> get(PublicId.EXECUTION.show(replayId)))
+                .map(view -> Answers.created("/executions/" + view.executionId(), view));
+    }
+
+    private static void checkReplayed(boolean replayed) {
+        if (!replayed) {
+            throw new ApiException(
+                    ErrorCode.CONFLICT, "The execution has not ended, or its endpoint has been deleted.");
+        }
+    }
+
+    /** A line of an execution's log as it is shown. */
+    @Schema(name = "LogEntry")
+    record LogView(
+            int attemptNumber,
+
+            @Schema(enumeration = {"DEBUG", "INFO", "WARN", "ERROR"})
+            String level,
+
+            String message,
+            Instant loggedAt) {
+        static LogView of(LogLine line) {
+            return new LogView(line.attempt(), line.level(), line.message(), line.at());
+        }
+    }
+
+    /** What happened to an execution, first to last. */
+    @GET
+    @Path("/logs")
+    public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var from = Cursor.logPlace(paging.cursor);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> log(found, from, limit))
+                .map(page -> ListView.ofLog(page, LogView::of));
+    }
+
+    /** Each attempt has a line at least, so that no more of them are needed than lines. */
+    private Uni<Page<LogLine, LogPlace>> log(Execution execution, LogPlace from, int limit) {
+        var lines = from.shown() + limit + 1;
+        return store.attempts(execution.id(), from.attempt(), lines)
+                .chain(attempts -> store.logs(execution.id(), from.attempt(), lines)
+                        .map(written -> ExecutionLog.page(execution, attempts, written, from, limit)));
+    }
+
+    /** The attempts, first to last. */
+    @GET
+    @Path("/attempts")
+    public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var after = Cursor.number(paging.cursor);
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return store.find(executionId)
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> store.attempts(found.id(), after == null ? 0 : after + 1, limit + 1))
+                .map(found -> Page.of(found, limit, Attempt::number))
+                .map(page -> ListView.byNumber(page, AttemptView::of));
+    }
+}

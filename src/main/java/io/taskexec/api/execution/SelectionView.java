@@ -1,0 +1,39 @@
+package io.taskexec.api.execution;
+
+import io.taskexec.model.job.ExecutionSelection;
+import io.taskexec.model.job.ExecutionStatus;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Which executions are meant, in a body. */
+@Schema(name = "ExecutionFilter")
+record SelectionView(
+        @Schema(description = "Of what has ended, for RETRY; default FAILED. Of what waits, for CANCEL; default any.")
+        @Nullable
+        ExecutionStatus status,
+
+        @Schema(ref = "DeliveryErrorType", description = "For RETRY: the 'type' of their error.") @Nullable
+        String errorType,
+
+        @Nullable String endpoint,
+        @Nullable String queue,
+        @Nullable String tag,
+        @Nullable Instant createdFrom,
+        @Nullable Instant createdBefore,
+
+        @Schema(description = "For RETRY: true for those that have been repeated already; default false.") @Nullable
+        Boolean retried) {
+    static SelectionView of(ExecutionSelection selection) {
+        var errorType = selection.errorType();
+        return new SelectionView(
+                selection.status(),
+                errorType == null ? null : errorType.name(),
+                selection.endpoint(),
+                selection.queue(),
+                selection.tag(),
+                selection.createdFrom(),
+                selection.createdBefore(),
+                selection.retried());
+    }
+}

@@ -1,0 +1,59 @@
+package io.taskexec.api.filter;
+
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.taskexec.api.web.EarlyErrors;
+import io.taskexec.api.web.Errors;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** Refuses requests whose host, path or query no resource can do anything with. */
+@Singleton
+final class RequestTarget {
+    /** Before the body is looked at. */
+    private static final int EARLY = 10_002;
+
+    private static final String NUL = "%00";
+
+    private final EarlyErrors errors;
+
+    RequestTarget(EarlyErrors errors) {
+        this.errors = errors;
+    }
+
+    void register(@Observes Filters filters) {
+        var _ = filters.register(this::check, EARLY);
+    }
+
+    /**
+     * The router fails by itself on a request without a host and on a path that is none. It asks the failure handlers of
+     * its routes in their order, and the framework's, which is the last, calls each such request an error in the log.
+     */
+    void explainFailures(@Observes Router router) {
+        var _ = router.route().order(Integer.MIN_VALUE).failureHandler(this::explain);
+    }
+
+    private void explain(RoutingContext context) {
+        switch (context.statusCode()) {
+            case 400 -> refuse(context, "The host or the path of the request is missing or malformed.");
+            case 404 -> errors.write(context, Errors.nothingThere());
+            default -> context.next();
+        }
+    }
+
+    /** The database has no text with a NUL, so nothing can be found by one. */
+    private void check(RoutingContext context) {
+        if (context.request().uri().contains(NUL)) {
+            refuse(context, "The path and the query must not contain NUL characters.");
+        } else {
+            context.next();
+        }
+    }
+
+    private void refuse(RoutingContext context, String message) {
+        errors.write(context, new ApiException(ErrorCode.INVALID_REQUEST, message));
+    }
+}

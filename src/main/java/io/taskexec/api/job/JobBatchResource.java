@@ -1,0 +1,104 @@
+package io.taskexec.api.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.filter.RequestSpans;
+import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.job.CheckTime;
+import io.taskexec.job.JobCreation;
+import io.taskexec.model.TraceContext;
+import io.taskexec.observe.log.LogFields;
+import io.taskexec.request.ErrorBody;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.ErrorMapping;
+import io.taskexec.request.Fields;
+import io.taskexec.request.RequestId;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Many jobs in one call, each with an answer of its own. */
+@Path("/jobs/batch")
+@Produces(MediaType.APPLICATION_JSON)
+public class JobBatchResource {
+    private static final Logger LOG = Logger.getLogger(JobBatchResource.class);
+    private static final int MAX_JOBS = 1000;
+    private static final int CREATED = 201;
+    private static final int OK = 200;
+
+    private final JobCreation creation;
+    private final RequestSpans spans;
+
+    JobBatchResource(JobCreation creation, RequestSpans spans) {
+        this.creation = creation;
+        this.spans = spans;
+    }
+
+    /** The jobs that are asked for, at most 1,000. */
+    @Schema(name = "JobBatchRequest")
+    record Request(
+            @Schema(minItems = 1, maxItems = MAX_JOBS) List<JobResource.Request> jobs) {}
+
+    /** One answer for each job, in the same order. */
+    @Schema(name = "JobBatchResult")
+    record View(List<Item> items) {}
+
+    /**
+     * What {@code POST /jobs} would have answered to one of the jobs.
+     *
+     * @param status the HTTP status
+     */
+    @Schema(name = "JobBatchItem")
+    record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
+
+    @POST
+    public Uni<View> create(
+            byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
+        var time = Caller.checkTime(request, body);
+        var caller = trace.read();
+        var span = spans.begin("POST", "/jobs/batch", caller);
+        return span == null
+                ? create(body, caller, time)
+                : span.around(context -> create(body, context, time), (view, attributes) -> {
+                    attributes.put("http.response.status_code", OK);
+                    attributes.put("taskexec.jobs", view.items().size());
+                });
+    }
+
+    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace, CheckTime time) {
+        var fields = Fields.of(body);
+        var jobs = fields.array("jobs", MAX_JOBS);
+        fields.check();
+        var items = IntStream.range(0, jobs.size())
+                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace, time))
+                .toList();
+        return Uni.join().all(items).andFailFast().map(View::new);
+    }
+
+    private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
+        return Uni.createFrom()
+                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time, false))
+                .map(outcome -> new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null))
+                .onFailure()
+                .recoverWithItem(failure -> failed(failure, trace));
+    }
+
+    private static Item failed(Throwable failure, @Nullable TraceContext trace) {
+        var error = ErrorMapping.explain(failure);
+        var id = RequestId.fresh();
+        if (error.code() == ErrorCode.INTERNAL_ERROR) {
+            LogFields.ofRequest(id, trace).log(() -> LOG.errorf(failure, "job %s of a batch failed", id));
+        }
+        return new Item(error.code().status(), null, ErrorBody.of(error, id).error());
+    }
+}

@@ -1,0 +1,355 @@
+package io.taskexec.api.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.execution.ExecutionFilter;
+import io.taskexec.api.execution.ExecutionView;
+import io.taskexec.api.filter.RequestSpans;
+import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Flags;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.job.Cancellation;
+import io.taskexec.job.CheckTime;
+import io.taskexec.job.DstRequest;
+import io.taskexec.job.JobCreation;
+import io.taskexec.job.Jobs;
+import io.taskexec.job.SchedulePatch;
+import io.taskexec.job.TriggerKind;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Tags;
+import io.taskexec.store.execution.ExecutionStore;
+import io.taskexec.store.job.JobStore;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.time.OffsetDateTime;
+import java.util.Map;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs: what is done, and when. */
+@Path("/jobs")
+@Produces(MediaType.APPLICATION_JSON)
+public class JobResource {
+    private static final int OK = 200;
+    private static final String DURATION = "duration";
+
+    private final JobCreation creation;
+    private final JobStore store;
+    private final ExecutionStore executions;
+    private final Cancellation cancellation;
+    private final RequestSpans spans;
+
+    JobResource(
+            JobCreation creation,
+            JobStore store,
+            ExecutionStore executions,
+            Cancellation cancellation,
+            RequestSpans spans) {
+        this.creation = creation;
+        this.spans = spans;
+        this.cancellation = cancellation;
+        this.store = store;
+        this.executions = executions;
+    }
+
+    /** A job as it is asked for. */
+    @Schema(name = "NewJob")
+    record Request(
+            @Schema(pattern = Fields.NAME_PATTERN) String endpoint,
+            TriggerKind trigger,
+
+            @Schema(
+                    minLength = 1,
+                    maxLength = 255,
+                    description =
+                            "The same request with the same key creates one job. Jobs that run once need one, here or"
+                                    + " as header.")
+            @Nullable
+            String idempotencyKey,
+
+            @Schema(description = "When it runs. This or 'delay' is required.") @Nullable
+            OffsetDateTime runAt,
+
+            @Schema(
+                    maxLength = 64,
+                    format = DURATION,
+                    examples = "PT15M",
+                    description = "How long it waits. This or 'run_at' is required.")
+            @Nullable
+            String delay,
+
+            @Schema(maxLength = 255, examples = "0 9 * * MON", description = "A cron expression of five fields.")
+            @Nullable
+            String cron,
+
+            @Schema(maxLength = 64, examples = "Europe/Berlin", description = "The IANA time zone of the expression.")
+            @Nullable
+            String timezone,
+
+            @Nullable DstRequest dst,
+
+            @Schema(
+                    maxLength = 64,
+                    format = DURATION,
+                    examples = "PT15M",
+                    description = "How long it is from tick to tick: at least a second.")
+            @Nullable
+            String every,
+
+            @Schema(description = "No tick is before it, and intervals count from it; default now.") @Nullable
+            OffsetDateTime startsAt,
+
+            @Schema(description = "No tick is at it or later; default none.") @Nullable
+            OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000", description = "The job ends after so many ticks.") @Nullable
+            Integer maxFires,
+
+            ScheduleView.@Nullable CatchUpShape catchUp,
+
+            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
+
+            @Schema(
+                    maxLength = 64,
+                    format = DURATION,
+                    examples = "PT30S",
+                    description = "Each execution begins up to this much after its tick.")
+            @Nullable
+            String jitter,
+
+            @Schema(minimum = "0", maximum = "7", defaultValue = "4", description = "0 is the most urgent.") @Nullable
+            Integer priority,
+
+            @Schema(maxItems = Tags.MAX_TAGS, description = "Each of " + Tags.PATTERN + ".") @Nullable
+            Set<String> tags,
+
+            @Nullable JsonNode input) {}
+
+    /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
+    @Schema(name = "JobUpdate")
+    record Update(
+            @Schema(pattern = Fields.NAME_PATTERN, description = "May be repeated, but not changed.") @Nullable
+            String endpoint,
+
+            @Schema(
+                    enumeration = {"CRON", "INTERVAL"},
+                    description = "May be repeated, but not changed.")
+            @Nullable
+            String trigger,
+
+            @Schema(maxLength = 255, description = "Required for CRON.") @Nullable
+            String cron,
+
+            @Schema(maxLength = 64, description = "Required for CRON.") @Nullable
+            String timezone,
+
+            @Nullable DstRequest dst,
+
+            @Schema(maxLength = 64, format = DURATION, description = "Required for INTERVAL.") @Nullable
+            String every,
+
+            @Nullable OffsetDateTime startsAt,
+            @Nullable OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000") @Nullable
+            Integer maxFires,
+
+            ScheduleView.@Nullable CatchUpShape catchUp,
+            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
+
+            @Schema(maxLength = 64, format = DURATION) @Nullable
+            String jitter,
+
+            @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
+            Integer priority,
+
+            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
+            @Nullable JsonNode input) {}
+
+    /** The fields of a patch: those of an update without defaults, which a client must not fill in. */
+    @Schema(name = "JobPatch")
+    record Patch(
+            @Schema(pattern = Fields.NAME_PATTERN, description = "May be repeated, but not changed.") @Nullable
+            String endpoint,
+
+            @Schema(description = "May be repeated, but not changed.") @Nullable
+            String trigger,
+
+            @Schema(maxLength = 255) @Nullable String cron,
+            @Schema(maxLength = 64) @Nullable String timezone,
+            @Nullable DstRequest dst,
+            @Schema(maxLength = 64) @Nullable String every,
+            @Nullable OffsetDateTime startsAt,
+            @Nullable OffsetDateTime endsAt,
+
+            @Schema(minimum = "1", maximum = "1000000000") @Nullable
+            Integer maxFires,
+
+            ScheduleView.@Nullable CatchUpShape catchUp,
+            @Nullable Overlap overlap,
+            @Schema(maxLength = 64) @Nullable String jitter,
+            @Schema(minimum = "0", maximum = "7") @Nullable Integer priority,
+            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
+            @Nullable JsonNode input) {}
+
+    @POST
+    public Uni<RestResponse<JobView>> create(
+            byte @Nullable [] body,
+            @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
+        var caller = trace.read();
+        var span = spans.begin("POST", "/jobs", caller);
+        return span == null
+                ? create(body, idempotencyKey, dry, caller, time)
+                : span.around(context -> create(body, idempotencyKey, dry, context, time), (answer, attributes) -> {
+                    attributes.put("http.response.status_code", answer.getStatus());
+                    describe(answer.getEntity(), attributes);
+                });
+    }
+
+    private static void describe(JobView job, Map<String, Object> attributes) {
+        attributes.put("taskexec.job_id", job.jobId());
+        attributes.put("taskexec.endpoint", job.endpoint());
+    }
+
+    private Uni<RestResponse<JobView>> create(
+            byte @Nullable [] body,
+            @Nullable String idempotencyKey,
+            boolean dryRun,
+            @Nullable TraceContext trace,
+            CheckTime time) {
+        var fields = Fields.of(body);
+        return creation.create(fields, idempotencyKey, trace, time, dryRun)
+                .map(outcome ->
+                        outcome.created() ? created(JobView.of(outcome), dryRun) : replayed(JobView.of(outcome)));
+    }
+
+    @GET
+    public Uni<ListView<JobView>> list(@BeanParam Paging paging, @BeanParam JobFilter filter) {
+        return store.list(filter.read(), paging.limit(), paging.afterId())
+                .map(page -> ListView.byId(page, JobView::of));
+    }
+
+    @GET
+    @Path("/{id}")
+    public Uni<JobView> get(@RestPath String id) {
+        return find(id).map(JobView::of);
+    }
+
+    @GET
+    @Path("/{id}/executions")
+    public Uni<ListView<ExecutionView>> executions(
+            @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
+        var wanted = filter.read();
+        return find(id).chain(job -> executions.ofJob(job.id(), wanted, paging.limit(), paging.afterId()))
+                .map(page -> ListView.byId(page, ExecutionView::of));
+    }
+
+    /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
+    @PUT
+    @Path("/{id}")
+    public Uni<JobView> update(
+            @RestPath String id,
+            byte @Nullable [] body,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
+        return changed("PUT", trace.read(), context -> {
+            var fields = Fields.of(body);
+            return find(id).chain(job -> creation.replace(job, fields, context, time, dry))
+                    .map(JobView::of);
+        });
+    }
+
+    /** The same with some fields; those that are not named stay as they are. */
+    @PATCH
+    @Path("/{id}")
+    public Uni<JobView> patch(
+            @RestPath String id,
+            byte @Nullable [] body,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @BeanParam TraceHeaders trace,
+            @Context ContainerRequestContext request) {
+        var dry = DryRunParameter.read(dryRun);
+        var time = Caller.checkTime(request, body);
+        return changed("PATCH", trace.read(), context -> {
+            var patch = SchedulePatch.of(body);
+            return find(id).chain(job -> creation.patch(job, patch, context, time, dry))
+                    .map(JobView::of);
+        });
+    }
+
+    /** A change of a schedule, within the trace of its request. */
+    private interface Change {
+        Uni<JobView> within(@Nullable TraceContext trace);
+    }
+
+    private Uni<JobView> changed(String method, @Nullable TraceContext caller, Change work) {
+        var span = spans.begin(method, "/jobs/{id}", caller);
+        return span == null
+                ? work.within(caller)
+                : span.around(work::within, (job, attributes) -> {
+                    attributes.put("http.response.status_code", OK);
+                    describe(job, attributes);
+                });
+    }
+
+    /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */
+    @POST
+    @Path("/{id}/cancel")
+    public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
+        return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
+                .chain(() -> get(id));
+    }
+
+    /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
+    @GET
+    @Path("/{id}/versions")
+    public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var before = Cursor.version(paging.cursor);
+        return find(id).chain(job -> store.versions(job.id(), limit, before))
+                .map(page -> ListView.byVersion(page, JobView::of));
+    }
+
+    private Uni<Job> find(String id) {
+        return Jobs.find(store, id);
+    }
+
+    private static RestResponse<JobView> created(JobView job, boolean dryRun) {
+        return dryRun ? RestResponse.ok(job) : Answers.created("/jobs/" + job.jobId(), job);
+    }
+
+    private static RestResponse<JobView> replayed(JobView job) {
+        return RestResponse.ResponseBuilder.ok(job)
+                .header("Idempotent-Replayed", "true")
+                .build();
+    }
+}

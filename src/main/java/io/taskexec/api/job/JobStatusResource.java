@@ -1,0 +1,55 @@
+package io.taskexec.api.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.job.Jobs;
+import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.Job;
+import io.taskexec.store.execution.ExecutionStore;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.StatusStore;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.RestPath;
+
+/** How a job is doing. */
+@Path("/jobs/{id}/status")
+@Produces(MediaType.APPLICATION_JSON)
+class JobStatusResource {
+    /** How many executions may be under way before the last one that has ended is not looked for any further. */
+    private static final int MAX_LOOK = 200;
+
+    private final JobStore jobs;
+    private final ExecutionStore executions;
+    private final StatusStore store;
+
+    JobStatusResource(JobStore jobs, ExecutionStore executions, StatusStore store) {
+        this.jobs = jobs;
+        this.executions = executions;
+        this.store = store;
+    }
+
+    /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
+    @GET
+    public Uni<JobStatusView> get(@RestPath String id) {
+        return Jobs.find(jobs, id).chain(this::status);
+    }
+
+    private Uni<JobStatusView> status(Job job) {
+        return Uni.combine()
+                .all()
+                .unis(lastEnded(job.id()), store.active(job.id()), store.lastDay(job.id()))
+                .with((last, active, stats) -> JobStatusView.of(job, last.orElse(null), active, stats));
+    }
+
+    private Uni<Optional<Execution>> lastEnded(UUID jobId) {
+        return executions
+                .ofJob(jobId, ExecutionStore.Filter.NONE, MAX_LOOK, null)
+                .map(page -> page.items().stream()
+                        .filter(execution -> execution.completedAt() != null)
+                        .findFirst());
+    }
+}

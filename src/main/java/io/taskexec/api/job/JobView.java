@@ -1,0 +1,112 @@
+package io.taskexec.api.job;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.job.JobCreation.Outcome;
+import io.taskexec.job.RegisteredEndpoints.Registered;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.Trigger;
+import io.taskexec.store.job.NewJob;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A job as it is shown. */
+@Schema(name = "Job")
+record JobView(
+        String jobId,
+        String endpoint,
+        EndpointType endpointType,
+        int endpointVersion,
+        @Schema(ref = "JobTrigger") String trigger,
+        JobStatus status,
+        int version,
+        @Nullable String previousVersionId,
+        @Nullable String replacedById,
+        String queue,
+        int priority,
+        Collection<String> tags,
+        @Nullable String idempotencyKey,
+        @Nullable Instant runAt,
+        @JsonUnwrapped @Nullable ScheduleView schedule,
+        @Nullable JsonNode input,
+        @Nullable ExecutionRef execution,
+        @Nullable String traceId,
+        Instant createdAt) {
+    /** As much of an execution as its job shows. */
+    @Schema(name = "ExecutionRef")
+    record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
+        public static ExecutionRef of(Execution execution) {
+            return new ExecutionRef(PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());
+        }
+    }
+
+    public static JobView of(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.OneShot created ->
+                created(created.job(), created.endpoint(), created.input(), created.result());
+            case Outcome.Stored stored -> of(stored.job());
+        };
+    }
+
+    public static JobView of(Job job) {
+        var execution = job.execution();
+        return new JobView(
+                PublicId.JOB.show(job.id()),
+                job.endpoint(),
+                job.endpointType(),
+                job.endpointVersion(),
+                job.trigger().kind(),
+                job.status(),
+                job.version(),
+                idOrNull(job.previousVersionId()),
+                idOrNull(job.replacedById()),
+                job.queue(),
+                job.priority(),
+                job.tags(),
+                job.idempotencyKey(),
+                job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
+                job.trigger() instanceof Trigger.Scheduled scheduled ? ScheduleView.of(scheduled) : null,
+                job.input(),
+                execution == null ? null : ExecutionRef.of(execution),
+                job.traceId(),
+                job.createdAt());
+    }
+
+    private static @Nullable String idOrNull(@Nullable UUID id) {
+        return id == null ? null : PublicId.JOB.show(id);
+    }
+
+    /** A job that has just been created, without another look at the store. */
+    private static JobView created(
+            NewJob job, Registered endpoint, @Nullable JsonNode input, NewJob.Result.Created created) {
+        var status = created.due() ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
+        return new JobView(
+                PublicId.JOB.show(job.id()),
+                job.endpoint(),
+                endpoint.type(),
+                job.endpointVersion(),
+                job.trigger(),
+                JobStatus.ACTIVE,
+                1,
+                null,
+                null,
+                endpoint.queue().name(),
+                job.priority(),
+                job.tags(),
+                job.idempotencyKey(),
+                job.trigger().equals("DELAYED") ? created.runAt() : null,
+                null,
+                input,
+                new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
+                job.trace() == null ? null : job.trace().traceId(),
+                created.createdAt());
+    }
+}

@@ -1,0 +1,153 @@
+package io.taskexec.api.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.QueryText;
+import io.taskexec.job.Jobs;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.job.TickId;
+import io.taskexec.model.job.TickOutcome;
+import io.taskexec.model.job.TickRecord;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.schedule.Schedules;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.job.LedgerStore.Late;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jspecify.annotations.Nullable;
+
+/** The ticks of a CRON or INTERVAL job, and what became of each of them. */
+@Path("/jobs/{id}")
+@Produces(MediaType.APPLICATION_JSON)
+public class LedgerResource {
+    private static final int MAX_BACKFILL = 1_000;
+
+    private final JobStore jobs;
+    private final LedgerStore store;
+    private final Gaps gaps;
+
+    LedgerResource(JobStore jobs, LedgerStore store, Gaps gaps) {
+        this.jobs = jobs;
+        this.store = store;
+        this.gaps = gaps;
+    }
+
+    /** A tick. */
+    @Schema(name = "Tick")
+    record View(
+            Instant scheduledAt,
+            TickOutcome outcome,
+            long latenessMs,
+            @Nullable String executionId) {
+        static View of(TickRecord tick) {
+            return new View(
+                    tick.scheduledAt(), tick.outcome(), tick.lateness().toMillis(), execution(tick.executionId()));
+        }
+
+        private static @Nullable String execution(@Nullable UUID id) {
+            return id == null ? null : PublicId.EXECUTION.show(id);
+        }
+    }
+
+    /** Which past ticks are to fire after all. */
+    @Schema(name = "BackfillRequest")
+    record BackfillRequest(
+            @Schema(description = "Ticks at this moment or later.")
+            OffsetDateTime from,
+
+            @Schema(description = "Ticks before this moment, which is not in the future.")
+            OffsetDateTime to) {}
+
+    /**
+     * What has become of a backfill.
+     *
+     * @param ticks how many ticks are in the range
+     * @param fired how many of them have become executions by it; the others were executions already
+     */
+    @Schema(name = "BackfillResult")
+    record BackfillView(int ticks, int fired) {}
+
+    @GET
+    @Path("/ticks")
+    public Uni<ListView<View>> ticks(
+            @RestPath String id,
+            @BeanParam Paging paging,
+            @RestQuery @Nullable String from,
+            @RestQuery @Nullable String to,
+            @RestQuery @Nullable String outcome) {
+        var filter = new LedgerStore.Filter(
+                QueryText.time("from", from),
+                QueryText.time("to", to),
+                QueryText.choice("outcome", outcome, TickOutcome.class));
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.list(found.job().id(), filter, paging.limit(), Cursor.time(paging.cursor)))
+                .map(page -> ListView.byTime(page, View::of));
+    }
+
+    /** The ticks that should be in the ledger and are not; there must be none. */
+    @GET
+    @Path("/gaps")
+    public Uni<Gaps.View> gaps(
+            @RestPath String id,
+            @BeanParam Paging paging,
+            @RestQuery @Nullable String from,
+            @RestQuery @Nullable String to) {
+        var window = Gaps.Window.of(
+                QueryText.time("from", from), QueryText.time("to", to), Cursor.time(paging.cursor), paging.limit());
+        return Jobs.findScheduled(jobs, id).chain(found -> gaps.of(found, window));
+    }
+
+    /** Makes executions of past ticks that have not fired, of at most 1,000 at once. */
+    @POST
+    @Path("/backfill")
+    public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {
+        var fields = Fields.of(body);
+        var from = fields.instant("from");
+        var to = fields.instant("to");
+        if (to.isAfter(Instant.now()) || !from.isBefore(to)) {
+            fields.violation("to", "must be after 'from' and not in the future");
+        }
+        fields.check();
+        return Jobs.findScheduled(jobs, id).chain(found -> backfill(found, from, to));
+    }
+
+    private Uni<BackfillView> backfill(Jobs.Scheduled found, Instant from, Instant to) {
+        var jobId = found.job().id();
+        return store.extent(jobId).chain(extent -> {
+            var root = extent == null ? jobId : extent.rootId();
+            var schedule = Schedules.of(
+                    found.trigger().timetable(), found.trigger().policy().startsAt(), TickId.seed(root));
+            var ticks = schedule.between(from.minusNanos(1), to.minusNanos(1), MAX_BACKFILL + 1);
+            if (ticks.size() > MAX_BACKFILL) {
+                throw new ApiException(
+                        ErrorCode.INVALID_REQUEST,
+                        "There are more than %d ticks in this range.".formatted(MAX_BACKFILL),
+                        List.of(new ApiException.Detail("/to", "must be before " + ticks.getLast())));
+            }
+            return store.backfill(
+                            jobId,
+                            ticks.stream()
+                                    .map(at -> new Late(at, TickId.of(jobId, at)))
+                                    .toList())
+                    .chain(fired -> fired == null
+                            ? Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT)
+                            : Uni.createFrom().item(new BackfillView(ticks.size(), fired)));
+        });
+    }
+}

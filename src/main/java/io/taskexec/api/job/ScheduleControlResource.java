@@ -1,0 +1,97 @@
+package io.taskexec.api.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.execution.ExecutionView;
+import io.taskexec.api.web.Answers;
+import io.taskexec.job.Jobs;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.Uuid7;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.store.execution.ExecutionStore;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.ScheduleControlStore;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done to a CRON or INTERVAL job between its ticks. */
+@Path("/jobs/{id}")
+@Produces(MediaType.APPLICATION_JSON)
+public class ScheduleControlResource {
+    private static final int MAX_REASON = 500;
+
+    private final JobStore jobs;
+    private final ExecutionStore executions;
+    private final ScheduleControlStore store;
+
+    ScheduleControlResource(JobStore jobs, ExecutionStore executions, ScheduleControlStore store) {
+        this.jobs = jobs;
+        this.executions = executions;
+        this.store = store;
+    }
+
+    /** How long, and why. */
+    @Schema(name = "PauseRequest")
+    record PauseRequest(
+            @Schema(description = "When ticks fire again; default not before it is resumed.") @Nullable
+            OffsetDateTime until,
+
+            @Schema(maxLength = MAX_REASON) @Nullable String reason) {}
+
+    /** From now on no tick fires, until a time or for good; a pause that is in force is replaced. */
+    @POST
+    @Path("/pause")
+    public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
+        var fields = body == null || body.length == 0 ? Fields.none() : Fields.of(body);
+        var until = fields.optionalInstant("until");
+        if (until != null && !until.isAfter(Instant.now())) {
+            fields.violation("until", "must be in the future");
+        }
+        var reason = fields.optionalText("reason", MAX_REASON);
+        fields.check();
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.pause(found.job().id(), until, reason).chain(done -> shown(done, found)));
+    }
+
+    /** Ticks from now on fire again. */
+    @POST
+    @Path("/resume")
+    public Uni<JobView> resume(@RestPath String id) {
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.resume(found.job().id()).chain(done -> shown(done, found)));
+    }
+
+    private Uni<JobView> shown(boolean done, Jobs.Scheduled found) {
+        var id = found.job().id();
+        return done
+                ? jobs.find(id)
+                        .map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)))
+                        .map(JobView::of)
+                : Jobs.notInForce(jobs, id, ErrorCode.CONFLICT);
+    }
+
+    /** Makes an execution now, whatever the schedule says, which stays as it is. */
+    @POST
+    @Path("/trigger")
+    public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
+        var executionId = Uuid7.next();
+        return Jobs.findScheduled(jobs, id)
+                .chain(found -> store.fire(found.job().id(), executionId)
+                        .chain(done -> done
+                                ? executions.find(executionId)
+                                : Jobs.notInForce(jobs, found.job().id(), ErrorCode.CONFLICT)))
+                .map(execution ->
+                        Lookup.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
+                .map(execution -> Answers.created(
+                        "/executions/" + PublicId.EXECUTION.show(executionId), ExecutionView.of(execution)));
+    }
+}

@@ -1,0 +1,238 @@
+package io.taskexec.api.openapi;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.quarkus.smallrye.openapi.OpenApiFilter;
+import io.taskexec.api.auth.Authentication;
+import io.taskexec.api.web.EntityTag;
+import io.taskexec.api.web.OpenApiRoutes;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.MergePatch;
+import io.taskexec.request.RequestId;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem;
+import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.headers.Header;
+import org.eclipse.microprofile.openapi.models.media.Content;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
+import org.jboss.jandex.IndexView;
+
+/**
+ * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which no
+ * signature tells.
+ */
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
+public final class OpenApi implements OASFilter {
+    private static final String JSON = "application/json";
+    private static final String SECURITY = "bearer";
+    private static final String REPLAYED = "Idempotent-Replayed";
+    private static final String NOT_MODIFIED = "304";
+
+    private final OpenApiSchemas schemas;
+
+    /** @param index the classes of the program */
+    public OpenApi(IndexView index) {
+        schemas = new OpenApiSchemas(index);
+    }
+
+    @Override
+    public Schema filterSchema(Schema schema) {
+        schemas.visit(schema);
+        return schema;
+    }
+
+    /** Called after all schemas have been. */
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        var components = document.getComponents();
+        schemas.complete(components);
+        // No setting has the identifier of a license, which generators ask for; the rest of the information is set.
+        document.setInfo(OASFactory.createInfo()
+                .description(OpenApiText.INTRODUCTION)
+                .license(OASFactory.createLicense().name("Apache License 2.0").identifier("Apache-2.0")));
+        document.setServers(OpenApiText.servers());
+        document.setTags(OpenApiText.tags());
+        components
+                .addSecurityScheme(
+                        SECURITY,
+                        OASFactory.createSecurityScheme()
+                                .type(SecurityScheme.Type.HTTP)
+                                .scheme("bearer")
+                                .description("An API key."))
+                .addParameter(RequestId.HEADER, OpenApiParameters.requestId())
+                .addHeader(
+                        RequestId.HEADER,
+                        header("The id of the request, in the log and in errors.")
+                                .required(true))
+                .addHeader("Location", header("The path of what was created.").required(true))
+                .addHeader(
+                        EntityTag.HEADER,
+                        header("The state of the resource, for If-Match and If-None-Match.")
+                                .required(true))
+                .addHeader(REPLAYED, header("'true': the key had this job already."))
+                .addHeader(
+                        Authentication.CHALLENGE,
+                        header("'Bearer', with what is wrong with a key that was sent (RFC 6750).")
+                                .required(true))
+                .addHeader("Retry-After", header("Seconds to wait.").required(true));
+        document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(SECURITY));
+        document.getPaths().getPathItems().forEach(this::complete);
+    }
+
+    private static Header header(String description) {
+        return OASFactory.createHeader().description(description).schema(OpenApiParameters.text());
+    }
+
+    private void complete(String path, PathItem item) {
+        item.getOperations().forEach((method, operation) -> complete(path, method, operation));
+    }
+
+    private void complete(String path, HttpMethod method, Operation operation) {
+        var key = method + " " + path;
+        var route = OpenApiRoutes.ALL.get(key);
+        if (route == null) {
+            throw new IllegalStateException(key + " has no row in " + OpenApiRoutes.class);
+        }
+        operation
+                .operationId(route.id())
+                .summary(route.summary())
+                .description(route.description())
+                .tags(List.of(tag(path)));
+        OpenApiParameters.complete(path, operation);
+        operation.addParameter(OASFactory.createParameter().ref(RequestId.HEADER));
+        if (route.body() != null) {
+            operation.setRequestBody(OASFactory.createRequestBody()
+                    .required(!OpenApiRoutes.BODY_IS_OPTIONAL.contains(key))
+                    .content(content(method, route.body())));
+        }
+        successes(key, method, operation);
+        errors(route)
+                .forEach((status, codes) ->
+                        operation.getResponses().addAPIResponse(String.valueOf(status), error(codes)));
+    }
+
+    private static String tag(String path) {
+        var noun = path.split("/", -1)[1].replace('-', ' ');
+        return noun.substring(0, 1).toUpperCase(Locale.ROOT) + noun.substring(1);
+    }
+
+    private static void successes(String key, HttpMethod method, Operation operation) {
+        var declared = operation.getResponses().getAPIResponses().values().stream()
+                .map(APIResponse::getContent)
+                .filter(content -> content != null && content.getMediaType(JSON) != null)
+                .findFirst()
+                .map(content -> content.getMediaType(JSON).getSchema().getRef())
+                .map(ref -> json(ref.substring(OpenApiSchemas.REFERENCE.length())));
+        var found = declared.orElse(null);
+        var responses = OASFactory.createAPIResponses();
+        if (method == HttpMethod.DELETE) {
+            responses.addAPIResponse("204", answer("Deleted."));
+        } else if (OpenApiRoutes.CREATING.contains(key)) {
+            responses.addAPIResponse(
+                    "201", answer("Created.").content(found).addHeader("Location", reference("Location")));
+        } else {
+            responses.addAPIResponse("200", answer("Done.").content(found));
+        }
+        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.POST) {
+            responses.addAPIResponse("200", answer("A dry run.").content(found));
+        }
+        if (key.equals("POST /jobs")) {
+            responses.addAPIResponse(
+                    "200",
+                    answer("The same request was made before, or a dry run.")
+                            .content(found)
+                            .addHeader(REPLAYED, reference(REPLAYED)));
+        }
+        if (key.equals("GET /events")) {
+            responses.addAPIResponse("200", answer("Events from now on.").content(eventStream()));
+        }
+        if (key.equals("POST /executions/bulk")) {
+            responses.addAPIResponse("200", answer("A dry run.").content(found));
+        }
+        if (OpenApiRoutes.TAGGED.contains(key)) {
+            responses.getAPIResponses().forEach((status, response) -> {
+                if (method != HttpMethod.POST || status.equals("201")) {
+                    tagged(response);
+                }
+            });
+        }
+        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.GET) {
+            responses.addAPIResponse(NOT_MODIFIED, tagged(answer("The client has it already.")));
+        }
+        operation.setResponses(responses);
+    }
+
+    @CanIgnoreReturnValue
+    private static APIResponse tagged(APIResponse response) {
+        return response.addHeader(EntityTag.HEADER, reference(EntityTag.HEADER));
+    }
+
+    private static APIResponse answer(String description) {
+        return OASFactory.createAPIResponse()
+                .description(description)
+                .addHeader(RequestId.HEADER, reference(RequestId.HEADER));
+    }
+
+    private static Header reference(String header) {
+        return OASFactory.createHeader().ref(header);
+    }
+
+    /** The codes that an operation may fail with, by status: any query can have a parameter that is not known. */
+    private static Map<Integer, List<ErrorCode>> errors(OpenApiRoutes.Route route) {
+        var codes = EnumSet.of(
+                ErrorCode.INVALID_REQUEST,
+                ErrorCode.UNAUTHORIZED,
+                ErrorCode.FORBIDDEN,
+                ErrorCode.RATE_LIMITED,
+                ErrorCode.INTERNAL_ERROR,
+                ErrorCode.UNAVAILABLE);
+        codes.addAll(route.codes());
+        if (route.body() != null) {
+            codes.add(ErrorCode.PAYLOAD_TOO_LARGE);
+        }
+        return codes.stream()
+                .collect(Collectors.groupingBy(
+                        ErrorCode::status, TreeMap::new, Collectors.toCollection(ArrayList::new)));
+    }
+
+    private static APIResponse error(List<ErrorCode> codes) {
+        var names = codes.stream().map(Enum::name).toList();
+        var response =
+                answer(String.join(", ", names)).content(json("ErrorResponse")).addExtension("x-error-codes", names);
+        if (codes.contains(ErrorCode.UNAUTHORIZED) || codes.contains(ErrorCode.FORBIDDEN)) {
+            response.addHeader(Authentication.CHALLENGE, reference(Authentication.CHALLENGE));
+        }
+        return codes.contains(ErrorCode.RATE_LIMITED) || codes.contains(ErrorCode.UNAVAILABLE)
+                ? response.addHeader("Retry-After", reference("Retry-After"))
+                : response;
+    }
+
+    private static Content eventStream() {
+        return OASFactory.createContent()
+                .addMediaType("text/event-stream", OASFactory.createMediaType().schema(OpenApiParameters.text()));
+    }
+
+    /** A patch has a media type of its own, too. */
+    private static Content content(HttpMethod method, String schema) {
+        var content = json(schema);
+        return method == HttpMethod.PATCH
+                ? content.addMediaType(MergePatch.MEDIA_TYPE, content.getMediaType(JSON))
+                : content;
+    }
+
+    private static Content json(String schema) {
+        return OASFactory.createContent()
+                .addMediaType(JSON, OASFactory.createMediaType().schema(OpenApiSchemas.reference(schema)));
+    }
+}

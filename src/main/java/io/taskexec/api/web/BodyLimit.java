@@ -1,0 +1,55 @@
+package io.taskexec.api.web;
+
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.taskexec.request.Bodies;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a body that announces itself as too large with the API's error, before it is read. One that does not say how
+ * large it is is read first, up to the server's own limit.
+ */
+@Singleton
+final class BodyLimit {
+    /** Filters with a higher number run earlier; the server checks its own limit without a number of this kind. */
+    private static final int EARLY = 10_000;
+
+    private final EarlyErrors errors;
+
+    BodyLimit(EarlyErrors errors) {
+        this.errors = errors;
+    }
+
+    void register(@Observes Filters filters) {
+        var _ = filters.register(this::check, EARLY).register(BodyLimit::ignoreMediaTypes, EARLY + 1);
+    }
+
+    /** All is JSON, whatever is asked for; the framework fails on a header that names no media type. */
+    private static void ignoreMediaTypes(RoutingContext context) {
+        if (!context.request().uri().startsWith("/q/")
+                && !"/".equals(context.request().path())) {
+            context.request().headers().remove("Accept").remove("Content-Type");
+        }
+        context.next();
+    }
+
+    private void check(RoutingContext context) {
+        if (isTooLarge(context.request().getHeader("Content-Length"))) {
+            // What follows on the connection is the body that nobody wants.
+            context.response().putHeader("Connection", "close");
+            errors.write(context, Bodies.tooLarge());
+        } else {
+            context.next();
+        }
+    }
+
+    private static boolean isTooLarge(@Nullable String length) {
+        try {
+            return length != null && Long.parseLong(length) > Bodies.MAX_BYTES;
+        } catch (NumberFormatException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.taskexec.api.web;
+
+import static java.util.Objects.requireNonNull;
+
+import io.taskexec.api.auth.Authentication;
+import io.taskexec.job.CheckTime;
+import io.taskexec.model.audit.KeyScope;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends a request.
+ *
+ * @param name as the audit log has it
+ * @param keyId null for the bootstrap key
+ */
+public record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) {
+    /** The key of {@code TE_API_KEY}, which no other key may be called like. */
+    public static final Caller BOOTSTRAP = new Caller("bootstrap", null, Set.of(KeyScope.ADMIN));
+
+    private static final String PROPERTY = Caller.class.getName();
+
+    /** What the key is counted by: names are free again when a key is revoked. */
+    public String id() {
+        return keyId == null ? name : keyId;
+    }
+
+    public boolean may(KeyScope needed) {
+        return scopes.stream().anyMatch(scope -> scope.includes(needed));
+    }
+
+    public void attachTo(ContainerRequestContext request) {
+        request.setProperty(PROPERTY, this);
+    }
+
+    /** Whom {@link Authentication} has found; null when it has let nobody pass. */
+    public static @Nullable Caller of(ContainerRequestContext request) {
+        return request.getProperty(PROPERTY) instanceof Caller caller ? caller : null;
+    }
+
+    /** The time that a request may spend on checks, with a body of this size. */
+    public static CheckTime checkTime(ContainerRequestContext request, byte @Nullable [] body) {
+        return new CheckTime(requireNonNull(of(request)).id(), body == null ? 0 : body.length);
+    }
+}

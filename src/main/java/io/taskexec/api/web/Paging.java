@@ -1,0 +1,49 @@
+package io.taskexec.api.web;
+
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.store.endpoint.PageQuery;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters of every list. Texts, because a number that is none would be answered as a wrong path. */
+public class Paging {
+    private static final int DEFAULT_LIMIT = 50;
+    private static final int MAX_LIMIT = 200;
+
+    @RestQuery
+    @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "200", defaultValue = "50"))
+    @Nullable
+    String limit;
+
+    @RestQuery
+    @Parameter(description = "The 'cursor' of the part before.")
+    @Nullable
+    public String cursor;
+
+    public int limit() {
+        try {
+            var asked = limit == null ? DEFAULT_LIMIT : Integer.parseInt(limit);
+            if (asked >= 1 && asked <= MAX_LIMIT) {
+                return asked;
+            }
+        } catch (NumberFormatException _) {
+            // The message below says it.
+        }
+        throw new ApiException(
+                ErrorCode.INVALID_REQUEST, "'limit' must be a whole number from 1 to " + MAX_LIMIT + ".");
+    }
+
+    public PageQuery byName() {
+        return new PageQuery(limit(), Cursor.position(cursor));
+    }
+
+    @Nullable
+    public UUID afterId() {
+        return Cursor.id(cursor);
+    }
+}

@@ -1,0 +1,100 @@
+package io.taskexec.api.web;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the route of a path, such as {@code /jobs/{id}}, and the methods that it takes. */
+public final class Routes {
+    public static final String ALLOW = "Allow";
+
+    /** By the number of segments; of two that fit a path the first one has it. */
+    private static final Map<Integer, List<Route>> BY_LENGTH = all();
+
+    /** The framework takes several for one. */
+    private static final Pattern SLASHES = Pattern.compile("/{2,}");
+
+    private Routes() {}
+
+    /**
+     * A route.
+     *
+     * @param segments those in braces stand for anything
+     */
+    private record Route(String template, List<String> segments, Set<String> methods) {
+        static Route of(String template, Set<String> methods) {
+            return new Route(template, split(template), methods);
+        }
+
+        boolean fits(List<String> path) {
+            for (var i = 0; i < path.size(); i++) {
+                var segment = segments.get(i);
+                if (isVariable(segment) ? path.get(i).isEmpty() : !segment.equals(path.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        long variables() {
+            return segments.stream().filter(Route::isVariable).count();
+        }
+
+        private static boolean isVariable(String segment) {
+            return segment.startsWith("{");
+        }
+    }
+
+    private static Map<Integer, List<Route>> all() {
+        var methods = new TreeMap<String, Set<String>>();
+        OpenApiRoutes.ALL.keySet().forEach(key -> {
+            var space = key.indexOf(' ');
+            var method = key.substring(0, space);
+            var taken = methods.computeIfAbsent(key.substring(space + 1), _ -> new TreeSet<>(Set.of("OPTIONS")));
+            taken.add(method);
+            if (method.equals("GET")) {
+                taken.add("HEAD");
+            }
+        });
+        return methods.entrySet().stream()
+                .map(entry -> Route.of(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(Route::variables))
+                .collect(Collectors.groupingBy(route -> route.segments().size()));
+    }
+
+    /** The methods that a path takes, in the order of the alphabet; empty when nothing is there. */
+    public static Set<String> methods(@Nullable String path) {
+        var route = find(path);
+        return route == null ? Set.of() : route.methods();
+    }
+
+    /** The path with names in the place of what varies; null when nothing is there. */
+    public static @Nullable String template(@Nullable String path) {
+        var route = find(path);
+        return route == null ? null : route.template();
+    }
+
+    private static @Nullable Route find(@Nullable String path) {
+        if (path == null) {
+            // That of a target which is no path, as in OPTIONS *.
+            return null;
+        }
+        var single = path.contains("//") ? SLASHES.matcher(path).replaceAll("/") : path;
+        var segments = split(single.endsWith("/") ? single.substring(0, single.length() - 1) : single);
+        return BY_LENGTH.getOrDefault(segments.size(), List.of()).stream()
+                .filter(route -> route.fits(segments))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<String> split(String path) {
+        return Arrays.asList(path.split("/", -1));
+    }
+}

@@ -1,0 +1,106 @@
+package io.taskexec.cli.client;
+
+import io.taskexec.cli.text.MalformedTextException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Which server a command talks to, and with which key. */
+public final class ServerOptions {
+    @Option(names = "--url", description = "Where the API is; TE_URL or a profile, or else http://127.0.0.1:8080.")
+    private @Nullable String url;
+
+    @Option(names = "--token-file", description = "A file with the API key to use; otherwise TE_TOKEN or a profile.")
+    private @Nullable Path tokenFile;
+
+    @Option(names = "--profile", description = "The profile to use; otherwise TE_PROFILE.")
+    private @Nullable String profile;
+
+    /** What is done with a server. */
+    @FunctionalInterface
+    public interface Task {
+        /** Gives the exit code. */
+        int run(ServerClient client) throws RefusedException, IOException, InterruptedException;
+    }
+
+    /** Runs {@code task}; gives its exit code, or the one of what went wrong. */
+    public int call(CommandSpec spec, Task task) {
+        var target = target(spec);
+        var base = base(spec, target.url());
+        try (var client = new ServerClient(base, token(spec, target))) {
+            return task.run(client);
+        } catch (RefusedException e) {
+            return say(spec, "The server refuses: " + e.explanation(), ExitCode.REFUSED);
+        } catch (IOException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                return ExitCode.INTERRUPTED;
+            }
+            var reason = e.getMessage() == null ? "no connection" : e.getMessage();
+            return say(
+                    spec,
+                    "There is no proper answer from " + base + ": " + reason
+                            + ". Is the server running, and are --url, TE_URL or the profile right?",
+                    ExitCode.NO_ANSWER);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return ExitCode.INTERRUPTED;
+        }
+    }
+
+    private static int say(CommandSpec spec, String sentence, int exitCode) {
+        spec.commandLine().getErr().println(sentence);
+        spec.commandLine().getErr().flush();
+        return exitCode;
+    }
+
+    private Target target(CommandSpec spec) {
+        try {
+            return Profiles.ofUser(System.getenv()).target(url, profile, System.getenv());
+        } catch (MalformedTextException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static URI base(CommandSpec spec, String url) {
+        try {
+            var base = URI.create(url.replaceFirst("/+$", ""));
+            if (base.getHost() != null && base.getScheme().matches("https?")) {
+                return base;
+            }
+        } catch (IllegalArgumentException _) {
+            // The message below says it.
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--url or TE_URL must be like http://127.0.0.1:8080, not '" + url + "'.");
+    }
+
+    private String token(CommandSpec spec, Target target) {
+        var file = tokenFile != null ? tokenFile : target.tokenFile();
+        var given = file == null ? target.token() : read(spec, file);
+        var token = given == null ? "" : given.strip();
+        if (token.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "An API key is needed: set TE_TOKEN, or name a file with --token-file.");
+        }
+        // A header cannot have anything else, and an exception about it would show the key.
+        if (!token.matches("[!-~]+")) {
+            throw new ParameterException(
+                    spec.commandLine(), "The API key must be visible ASCII characters without spaces.");
+        }
+        return token;
+    }
+
+    private static String read(CommandSpec spec, Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException _) {
+            throw new ParameterException(spec.commandLine(), "The file " + file + " cannot be read.");
+        }
+    }
+}

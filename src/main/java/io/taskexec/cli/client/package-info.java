@@ -1,0 +1,7 @@
+/** The client of the API that the commands share: profiles, options and errors. */
+@NullMarked
+@CheckReturnValue
+package io.taskexec.cli.client;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,134 @@
+package io.taskexec.cli.receiver;
+
+import io.taskexec.secret.WebhookKey;
+import io.taskexec.secret.WebhookVerifier;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Checks the signature of a request that a receiver got. */
+@Command(
+        name = "verify",
+        description = "Checks the signature of a delivery, whose body is read from the standard input.",
+        mixinStandardHelpOptions = true)
+public final class Verify implements Callable<Integer> {
+    private static final int NOT_VALID = 1;
+
+    @Mixin
+    private WebhookKeyOptions key = new WebhookKeyOptions();
+
+    @Option(names = "--id", description = "The value of the header webhook-id.")
+    private @Nullable String id;
+
+    @Option(names = "--timestamp", description = "The value of the header webhook-timestamp.")
+    private @Nullable String timestamp;
+
+    @Option(names = "--signature", description = "The value of the header webhook-signature.")
+    private @Nullable String signature;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "FILE",
+            description = "A file with all headers instead, each in a line as name: value.")
+    private @Nullable Path headers;
+
+    @Option(names = "--body", paramLabel = "FILE", description = "A file with the body, instead of the standard input.")
+    private @Nullable Path body;
+
+    @Option(
+            names = "--tolerance",
+            defaultValue = "5m",
+            paramLabel = "DURATION",
+            description = "How far the timestamp may be from now, such as 90s or 5m (${DEFAULT-VALUE}).")
+    private String tolerance = "";
+
+    @Option(names = "--no-tolerance", description = "The timestamp may be any, as of a request that was kept.")
+    private boolean noTolerance;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        var verifier = new WebhookVerifier(key(), noTolerance ? null : tolerance());
+        var problem = verifier.problem(signed(), body(), Instant.now());
+        var to = problem == null
+                ? spec.commandLine().getOut()
+                : spec.commandLine().getErr();
+        to.println(problem == null ? "The signature is valid." : problem);
+        to.flush();
+        return problem == null ? 0 : NOT_VALID;
+    }
+
+    private WebhookKey key() {
+        var given = key.find(spec);
+        if (given == null) {
+            throw wrong("A key is needed: --secret, --secret-file or TE_WEBHOOK_SECRET.");
+        }
+        return given;
+    }
+
+    private Duration tolerance() {
+        try {
+            var given = Duration.parse("PT" + tolerance);
+            if (!given.isNegative()) {
+                return given;
+            }
+        } catch (DateTimeException _) {
+            // The message below says it.
+        }
+        throw wrong("--tolerance must be a duration such as 90s or 5m, not '" + tolerance + "'.");
+    }
+
+    private WebhookVerifier.Headers signed() {
+        var file = headers;
+        if (file == null && id != null && timestamp != null && signature != null) {
+            return new WebhookVerifier.Headers(id, timestamp, signature);
+        }
+        if (file == null || id != null || timestamp != null || signature != null) {
+            throw wrong("Say either --id, --timestamp and --signature, or --headers.");
+        }
+        try {
+            var signed = SignedHeaders.of(Files.readAllLines(file));
+            if (signed != null) {
+                return signed;
+            }
+        } catch (IOException _) {
+            throw wrong("The file " + file + " cannot be read.");
+        }
+        throw wrong(
+                "The file " + file + " has not all of webhook-id, webhook-timestamp and webhook-signature, each once.");
+    }
+
+    private byte[] body() {
+        try (var input = body == null ? System.in : Files.newInputStream(body)) {
+            return read(input);
+        } catch (IOException _) {
+            throw wrong("The body cannot be read.");
+        }
+    }
+
+    private byte[] read(InputStream input) throws IOException {
+        var bytes = input.readNBytes(SignedHeaders.MAX_BODY + 1);
+        if (bytes.length > SignedHeaders.MAX_BODY) {
+            throw wrong("The body has more than " + SignedHeaders.MAX_BODY + " bytes.");
+        }
+        return bytes;
+    }
+
+    private ParameterException wrong(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
+    }
+}

@@ -1,0 +1,153 @@
+package io.taskexec.cli.schedule;
+
+import io.taskexec.model.PublicId;
+import io.taskexec.model.job.DstPolicy;
+import io.taskexec.model.job.TickId;
+import io.taskexec.schedule.CronSchedule;
+import io.taskexec.schedule.Interval;
+import io.taskexec.schedule.InvalidScheduleException;
+import io.taskexec.schedule.Schedule;
+import io.taskexec.schedule.Zones;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows the next ticks of a schedule. */
+@Command(
+        name = "next",
+        description = "Shows when a cron expression or an interval fires next, and says it in words.",
+        mixinStandardHelpOptions = true)
+final class CronNext implements Callable<Integer> {
+    private static final int USAGE_ERROR = 2;
+    private static final int MAX_COUNT = 1000;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "EXPRESSION",
+            description = "A cron expression of five fields, in quotes, or a name such as @daily.")
+    private @Nullable String expression;
+
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            description = "An interval instead, such as PT15M; its first tick is at --from.")
+    private @Nullable String every;
+
+    @Option(names = "--tz", defaultValue = "UTC", paramLabel = "ZONE", description = "Time zone (${DEFAULT-VALUE}).")
+    private String timezone = "";
+
+    @Option(
+            names = {"-n", "--count"},
+            defaultValue = "10",
+            description = "How many ticks, 1 to 1000 (${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            description = "No tick before it: ISO 8601 with an offset, such as 2026-03-29T00:00:00+01:00 (now).")
+    private @Nullable String from;
+
+    @Option(
+            names = "--gap",
+            defaultValue = "SHIFT",
+            description = "What becomes of times that the clock skips: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+    private DstPolicy.Gap gap = DstPolicy.DEFAULT.gap();
+
+    @Option(
+            names = "--overlap",
+            defaultValue = "FIRST",
+            description = "When times fire that the clock repeats: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+    private DstPolicy.Overlap overlap = DstPolicy.DEFAULT.overlap();
+
+    @Option(
+            names = "--hash-key",
+            paramLabel = "JOB_ID",
+            description = "For H: the id of the job's first version. Without it, the values of H are an example.")
+    private @Nullable String hashKey;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "TABLE",
+            description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+    private Output output = Output.TABLE;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** How the ticks are printed. */
+    enum Output {
+        TABLE,
+        JSON
+    }
+
+    @Override
+    public Integer call() {
+        if ((expression == null) == (every == null)) {
+            throw wrong("Say either a cron expression or --every.");
+        }
+        if (count < 1 || count > MAX_COUNT) {
+            throw wrong("--count must be between 1 and " + MAX_COUNT + ", not " + count + ".");
+        }
+        var start = start();
+        var seed = seed();
+        try {
+            var zone = Zones.named(timezone);
+            print(TickList.of(schedule(zone, start, seed), zone, start, count));
+            return 0;
+        } catch (InvalidScheduleException e) {
+            var sentence = String.valueOf(e.getMessage());
+            spec.commandLine().getErr().println(sentence.endsWith("?") ? sentence : sentence + ".");
+            spec.commandLine().getErr().flush();
+            return USAGE_ERROR;
+        }
+    }
+
+    private Schedule schedule(ZoneId zone, Instant start, long seed) {
+        return expression == null
+                ? Interval.parse(String.valueOf(every), start)
+                : CronSchedule.parse(expression, zone.getId(), seed).with(new DstPolicy(gap, overlap));
+    }
+
+    private Instant start() {
+        try {
+            // In whole milliseconds, as ticks are: the first one of an interval that starts now is not in the past.
+            return from == null
+                    ? Instant.now().truncatedTo(ChronoUnit.MILLIS)
+                    : OffsetDateTime.parse(from).toInstant();
+        } catch (DateTimeParseException _) {
+            throw wrong("--from must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z.");
+        }
+    }
+
+    private long seed() {
+        if (hashKey == null) {
+            return 0;
+        }
+        var id = PublicId.JOB.parse(hashKey);
+        if (id == null) {
+            throw wrong("--hash-key must be the id of a job, as in job_ and 32 hexadecimal digits.");
+        }
+        return TickId.seed(id);
+    }
+
+    private void print(TickList ticks) {
+        var out = spec.commandLine().getOut();
+        out.print(output == Output.JSON ? ticks.json() : ticks.table());
+        out.flush();
+    }
+
+    private ParameterException wrong(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
+    }
+}

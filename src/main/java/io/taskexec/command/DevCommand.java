@@ -1,0 +1,125 @@
+package io.taskexec.command;
+
+import io.taskexec.config.Address;
+import io.taskexec.embedded.DataDirectory;
+import io.taskexec.embedded.EmbeddedDatabase;
+import io.taskexec.secret.ApiKeys;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.server.Launch;
+import io.taskexec.server.Server;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Everything on one machine. */
+@Command(
+        name = "dev",
+        description = "Runs all roles on this machine, on a PostgreSQL of its own.",
+        mixinStandardHelpOptions = true)
+public final class DevCommand implements Callable<Integer> {
+    private static final String HOST = "127.0.0.1";
+    private static final String MANAGEMENT = "TE_MANAGEMENT_ADDR";
+    private static final int MANAGEMENT_PORT = 9000;
+    private static final int STOP_PATIENCE_SEC = 120;
+
+    @Option(
+            names = "--data-dir",
+            defaultValue = ".taskexec",
+            description = "What is kept between starts; default: ${DEFAULT-VALUE}.")
+    private Path dataDir = Path.of(".taskexec");
+
+    @Option(names = "--port", defaultValue = "8080", description = "Of the API; default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        try (var directory = DataDirectory.open(dataDir)) {
+            new Address(HOST, port).checkFree();
+            var database = EmbeddedDatabase.start(directory.path());
+            var closed = holdExit();
+            try {
+                return serve(directory, database);
+            } finally {
+                database.close();
+                closed.countDown();
+            }
+        }
+    }
+
+    /**
+     * When the process is told to stop, it ends as soon as all shutdown hooks have: Quarkus's, in which the roles drain,
+     * and this one, which waits until the database that they write their last results to has been closed as well.
+     */
+    private static CountDownLatch holdExit() {
+        var closed = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> await(closed), "hold-exit"));
+        return closed;
+    }
+
+    private static void await(CountDownLatch closed) {
+        try {
+            var _ = closed.await(STOP_PATIENCE_SEC, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int serve(DataDirectory directory, EmbeddedDatabase database) {
+        var apiKey = directory.apiKey(ApiKeys::generate);
+        set("te.roles", "api,worker,scheduler");
+        set("te.listen-addr", HOST + ":" + port);
+        set("te.database-url", database.url());
+        set("te.migrate-at-start", "true");
+        set("te.api-key", apiKey);
+        set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
+        var management = System.getenv().getOrDefault(MANAGEMENT, HOST + ":" + managementPort());
+        set("te.management-addr", management);
+        setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
+        setUnlessGiven("TE_LOG_FORMAT", "te.log-format", "text");
+        // Beside the block that is printed when it is ready, this is what a developer wants to see.
+        setUnlessGiven("TE_LOG_LEVEL", "te.log-level", "warn");
+        setUnlessGiven("TE_EVENTS_ENABLED", "te.events-enabled", "true");
+        set("quarkus.profile", "dev-command");
+        Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey, management)));
+        return Server.serve();
+    }
+
+    /** Two of these commands may run at once on different directories, so the usual port may be taken. */
+    private int managementPort() {
+        return port != MANAGEMENT_PORT && new Address(HOST, MANAGEMENT_PORT).isFree()
+                ? MANAGEMENT_PORT
+                : Address.anyFreePort();
+    }
+
+    private static void set(String property, String value) {
+        System.setProperty(property, value);
+    }
+
+    private static void setUnlessGiven(String name, String property, String value) {
+        if (System.getenv(name) == null) {
+            set(property, value);
+        }
+    }
+
+    private String block(DataDirectory directory, String apiKey, String management) {
+        return """
+
+                taskexec is ready.
+
+                  API        http://%1$s:%2$d
+                  API key    %3$s
+                  Try it     http://%1$s:%2$d/q/swagger-ui
+                  Metrics    http://%5$s/q/metrics
+                  Health     http://%5$s/q/health
+                  Data       %4$s
+                """.formatted(HOST, port, apiKey, directory.path(), management);
+    }
+}

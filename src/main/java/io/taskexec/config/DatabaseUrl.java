@@ -1,0 +1,63 @@
+package io.taskexec.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * A PostgreSQL URL in parts, since the two drivers want it in different forms.
+ *
+ * @param target host, port, database and parameters, without user and password
+ */
+public record DatabaseUrl(String user, String password, String target) {
+    private static final String EXPECTED =
+            "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
+    private static final int DEFAULT_PORT = 5432;
+
+    public static DatabaseUrl parse(String text) {
+        try {
+            var uri = new URI(text);
+            var isPostgres = "postgresql".equals(uri.getScheme()) || "postgres".equals(uri.getScheme());
+            if (!isPostgres
+                    || uri.getHost() == null
+                    || uri.getRawUserInfo() == null
+                    || uri.getPath().length() < 2) {
+                throw new StartRefusedException(EXPECTED);
+            }
+            var user = uri.getRawUserInfo().split(":", 2);
+            var port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
+            var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            return new DatabaseUrl(
+                    decode(user[0]),
+                    user.length == 1 ? "" : decode(user[1]),
+                    uri.getHost() + ":" + port + uri.getRawPath() + query);
+        } catch (URISyntaxException _) {
+            // The parser's message would quote the password.
+            throw new StartRefusedException(EXPECTED);
+        }
+    }
+
+    public String jdbc() {
+        return "jdbc:postgresql://" + target;
+    }
+
+    /** The properties that tell both drivers. */
+    public Map<String, String> asProperties() {
+        return Map.of(
+                "quarkus.datasource.username",
+                user,
+                "quarkus.datasource.password",
+                password,
+                "quarkus.datasource.jdbc.url",
+                jdbc(),
+                "quarkus.datasource.reactive.url",
+                "postgresql://" + target);
+    }
+
+    private static String decode(String part) {
+        // A plus is a plus in the user part of a URL, not a space.
+        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+}

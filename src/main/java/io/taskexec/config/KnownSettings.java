@@ -1,0 +1,84 @@
+package io.taskexec.config;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.taskexec.api.connection.ConnectionConfig;
+import io.taskexec.api.web.ApiConfig;
+import io.taskexec.dispatch.egress.EgressConfig;
+import io.taskexec.dispatch.http.HttpConfig;
+import io.taskexec.dispatch.redis.RedisConfig;
+import io.taskexec.kafka.StreamConfig;
+import io.taskexec.observe.metrics.MetricsConfig;
+import io.taskexec.observe.trace.TraceConfig;
+import io.taskexec.resolve.CloudEventsConfig;
+import io.taskexec.resolve.ResolveConfig;
+import io.taskexec.scheduler.SchedulerConfig;
+import io.taskexec.store.region.RegionConfig;
+import io.taskexec.store.sql.DatabaseConfig;
+import io.taskexec.store.sql.EventsConfig;
+import io.taskexec.store.sql.StoreConfig;
+import io.taskexec.worker.WorkerConfig;
+import io.taskexec.worker.breaker.BreakerConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Every setting of the program. A native image would not keep the methods that are only read about, but for this. */
+@RegisterForReflection(
+        targets = {
+            ServerConfig.class,
+            DatabaseConfig.class,
+            ApiConfig.class,
+            ConnectionConfig.class,
+            StoreConfig.class,
+            EventsConfig.class,
+            StreamConfig.class,
+            WorkerConfig.class,
+            BreakerConfig.class,
+            ResolveConfig.class,
+            CloudEventsConfig.class,
+            HttpConfig.class,
+            RedisConfig.class,
+            EgressConfig.class,
+            SchedulerConfig.class,
+            RegionConfig.class,
+            MetricsConfig.class,
+            TraceConfig.class
+        })
+public final class KnownSettings {
+    /** Where settings are declared. */
+    static final List<Class<?>> INTERFACES = List.of(
+            ServerConfig.class,
+            DatabaseConfig.class,
+            ApiConfig.class,
+            ConnectionConfig.class,
+            StoreConfig.class,
+            EventsConfig.class,
+            StreamConfig.class,
+            WorkerConfig.class,
+            BreakerConfig.class,
+            ResolveConfig.class,
+            CloudEventsConfig.class,
+            HttpConfig.class,
+            RedisConfig.class,
+            EgressConfig.class,
+            SchedulerConfig.class,
+            RegionConfig.class,
+            MetricsConfig.class,
+            TraceConfig.class);
+
+    /** What the commands read that talk to a server, or check what one has sent. */
+    public static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_PROFILE", "TE_WEBHOOK_SECRET");
+
+    /** Names of the first design that this one has no use for, and why. */
+    public static final Map<String, String> UNUSED = Map.of(
+            "TE_PROMOTE_INTERVAL_MS", "delayed executions become due by themselves",
+            "TE_STUCK_EXECUTION_TIMEOUT_SEC", "TE_WORKER_LEASE_SEC and TE_WORKER_SILENCE_SEC decide",
+            "TE_CONFIG_CACHE_TTL_SEC", "versions of configs never change, so they are never stale");
+
+    private KnownSettings() {}
+
+    /** All settings, in the order of their names; they are looked up anew each time. */
+    public static List<KnownSetting> all() {
+        return INTERFACES.stream().flatMap(KnownSetting::of).sorted().toList();
+    }
+}

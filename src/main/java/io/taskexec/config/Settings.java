@@ -1,0 +1,135 @@
+package io.taskexec.config;
+
+import io.smallrye.config.ConfigValidationException;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
+public final class Settings {
+    private static final Pattern BAD_VALUE = Pattern.compile(
+            "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
+
+    private final SmallRyeConfig config;
+    private final List<KnownSetting> known;
+
+    private Settings(SmallRyeConfig config, List<KnownSetting> known) {
+        this.config = config;
+        this.known = known;
+    }
+
+    /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
+    public static Settings read() {
+        var known = KnownSettings.all();
+        known.stream().filter(one -> one.about().file()).forEach(Settings::readFile);
+        var builder = new SmallRyeConfigBuilder()
+                .withCustomizers(new SettingSources())
+                .addDefaultInterceptors()
+                .withDefaultValue("quarkus.application.version", Version.number())
+                .withValidateUnknown(false);
+        KnownSettings.INTERFACES.forEach(builder::withMapping);
+        var settings = new Settings(build(builder), known);
+        known.forEach(one -> one.check(settings.of(one.mapping())));
+        return settings;
+    }
+
+    private static SmallRyeConfig build(SmallRyeConfigBuilder builder) {
+        try {
+            return builder.build();
+        } catch (ConfigValidationException e) {
+            throw new StartRefusedException(sentence(e.getProblem(0).getMessage()));
+        }
+    }
+
+    /** All settings that there are, in the order of their names. */
+    List<KnownSetting> known() {
+        return known;
+    }
+
+    public ServerConfig server() {
+        return of(ServerConfig.class);
+    }
+
+    public <T> T of(Class<T> mapping) {
+        return config.getConfigMapping(mapping);
+    }
+
+    /**
+     * What a setting is for this process.
+     *
+     * @param value as it may be shown, null when there is none
+     */
+    public record Effective(KnownSetting setting, @Nullable String value, Origin origin) {}
+
+    /** Where a value comes from. */
+    public enum Origin {
+        DEFAULT,
+        ENVIRONMENT,
+        FILE,
+        OPTION
+    }
+
+    /** All settings as they take effect, in the order of their names. */
+    public List<Effective> effective() {
+        return known.stream()
+                .map(one -> new Effective(one, shown(one), origin(one)))
+                .toList();
+    }
+
+    private @Nullable String shown(KnownSetting setting) {
+        var value = config.getConfigValue(setting.property()).getValue();
+        return value == null || value.isEmpty() ? null : setting.shown(value);
+    }
+
+    /** Whether somebody has set it, be it to its default. */
+    boolean isGiven(KnownSetting setting) {
+        return origin(setting) != Origin.DEFAULT;
+    }
+
+    private static Origin origin(KnownSetting setting) {
+        if (System.getProperty(setting.property()) != null) {
+            return setting.about().file() && System.getenv(setting.fileName()) != null ? Origin.FILE : Origin.OPTION;
+        }
+        return System.getenv(setting.name()) == null ? Origin.DEFAULT : Origin.ENVIRONMENT;
+    }
+
+    private static void readFile(KnownSetting setting) {
+        var file = System.getenv(setting.fileName());
+        // `dev` has set these itself: a production database must not become the one of a development command.
+        if (file == null || System.getProperty(setting.property()) != null) {
+            return;
+        }
+        if (System.getenv(setting.name()) != null) {
+            throw new StartRefusedException("Set %s or %s, not both.".formatted(setting.name(), setting.fileName()));
+        }
+        try {
+            System.setProperty(
+                    setting.property(), Files.readString(Path.of(file)).strip());
+        } catch (IOException e) {
+            throw new StartRefusedException("%s names '%s', which cannot be read.".formatted(setting.fileName(), file));
+        }
+    }
+
+    private static String withoutJava(String reason) {
+        var choices = reason.indexOf("allowed values: ");
+        return choices < 0
+                ? reason.replaceAll("\\.$", "")
+                : reason.substring(choices).replace(",", ", ");
+    }
+
+    private static String sentence(String problem) {
+        var bad = BAD_VALUE.matcher(problem);
+        if (!bad.find()) {
+            return problem;
+        }
+        var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
+        return "%s has the value '%s', which cannot be used: %s."
+                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), withoutJava(bad.group(3)));
+    }
+}

@@ -1,7 +1,0 @@
-/** Bounds the connections that clients open, in number and in time. */
-@NullMarked
-@CheckReturnValue
-package io.taskexec.connection;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

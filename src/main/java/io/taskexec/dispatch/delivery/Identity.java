@@ -1,0 +1,91 @@
+package io.taskexec.dispatch.delivery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.taskexec.model.PublicId;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.Signer;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a delivery says of itself, the same on every transport: which one it is, so that one that arrives twice can take
+ * effect once, what it belongs to, and whose it is.
+ */
+public final class Identity {
+    private static final int USUAL_SIZE = 7;
+    private static final byte[] NO_BODY = {};
+
+    private final Map<String, String> values = LinkedHashMap.newLinkedHashMap(USUAL_SIZE);
+    private final Delivery delivery;
+    private final String execution;
+
+    private Identity(Delivery delivery) {
+        this.delivery = delivery;
+        this.execution = PublicId.EXECUTION.show(delivery.executionId());
+    }
+
+    /**
+     * Names to values, in the order they are sent.
+     *
+     * @param body what a signature covers, null for nothing
+     */
+    public static Map<String, String> of(Delivery delivery, @Nullable String body, EventSpelling spelling) {
+        var identity = new Identity(delivery);
+        identity.addIds();
+        identity.addTrace();
+        var extras = delivery.extras();
+        if (extras.event() != null) {
+            identity.addEvent(extras.event(), spelling);
+        }
+        if (extras.signer() != null) {
+            identity.addSignature(extras.signer(), body);
+        }
+        return identity.values;
+    }
+
+    private void addIds() {
+        values.put("Idempotency-Key", execution);
+        values.put("Taskexec-Execution-Id", execution);
+        values.put("Taskexec-Job-Id", PublicId.JOB.show(delivery.jobId()));
+        values.put("Taskexec-Attempt", Integer.toString(delivery.attempt()));
+        values.put("Taskexec-Scheduled-For", delivery.scheduledFor().toString());
+    }
+
+    /** Each attempt is a span of its own. */
+    private void addTrace() {
+        var trace = delivery.trace() == null ? TraceContext.ofExecution(execution) : delivery.trace();
+        var span = TraceContext.spanId(delivery.executionId(), delivery.attempt());
+        values.put("traceparent", TraceContext.traceparent(trace.traceId(), span, trace.sampled()));
+        if (trace.state() != null) {
+            values.put("tracestate", trace.state());
+        }
+    }
+
+    /** The attributes of CloudEvents 1.0, and those of its extension for distributed tracing. */
+    private void addEvent(CloudEvent event, EventSpelling spelling) {
+        spelling.put(values, "specversion", "1.0");
+        spelling.put(values, "id", execution);
+        spelling.put(values, "source", event.source());
+        spelling.put(values, "type", event.type());
+        spelling.put(values, "time", delivery.scheduledFor().toString());
+        spelling.put(values, "subject", PublicId.JOB.show(delivery.jobId()));
+        spelling.put(values, "traceparent", values.getOrDefault("traceparent", ""));
+        var state = values.get("tracestate");
+        if (state != null) {
+            spelling.put(values, "tracestate", state);
+        }
+    }
+
+    private void addSignature(Signer signer, @Nullable String body) {
+        var timestamp = Instant.now().getEpochSecond();
+        values.put("webhook-id", execution);
+        values.put("webhook-timestamp", Long.toString(timestamp));
+        values.put(
+                "webhook-signature", signer.sign(execution, timestamp, body == null ? NO_BODY : body.getBytes(UTF_8)));
+    }
+}

@@ -1,0 +1,44 @@
+package io.taskexec.dispatch.http;
+
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Keeps the beginning of a body. Used by one thread at a time. */
+final class BodyCapture {
+    /** How many bytes of an answer are kept. */
+    static final int LIMIT = 64 * 1024;
+
+    private final Buffer kept = Buffer.buffer();
+    private boolean truncated;
+
+    /** Adds the next part; what is over the limit is dropped. */
+    void add(Buffer part) {
+        var room = LIMIT - kept.length();
+        truncated |= part.length() > room;
+        kept.appendBuffer(part, 0, Math.min(room, part.length()));
+    }
+
+    /** Whether there was more than is kept. */
+    boolean isTruncated() {
+        return truncated;
+    }
+
+    /**
+     * What is kept, as text that any database can store: malformed UTF-8 and NUL, which PostgreSQL's jsonb refuses,
+     * become U+FFFD. A character that the limit has cut in two is left out.
+     */
+    String text() {
+        var decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE);
+        var bytes = ByteBuffer.wrap(kept.getBytes());
+        // UTF-8 never decodes to more characters than it has bytes.
+        var text = CharBuffer.allocate(bytes.remaining());
+        decoder.decode(bytes, text, !truncated);
+        return text.flip().toString().replace('\0', '\ufffd');
+    }
+}

@@ -1,0 +1,91 @@
+package io.taskexec.dispatch.http;
+
+import io.netty.handler.proxy.ProxyConnectException;
+import io.taskexec.dispatch.delivery.PlainText;
+import io.taskexec.dispatch.egress.EgressBlockedException;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.job.Failure;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import javax.net.ssl.SSLException;
+
+/** What it means for the attempt that a call ended without a whole answer. */
+public final class CallFailure {
+    private CallFailure() {}
+
+    /** The outcome when {@code failure} ended a call to {@code target}, through a proxy or not. */
+    static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
+        return failure instanceof EgressBlockedException
+                ? new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
+                : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
+    }
+
+    /** The outcome when the call could not be sent as it stands. */
+    public static Outcome invalid(InvalidCallException failure) {
+        return new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
+    }
+
+    /** The outcome when {@code timeout} passed before the whole answer was there. */
+    public static Outcome timedOut(Duration timeout) {
+        return forNow(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
+    }
+
+    /** The outcome when a proxy does not take our word for who we are. */
+    static Outcome refusedByProxy() {
+        return forNow(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
+    }
+
+    /** The outcome when there is no room for one more TLS identity. */
+    static Outcome tooManyIdentities() {
+        return forNow(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
+    }
+
+    /** The outcome when the fault is ours. */
+    public static Outcome defect(Throwable failure) {
+        return forNow(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
+    }
+
+    private static Outcome forNow(Failure.Type type, String message) {
+        return new Outcome.FailedForNow(new Failure(type, message), null);
+    }
+
+    private static String describe(Throwable failure, HttpTarget target, boolean proxied) {
+        return switch (failure) {
+            case UnknownHostException _ -> proxied ? "Unknown host of the proxy" : "Unknown host " + target.host();
+            case ProxyConnectException e ->
+                "The proxy does not connect to " + target.authority() + ": " + proxyReason(text(e));
+            case ConnectException e ->
+                "Cannot connect to " + (proxied ? "the proxy for " : "") + target.authority() + ": "
+                        + firstPart(text(e));
+            case SSLException e -> "TLS with " + target.authority() + " failed: " + text(e);
+            case ConnectionPoolTooBusyException _ -> "Too many calls are waiting for " + target.authority();
+            case HttpClosedException _ -> target.authority() + " closed the connection before the answer was complete";
+            case StreamResetException e ->
+                target.authority() + " broke the call off with the HTTP/2 error " + e.getCode();
+            default -> "The call to " + target.authority() + " failed: " + text(failure);
+        };
+    }
+
+    /** Without the addresses of the proxy and the target, which Netty puts before it. */
+    private static String proxyReason(String message) {
+        var status = message.lastIndexOf("status: ");
+        return status >= 0
+                ? message.substring(status + "status: ".length())
+                : message.substring(message.lastIndexOf(", ") + 1).strip();
+    }
+
+    /** Without the address that Netty adds: the name was asked for, its addresses are nobody else's business. */
+    private static String firstPart(String message) {
+        var end = message.indexOf(": ");
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    private static String text(Throwable failure) {
+        var message = failure.getMessage();
+        return PlainText.of(message == null ? failure.getClass().getSimpleName() : message);
+    }
+}

@@ -1,0 +1,223 @@
+package io.taskexec.dispatch.http;
+
+import io.netty.handler.codec.http2.Http2Exception;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.delivery.Outcome;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call on its way. Its steps run on different threads, one after the other; the timer and a cancellation may come in
+ * between at any moment. Whoever sets {@code over} first decides the outcome, and the rest is ignored.
+ */
+final class HttpExchange {
+    private static final long CANCEL = 0x8;
+
+    private final HttpTransport transport;
+    private final HttpTarget target;
+    private final RequestOptions options;
+    private final HttpCall call;
+    private final UniEmitter<? super Outcome> emitter;
+    private final HttpClient client;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final BodyCapture body = new BodyCapture();
+    private volatile long timer;
+    private volatile @Nullable HttpClientRequest request;
+    private volatile boolean answering;
+    private volatile boolean refusedBefore;
+
+    HttpExchange(
+            HttpTransport transport,
+            HttpClient client,
+            HttpTarget target,
+            RequestOptions options,
+            HttpCall call,
+            UniEmitter<? super Outcome> emitter) {
+        this.transport = transport;
+        this.client = client;
+        this.target = target;
+        this.options = options;
+        this.call = call;
+        this.emitter = emitter;
+    }
+
+    /** Begins the call; the emitter gets its outcome. */
+    void start() {
+        // One timer for everything from here on: the client's own timeouts start again with each byte that arrives.
+        timer = transport.vertx().setTimer(Math.max(1, call.timeout().toMillis()), _ -> cutOff(timedOut()));
+        var _ = emitter.onTermination(this::abandon);
+        connect();
+    }
+
+    private void connect() {
+        var guard = transport.guard();
+        var check = isProxied() ? guard.checkForProxy(target.host()) : guard.check(target.host());
+        var _ = check.subscribe().with(this::checked, this::unchecked);
+    }
+
+    /** To the address that was checked, under the name that was asked for; a proxy looks the name up itself. */
+    private void checked(InetAddress address) {
+        request(isProxied() ? target.host() : address.getHostAddress());
+    }
+
+    /** What does not resolve here may do so where the proxy is. */
+    private void unchecked(Throwable failure) {
+        if (isProxied() && failure instanceof UnknownHostException) {
+            request(target.host());
+        } else {
+            fail(failure);
+        }
+    }
+
+    private boolean isProxied() {
+        return options.getProxyOptions() != null;
+    }
+
+    private void request(String host) {
+        options.setServer(SocketAddress.inetSocketAddress(target.port(), host));
+        if (isProxied()) {
+            // The client adds it each time.
+            var _ = options.getHeaders().remove("Proxy-Authorization");
+        }
+        try {
+            client.request(options).onComplete(this::send, this::fail);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void send(HttpClientRequest ready) {
+        request = ready;
+        if (over.get()) {
+            giveBack(ready);
+            return;
+        }
+        ready.response().onComplete(this::receive, failure -> fail(ready, failure));
+        var sent = call.body() == null ? ready.end() : ready.end(call.body());
+        sent.onFailure(failure -> fail(ready, failure));
+    }
+
+    /** Gives the place of a request back that was never sent. */
+    private void giveBack(HttpClientRequest unsent) {
+        // Its failure would be printed.
+        unsent.exceptionHandler(_ -> {});
+        if (unsent.version() == HttpVersion.HTTP_2) {
+            // A stream that has not begun cannot be reset: its place would be taken for ever.
+            transport.kept().retire(unsent.connection());
+        }
+        reset();
+    }
+
+    private void receive(HttpClientResponse response) {
+        answering = true;
+        if (HttpAnswer.isInterim(response.statusCode())) {
+            // 100 and 103 do not come here.
+            cutOff(outcome(response));
+            return;
+        }
+        response.handler(part -> {
+            body.add(part);
+            if (body.isTruncated()) {
+                cutOff(outcome(response));
+            }
+        });
+        response.exceptionHandler(failure -> fail(response.request(), failure));
+        response.endHandler(_ -> complete(response));
+    }
+
+    private void complete(HttpClientResponse response) {
+        transport.kept().add(response.request().connection());
+        finish(outcome(response));
+    }
+
+    private Outcome outcome(HttpClientResponse response) {
+        if (response.statusCode() == HttpAnswer.PROXY_DEMANDS && isProxied() && !target.tls()) {
+            return CallFailure.refusedByProxy();
+        }
+        var retryAfter = RetryAfter.parse(response.getHeader("Retry-After"), Instant.now());
+        var reason = response.statusMessage() == null ? "" : response.statusMessage();
+        var noRetry = HttpAnswer.mayPass(response.statusCode())
+                && "true".equalsIgnoreCase(response.getHeader("Taskexec-No-Retry"));
+        return new HttpAnswer(response.statusCode(), reason, retryAfter, noRetry, body.text(), body.isTruncated())
+                .classify(call.expectedStatusCodes());
+    }
+
+    private Outcome timedOut() {
+        return CallFailure.timedOut(call.timeout());
+    }
+
+    /** One broken connection may be reported several times; only the first report about the current request counts. */
+    private void fail(HttpClientRequest broken, Throwable failure) {
+        if (!broken.equals(request)) {
+            return;
+        }
+        if (failure instanceof Http2Exception) {
+            // The place of a stream that could not begin would be taken for ever.
+            transport.kept().retire(broken.connection());
+        }
+        if (isWorthAnother(broken, failure)) {
+            request = null;
+            connect();
+        } else {
+            fail(failure);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        cutOff(failure instanceof TimeoutException ? timedOut() : CallFailure.classify(failure, target, isProxied()));
+    }
+
+    /**
+     * Whether a kept connection turned out to be closed, or to take no more. Then the request goes out once more within
+     * the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
+     */
+    private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
+        if (answering || over.get() || !transport.kept().contains(broken.connection())) {
+            return false;
+        }
+        if (!StreamFailure.isRefusal(failure)) {
+            return StreamFailure.isClosed(failure);
+        }
+        // Unlike one that is closed, a connection that refuses stays, and may do so for ever.
+        var first = !refusedBefore;
+        refusedBefore = true;
+        return first;
+    }
+
+    private void cutOff(Outcome outcome) {
+        finish(outcome);
+        reset();
+    }
+
+    private void finish(Outcome outcome) {
+        if (over.compareAndSet(false, true)) {
+            var _ = transport.vertx().cancelTimer(timer);
+            emitter.complete(outcome);
+        }
+    }
+
+    private void abandon() {
+        if (over.compareAndSet(false, true)) {
+            var _ = transport.vertx().cancelTimer(timer);
+            reset();
+        }
+    }
+
+    private void reset() {
+        var sent = request;
+        if (sent != null) {
+            var _ = sent.reset(CANCEL);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.taskexec.dispatch.http;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2NoMoreStreamIdsException;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
+import java.io.IOException;
+
+/** What it says of a request that its connection, or its stream of HTTP/2, ended without an answer. */
+final class StreamFailure {
+    private StreamFailure() {}
+
+    /** Whether the connection was closed, or is being closed (GOAWAY), without an answer. */
+    static boolean isClosed(Throwable failure) {
+        return failure instanceof HttpClosedException || failure instanceof IOException;
+    }
+
+    /** Whether the request was surely not looked at (RFC 9113, 8.7): the receiver says so, or it was never sent. */
+    static boolean isRefusal(Throwable failure) {
+        return switch (failure) {
+            case StreamResetException e -> e.getCode() == Http2Error.REFUSED_STREAM.code();
+            case Http2NoMoreStreamIdsException _ -> true;
+            case Http2Exception e -> e.error() == Http2Error.REFUSED_STREAM;
+            default -> false;
+        };
+    }
+}

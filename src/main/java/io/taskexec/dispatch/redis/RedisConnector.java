@@ -1,0 +1,144 @@
+package io.taskexec.dispatch.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens connections to Redis. The client and its threads are made for the first of them. Nothing is opened again by itself,
+ * and no command waits for a connection or is sent twice: that is for the attempts of an execution.
+ */
+public final class RedisConnector {
+    /** How long it may take to connect; a TLS handshake and a login may take a second more. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration LOGIN_TIMEOUT = CONNECT_TIMEOUT.plusSeconds(1);
+
+    private static final int THREADS = 2;
+
+    /** Commands under way on one connection: as many as a process may run executions. */
+    private static final int MOST_COMMANDS = 10_000;
+
+    /**
+     * What the client says when a connection was closed again before it looked, as when a login is refused at once and
+     * its thread had to wait for a processor: the reason is lost then.
+     */
+    private static final String REASON_LOST = "RedisHandshakeHandler not registered";
+
+    private static final int MOST_TRIES = 3;
+
+    private final Vertx vertx;
+    private final EgressGuard guard;
+    private final @Nullable TrustManagerFactory trust;
+    private @Nullable RedisClient client;
+
+    /** @param trust in which authorities; null for those of the system */
+    public RedisConnector(Vertx vertx, EgressGuard guard, @Nullable TrustManagerFactory trust) {
+        this.vertx = vertx;
+        this.guard = guard;
+        this.trust = trust;
+    }
+
+    /** A new connection to {@code target}, which the caller closes. Ends, well or not, within a few seconds. */
+    CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target) {
+        return open(target, MOST_TRIES);
+    }
+
+    private CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target, int tries) {
+        // Making the client loads a library, which an event loop should not wait for.
+        return vertx.executeBlocking(() -> client().connectAsync(StringCodec.UTF8, uri(target)), false)
+                .toCompletionStage()
+                .thenCompose(connecting -> connecting)
+                .exceptionallyCompose(failure -> tries > 1 && hasLostReason(failure)
+                        ? open(target, tries - 1)
+                        : CompletableFuture.failedStage(failure))
+                .toCompletableFuture();
+    }
+
+    private static boolean hasLostReason(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (REASON_LOST.equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized RedisClient client() {
+        if (client == null) {
+            client = RedisClient.create(resources());
+            client.setOptions(options());
+        }
+        return client;
+    }
+
+    private ClientResources resources() {
+        return DefaultClientResources.builder()
+                .ioThreadPoolSize(THREADS)
+                .computationThreadPoolSize(THREADS)
+                .addressResolverGroup(new GuardedAddresses(guard, CONNECT_TIMEOUT))
+                // It would start a thread, since what it needs comes with another library.
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .build();
+    }
+
+    private ClientOptions options() {
+        var tls = SslOptions.builder().handshakeTimeout(CONNECT_TIMEOUT);
+        return ClientOptions.builder()
+                .autoReconnect(false)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(MOST_COMMANDS)
+                .protocolVersion(ProtocolVersion.RESP2)
+                // Each delivery has a timer of its own.
+                .timeoutOptions(TimeoutOptions.create())
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .build())
+                .sslOptions((trust == null ? tls : tls.trustManager(trust)).build())
+                .build();
+    }
+
+    private static RedisURI uri(RedisTarget target) {
+        var uri = RedisURI.builder()
+                .withHost(target.host())
+                .withPort(target.port())
+                .withSsl(target.tls())
+                .withVerifyPeer(SslVerifyMode.FULL)
+                .withDatabase(target.database())
+                .withClientName("taskexec")
+                .withTimeout(LOGIN_TIMEOUT);
+        if (target.password() != null) {
+            var password = target.password().toCharArray();
+            uri = target.user() == null ? uri.withPassword(password) : uri.withAuthentication(target.user(), password);
+        }
+        return uri.build();
+    }
+
+    /** Closes what is open and ends the threads. */
+    synchronized void close() {
+        if (client != null) {
+            var resources = client.getResources();
+            var _ = client.shutdownAsync().thenRun(() -> {
+                var _ = resources.shutdown();
+            });
+            client = null;
+        }
+    }
+}

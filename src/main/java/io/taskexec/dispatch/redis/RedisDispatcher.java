@@ -1,0 +1,80 @@
+package io.taskexec.dispatch.redis;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.http.CallFailure;
+import io.taskexec.dispatch.http.InvalidCallException;
+import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.StreamEntry;
+import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** Delivers to Redis streams: standalone servers and clusters. */
+@Singleton
+public class RedisDispatcher {
+    private static final int MOST_CONNECTIONS = 256;
+
+    private final Vertx vertx;
+    private final RedisConnections connections;
+    private final StreamNodes nodes = new StreamNodes();
+    private final Duration memory;
+
+    @Inject
+    public RedisDispatcher(Vertx vertx, EgressGuard guard, RedisConfig config, MeterRegistry metrics) {
+        this(
+                vertx,
+                new RedisConnector(
+                        vertx, guard, config.redisCa().map(RedisTrust::in).orElse(null)),
+                config.redisDedupTtl());
+        Gauge.builder("taskexec.redis.connections", connections, RedisConnections::open)
+                .description("Connections to Redis that are open or being opened")
+                .register(metrics);
+    }
+
+    /** @param memory how long Redis remembers the entry of an execution */
+    public RedisDispatcher(Vertx vertx, RedisConnector connector, Duration memory) {
+        this.vertx = vertx;
+        this.connections = new RedisConnections(vertx, connector, System::nanoTime, MOST_CONNECTIONS);
+        this.memory = memory;
+    }
+
+    /** How many connections there are. */
+    int connections() {
+        return connections.open();
+    }
+
+    /**
+     * Adds {@code entry} to its stream unless an attempt of the same execution has, within the entry's timeout. Never
+     * fails: whatever happens is an outcome. Cancelling leaves open whether the entry is added. Emits where it was
+     * subscribed to, when that is an event loop.
+     */
+    public Uni<Outcome> dispatch(StreamEntry entry, Delivery delivery) {
+        var outcome = Uni.createFrom()
+                .deferred(() -> begin(entry, delivery))
+                .onFailure(InvalidCallException.class)
+                .recoverWithItem(CallFailure::invalid)
+                .onFailure()
+                .recoverWithItem(CallFailure::defect);
+        var here = Vertx.currentContext();
+        return here == null ? outcome : outcome.emitOn(step -> here.runOnContext(_ -> step.run()));
+    }
+
+    private Uni<Outcome> begin(StreamEntry entry, Delivery delivery) {
+        var target = RedisTarget.of(entry.url());
+        var script = new StreamScript(entry, delivery, memory);
+        return Uni.createFrom()
+                .emitter(emitter ->
+                        new RedisExchange(vertx, connections, nodes, target, entry, script, emitter).start());
+    }
+
+    @PreDestroy
+    void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,91 @@
+package io.taskexec.dispatch.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.taskexec.dispatch.delivery.PlainText;
+import io.taskexec.dispatch.egress.EgressBlockedException;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.job.Failure;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What it means for the attempt that a delivery to Redis ended without the id of an entry. */
+final class RedisFailure {
+    /** Where Redis 6 and older say that an error arose, once or twice, before what the error is. */
+    private static final Pattern PLACE_IN_SCRIPT = Pattern.compile("^(?:(?:ERR [^@]*)?@\\S*?:\\s*\\d+:\\s*-?)+");
+
+    /** How answers begin that another attempt would get again. */
+    private static final Set<String> LASTING =
+            Set.of("ERR", "WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "CROSSSLOT", "NOPROTO");
+
+    /** Answers that begin like others, and pass. */
+    private static final List<String> PASSING = List.of("ERR max number of clients reached");
+
+    /** What Redis 6 says where later ones say NOPERM. */
+    private static final String MAY_NOT = "The user executing the script can't ";
+
+    private RedisFailure() {}
+
+    /** The outcome when {@code failure} ended a delivery to {@code target}. */
+    static Outcome classify(Throwable failure, RedisTarget target) {
+        var root = failure;
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            var known = known(cause, target);
+            if (known != null) {
+                return known;
+            }
+            root = cause;
+        }
+        return broken("The connection to " + target + " broke: " + PlainText.of(text(root)));
+    }
+
+    private static @Nullable Outcome known(Throwable cause, RedisTarget target) {
+        return switch (cause) {
+            case EgressBlockedException e ->
+                new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
+            case RedisCommandExecutionException e -> refused(text(e), target);
+            case UnknownHostException _ -> broken("Unknown host " + target.host());
+            case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(text(e)));
+            case SSLException e -> broken("TLS with " + target + " failed: " + PlainText.of(text(e)));
+            case RedisCommandTimeoutException _ -> broken(target + " took a connection and said nothing on it");
+            default -> null;
+        };
+    }
+
+    /** The outcome when there is no place for another connection. */
+    static Outcome tooManyConnections(RedisTarget target) {
+        return broken("Too many connections to Redis are in use to open one to " + target);
+    }
+
+    /** The outcome when {@code target} answered with an error. */
+    static Outcome refused(String answer, RedisTarget target) {
+        var error = PLACE_IN_SCRIPT.matcher(PlainText.of(answer).strip()).replaceFirst("");
+        var failure = new Failure(Failure.Type.STREAM_ERROR, target + " answered: " + error);
+        return isLasting(error) ? new Outcome.FailedForGood(failure) : new Outcome.FailedForNow(failure, null);
+    }
+
+    private static boolean isLasting(String error) {
+        var code = error.split(" ", 2)[0];
+        return (LASTING.contains(code) || error.startsWith(MAY_NOT))
+                && PASSING.stream().noneMatch(error::startsWith);
+    }
+
+    private static Outcome broken(String message) {
+        return new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
+    }
+
+    /** Netty adds the address: the name was asked for, its addresses are nobody else's business. */
+    private static String withoutAddress(String message) {
+        return PlainText.of(message.split(": ", 2)[0]);
+    }
+
+    private static String text(Throwable failure) {
+        var message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,60 @@
+package io.taskexec.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.Trigger;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.store.job.CancelStore;
+import io.taskexec.store.job.JobStore;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Cancels jobs and executions, or says why that cannot be done. */
+@Singleton
+public class Cancellation {
+    private final CancelStore store;
+    private final JobStore jobs;
+
+    Cancellation(CancelStore store, JobStore jobs) {
+        this.store = store;
+        this.jobs = jobs;
+    }
+
+    /** @param force also cancels an execution that runs */
+    public Uni<Void> cancel(Job job, boolean force) {
+        return switch (job.trigger()) {
+            case Trigger.Scheduled _ -> retire(job.id());
+            case Trigger.Immediate _, Trigger.Delayed _ -> cancel(job.execution(), force);
+        };
+    }
+
+    /** What ticks now is the version that has replaced this one: it is named instead of being cancelled unasked. */
+    private Uni<Void> retire(UUID jobId) {
+        return store.retire(jobId)
+                .chain(done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));
+    }
+
+    /** @param force also cancels an execution that runs */
+    public Uni<Void> cancel(@Nullable Execution execution, boolean force) {
+        return execution == null
+                ? Uni.createFrom().failure(notCancellable())
+                : store.cancel(execution.id(), force)
+                        .invoke(Cancellation::check)
+                        .replaceWithVoid();
+    }
+
+    private static void check(boolean cancelled) {
+        if (!cancelled) {
+            throw notCancellable();
+        }
+    }
+
+    private static ApiException notCancellable() {
+        return new ApiException(
+                ErrorCode.EXECUTION_NOT_CANCELLABLE,
+                "The execution has ended, or runs at the moment and can only be cancelled with ?force=true.");
+    }
+}

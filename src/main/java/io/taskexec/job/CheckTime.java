@@ -1,0 +1,81 @@
+package io.taskexec.job;
+
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.schema.BudgetExceededException;
+import io.taskexec.schema.CheckBudget;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** The time that one request may spend on checks, all jobs of a batch together, and what it holds while it waits. */
+public final class CheckTime {
+    private static final Duration WHOLE = Duration.ofSeconds(5);
+
+    /** What a request may take of an event loop, on which all others wait. */
+    private static final Duration ON_EVENT_LOOP = Duration.ofMillis(5);
+
+    private static final Duration ONCE_ON_EVENT_LOOP = Duration.ofMillis(2);
+    private static final long STEPS_ON_EVENT_LOOP = 20_000;
+
+    private final AtomicLong nanosLeft = new AtomicLong(WHOLE.toNanos());
+    private final AtomicLong nanosLeftOnEventLoop = new AtomicLong(ON_EVENT_LOOP.toNanos());
+
+    private final String key;
+    private final long bytes;
+
+    /**
+     * Begins with all of it.
+     *
+     * @param key the id of the API key of the request; empty when it has none
+     * @param bytes how large its body is
+     */
+    public CheckTime(String key, long bytes) {
+        this.key = key;
+        this.bytes = bytes;
+    }
+
+    String key() {
+        return key;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Does what takes next to nothing; throws {@link BudgetExceededException} when it does not. */
+    <T> T spendOnEventLoop(Function<CheckBudget, T> work) {
+        return spend(nanosLeftOnEventLoop, STEPS_ON_EVENT_LOOP, ONCE_ON_EVENT_LOOP, work);
+    }
+
+    /**
+     * Does something that may take {@code most}; throws {@link BudgetExceededException} when it takes longer, and an
+     * {@link ApiException} when what came before it has left it less.
+     */
+    <T> T spend(Duration most, Function<CheckBudget, T> work) {
+        var left = nanosLeft.get();
+        if (left <= 0) {
+            throw spent();
+        }
+        try {
+            return spend(nanosLeft, CheckBudget.MOST_STEPS, most, work);
+        } catch (BudgetExceededException e) {
+            throw left < most.toNanos() ? spent() : e;
+        }
+    }
+
+    private static ApiException spent() {
+        return new ApiException(
+                ErrorCode.UNAVAILABLE, "The request has spent its time for checks. Please send the rest again.");
+    }
+
+    private static <T> T spend(AtomicLong left, long steps, Duration most, Function<CheckBudget, T> work) {
+        var begin = System.nanoTime();
+        try {
+            var nanos = Math.min(most.toNanos(), left.get());
+            return work.apply(CheckBudget.of(steps, Duration.ofNanos(nanos)));
+        } finally {
+            var _ = left.addAndGet(begin - System.nanoTime());
+        }
+    }
+}

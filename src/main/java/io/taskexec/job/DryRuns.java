@@ -1,0 +1,56 @@
+package io.taskexec.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.job.IdempotencyKeyStore;
+import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.ScheduleStore;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import jakarta.inject.Singleton;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes that are only tried: with {@code ?dry_run=true} a request is checked and done like any other, in a transaction
+ * that is rolled back, so that there is no second copy of a check.
+ */
+@Singleton
+public final class DryRuns {
+    private final Database database;
+    private final IdempotencyKeyStore keys;
+    private final RegionFilter regions;
+
+    DryRuns(Database database, IdempotencyKeyStore keys, RegionFilter regions) {
+        this.database = database;
+        this.keys = keys;
+        this.regions = regions;
+    }
+
+    /**
+     * Does a write with a store, or tries it. Only what uses that store may be in a write: one that is tried holds a
+     * connection, and must not wait for another one.
+     *
+     * @param like makes such a store on a database
+     */
+    public <S, T extends @Nullable Object> Uni<T> write(
+            boolean dryRun, S store, Function<Database, S> like, Function<S, Uni<T>> write) {
+        return dryRun ? database.rehearse(rehearsal -> write.apply(like.apply(rehearsal))) : write.apply(store);
+    }
+
+    /** Stores a job or a version of one, or tries it. */
+    public <T extends @Nullable Object> Uni<T> write(
+            boolean dryRun, JobStores stores, Function<JobStores, Uni<T>> write) {
+        return write(dryRun, stores, this::jobStores, write);
+    }
+
+    private JobStores jobStores(Database rehearsal) {
+        // Nobody waits for what will not have been.
+        var unheard = new DueSignal();
+        return new JobStores(
+                new JobCreator(rehearsal, keys, unheard, regions),
+                new ScheduleStore(rehearsal, keys, unheard, regions),
+                new JobStore(rehearsal));
+    }
+}

@@ -1,0 +1,26 @@
+package io.taskexec.job;
+
+import io.taskexec.model.job.DstPolicy;
+import io.taskexec.request.Fields;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** What a cron schedule is asked to do when the clock changes; what is left out is as the default has it. */
+@Schema(name = "DstPolicy", description = "What a cron schedule does when the clock changes.")
+public record DstRequest(
+        @Schema(defaultValue = "SHIFT") DstPolicy.@Nullable Gap gap,
+
+        @Schema(defaultValue = "FIRST") DstPolicy.@Nullable Overlap overlap) {
+    private static final String FIELD = "dst";
+
+    /** The policy under {@code dst}, the default one when it is absent. */
+    public static DstPolicy read(Fields fields) {
+        var dst = fields.fields(FIELD, false);
+        var otherwise = DstPolicy.DEFAULT;
+        var policy = new DstPolicy(
+                dst.choice("gap", DstPolicy.Gap.class, otherwise.gap()),
+                dst.choice("overlap", DstPolicy.Overlap.class, otherwise.overlap()));
+        dst.checkNested();
+        return policy;
+    }
+}

@@ -1,0 +1,268 @@
+package io.taskexec.job;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.job.RegisteredEndpoints.Registered;
+import io.taskexec.model.Json;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.Timetable;
+import io.taskexec.model.job.Trigger;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.schedule.CronSchedule;
+import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.NewJob;
+import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.job.ScheduleStore;
+import io.taskexec.store.job.ScheduleStore.Current;
+import io.taskexec.store.job.ScheduleStore.NewSchedule;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
+@Singleton
+public class JobCreation {
+    private final RegisteredEndpoints endpoints;
+    private final JobStores stores;
+    private final InputChecks checks;
+    private final DryRuns dryRuns;
+
+    JobCreation(
+            RegisteredEndpoints endpoints,
+            JobCreator creator,
+            ScheduleStore schedules,
+            JobStore jobs,
+            InputChecks checks,
+            DryRuns dryRuns) {
+        this.endpoints = endpoints;
+        this.stores = new JobStores(creator, schedules, jobs);
+        this.checks = checks;
+        this.dryRuns = dryRuns;
+    }
+
+    /** The job of a request. */
+    public sealed interface Outcome {
+        /** Whether the request has created it; false when its key had a job already. */
+        boolean created();
+
+        /** A one-shot job that has just been created, which costs no look at the database. */
+        record OneShot(
+                NewJob job, Registered endpoint, @Nullable JsonNode input, Result.Created result) implements Outcome {
+            @Override
+            public boolean created() {
+                return true;
+            }
+        }
+
+        /** A job as it was read from the database. */
+        record Stored(Job job, boolean created) implements Outcome {}
+    }
+
+    /**
+     * Creates the job that a request's body describes; fails with an {@link ApiException} that says why there is none.
+     *
+     * @param trace what the request belongs to; the same request may be repeated in another one
+     * @param time what is left to the request for checks
+     * @param dryRun whether it is only tried
+     */
+    public Uni<Outcome> create(
+            Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var trigger = fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields));
+        return switch (trigger) {
+            case CRON, INTERVAL ->
+                create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
+            case IMMEDIATE, DELAYED ->
+                create(JobRequest.read(fields, trigger, headerKey), fields.pointer("input"), trace, time, dryRun);
+        };
+    }
+
+    private Uni<Outcome> create(
+            JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> checks.checked(
+                        endpoint.schema(),
+                        request.input(),
+                        inputPointer,
+                        time,
+                        () -> dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, trace))));
+    }
+
+    private static Uni<@Nullable Outcome> create(
+            JobStores writing, JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
+        var job = newJob(request, endpoint, trace);
+        return writing.creator().create(job).chain(result -> switch (result) {
+            case Result.Created created ->
+                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, request.input(), created));
+            case Result.Duplicate(var id, var same) ->
+                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+            case Result.Stale() -> Uni.createFrom().nullItem();
+        });
+    }
+
+    private Uni<Outcome> create(
+            ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var pointer = fields.pointer("input");
+        return stores.schedules()
+                .now()
+                .chain(now -> endpoints.withCurrent(
+                        request.endpoint(),
+                        endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var id = Uuid7.next();
+                            var job = newJob(id, request, endpoint, trace);
+                            var schedule = newSchedule(job, id, request, fields, now, now);
+                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
+                        })));
+    }
+
+    private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
+        return writing.schedules().create(schedule).chain(result -> switch (result) {
+            case Result.Created _ -> stored(read(writing.jobs(), schedule.job().id()), true);
+            case Result.Duplicate(var id, var same) ->
+                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+            case Result.Stale() -> Uni.createFrom().nullItem();
+        });
+    }
+
+    private static Uni<@Nullable Outcome> stored(Uni<@Nullable Job> job, boolean created) {
+        return job.map(found -> new Outcome.Stored(requireNonNull(found), created));
+    }
+
+    /** Replaces a CRON or INTERVAL job by the next version that a request's body describes, or tries it. */
+    public Uni<Job> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var _ = scheduled(job);
+        var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
+        return replace(job.id(), request, fields, trace, time, dryRun);
+    }
+
+    /**
+     * Replaces a CRON or INTERVAL job by one with the changes of a patch, or tries it. A version never changes, so that
+     * the one that was read is the one that is replaced, or the patch fails.
+     */
+    public Uni<Job> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var next = patch.apply(job, scheduled(job));
+        // One that is not in force is refused by the write, which knows what has replaced it.
+        return next.isSame() && job.status() == JobStatus.ACTIVE
+                ? Uni.createFrom().item(job)
+                : replace(job, Fields.of(next.fields(), ""), trace, time, dryRun);
+    }
+
+    private static Trigger.Scheduled scheduled(Job job) {
+        if (job.trigger() instanceof Trigger.Scheduled schedule) {
+            return schedule;
+        }
+        throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be updated.");
+    }
+
+    private Uni<Job> replace(
+            UUID jobId,
+            ScheduleRequest request,
+            Fields fields,
+            @Nullable TraceContext trace,
+            CheckTime time,
+            boolean dryRun) {
+        var pointer = fields.pointer("input");
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                    var job = newJob(Uuid7.next(), request, endpoint, trace);
+                    return dryRuns.write(dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                }));
+    }
+
+    private static Uni<@Nullable Job> replace(
+            JobStores writing, UUID oldId, NewJob job, ScheduleRequest request, Fields fields) {
+        return writing.schedules()
+                .replace(oldId, job.id(), current -> newSchedule(job, request, fields, current))
+                .chain(result -> replaced(writing.jobs(), oldId, job.id(), request, result));
+    }
+
+    private static Uni<@Nullable Job> replaced(
+            JobStore jobs, UUID oldId, UUID id, ScheduleRequest request, @Nullable Result result) {
+        return switch (result) {
+            case null -> Jobs.notInForce(jobs, oldId, ErrorCode.JOB_NOT_UPDATABLE);
+            case Result.Stale() -> Uni.createFrom().nullItem();
+            case Result.Created _ -> read(jobs, id);
+            case Result.Duplicate(var owner, var same) -> existing(jobs, request.idempotencyKey(), owner, same);
+        };
+    }
+
+    /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
+    private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Fields fields, Current current) {
+        var isInterval = request.timetable() instanceof Timetable.Every;
+        return newSchedule(
+                job, current.rootId(), request, fields, current.now(), isInterval ? current.startsAt() : current.now());
+    }
+
+    private static NewSchedule newSchedule(
+            NewJob job, UUID rootId, ScheduleRequest request, Fields fields, Instant now, Instant startOtherwise) {
+        var policy = request.policy(startOtherwise);
+        var first = request.firstTick(rootId, policy, now);
+        if (first == null) {
+            var field = request.endsAt() != null ? "ends_at" : fields.has("cron") ? "cron" : "every";
+            throw TimetableRequest.invalid(fields, field, "The schedule has no tick before it ends.");
+        }
+        return new NewSchedule(job, request.timetable(), policy, first, CronSchedule.timeZoneRules());
+    }
+
+    private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
+        return new NewJob(
+                id,
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                Trigger.kind(request.timetable()),
+                null,
+                Duration.ZERO,
+                endpoint.queue().id(),
+                request.priority(),
+                request.tags(),
+                request.idempotencyKey(),
+                request.fingerprint(),
+                Json.text(request.input()),
+                trace);
+    }
+
+    private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
+        return new NewJob(
+                Uuid7.next(),
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                request.trigger().name(),
+                request.runAt(),
+                request.delayOrNone(),
+                endpoint.queue().id(),
+                request.priority(),
+                request.tags(),
+                request.idempotencyKey(),
+                request.fingerprint(),
+                Json.text(request.input()),
+                trace);
+    }
+
+    private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
+        if (!sameRequest) {
+            throw new ApiException(
+                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                    "The idempotency key '%s' belongs to another request.".formatted(key));
+        }
+        return read(jobs, id);
+    }
+
+    private static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
+        return jobs.find(id).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)));
+    }
+}

@@ -1,0 +1,78 @@
+package io.taskexec.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Fingerprint;
+import io.taskexec.request.Fields;
+import io.taskexec.request.IdempotencyKey;
+import io.taskexec.request.Tags;
+import io.taskexec.store.sql.Lanes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it is asked for.
+ *
+ * @param runAt of a DELAYED job that names a time
+ * @param delay of a DELAYED job that names a duration
+ */
+record JobRequest(
+        String endpoint,
+        Kind trigger,
+        String idempotencyKey,
+        @Nullable Instant runAt,
+        @Nullable Duration delay,
+        int priority,
+        Set<String> tags,
+        @Nullable JsonNode input) {
+    private static final Duration MAX_DELAY = Duration.ofDays(3660);
+
+    /** The triggers of a one-shot job. */
+    enum Kind {
+        IMMEDIATE,
+        DELAYED
+    }
+
+    /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
+    static JobRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
+        var endpoint = fields.name("endpoint");
+        TriggerFields.check(fields, trigger);
+        var request = new JobRequest(
+                endpoint,
+                Kind.valueOf(trigger.name()),
+                IdempotencyKey.required(fields, headerKey),
+                fields.optionalInstant("run_at"),
+                fields.optionalDuration("delay"),
+                fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1),
+                Tags.read(fields),
+                fields.optionalTree("input"));
+        request.checkTime(fields);
+        fields.check();
+        return request;
+    }
+
+    private void checkTime(Fields fields) {
+        // Given, whether or not it could be read: what is malformed is not missing as well.
+        var hasRunAt = fields.optionalTree("run_at") != null;
+        var hasDelay = fields.optionalTree("delay") != null;
+        if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
+            fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
+        }
+        var now = Instant.now();
+        if ((runAt != null && (runAt.isAfter(now.plus(MAX_DELAY)) || runAt.isBefore(now.minus(MAX_DELAY))))
+                || (delay != null && delay.compareTo(MAX_DELAY) > 0)) {
+            fields.violation(runAt != null ? "run_at" : "delay", "must be within ten years from now");
+        }
+    }
+
+    Duration delayOrNone() {
+        return delay == null ? Duration.ZERO : delay;
+    }
+
+    /** Equal for equal requests, however they are spelled. */
+    UUID fingerprint() {
+        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags);
+    }
+}

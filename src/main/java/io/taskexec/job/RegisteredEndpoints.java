@@ -1,0 +1,110 @@
+package io.taskexec.job;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.PayloadSpec;
+import io.taskexec.model.endpoint.Queue;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Lookup;
+import io.taskexec.schema.InputSchema;
+import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.endpoint.PayloadSpecStore;
+import jakarta.inject.Singleton;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be known of an endpoint to create a job: its version and the compiled schema of its input. What is kept
+ * here may be out of date; the insert refuses a job that was checked against an older version, and it is asked again.
+ */
+@Singleton
+public class RegisteredEndpoints {
+    private static final int MAX_ENTRIES = 10_000;
+
+    /** How often an endpoint may change under one request before that is the client's to sort out. */
+    private static final int MAX_TRIES = 5;
+
+    private final EndpointStore endpoints;
+    private final PayloadSpecStore payloadSpecs;
+    private final InputChecks checks;
+    private final AsyncCache<String, @Nullable Registered> cache =
+            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
+
+    RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs, InputChecks checks) {
+        this.endpoints = endpoints;
+        this.payloadSpecs = payloadSpecs;
+        this.checks = checks;
+    }
+
+    /** @param payloadSpecVersion 0 when there is no payload spec */
+    public record Registered(
+            String name,
+            EndpointType type,
+            int version,
+            int payloadSpecVersion,
+            Queue queue,
+            @Nullable InputSchema schema) {}
+
+    /**
+     * Does something with the endpoint that is only possible while it is current: {@code use} gives null when it has
+     * turned out not to be, and is then called with the newer version. Fails with ENDPOINT_NOT_FOUND.
+     */
+    <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use) {
+        return withCurrent(name, use, MAX_TRIES);
+    }
+
+    private <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+        return get(name)
+                .chain(use::apply)
+                .chain(done -> done == null
+                        ? again(name, use, triesLeft - 1)
+                        : Uni.createFrom().item(done));
+    }
+
+    private <T> Uni<T> again(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+        cache.synchronous().invalidate(name);
+        return triesLeft > 0
+                ? withCurrent(name, use, triesLeft)
+                : Uni.createFrom()
+                        .failure(new ApiException(ErrorCode.CONFLICT, "The endpoint keeps changing; try again."));
+    }
+
+    private Uni<Registered> get(String name) {
+        return Uni.createFrom()
+                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage())
+                        // The load is shared: a client that goes away must not cancel it for the others.
+                        .copy())
+                .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    }
+
+    /** Gives null, which is not kept, when there is none of that name. */
+    private Uni<@Nullable Registered> load(String name) {
+        return endpoints
+                .find(name)
+                .chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
+    }
+
+    /** A payload spec that has gone in between is found missing again by the insert. */
+    private Uni<@Nullable Registered> withSchema(Endpoint endpoint) {
+        var spec = endpoint.payloadSpec();
+        return spec == null
+                ? Uni.createFrom().item(registered(endpoint, 0, null))
+                : payloadSpecs.find(spec).chain(found -> withSchema(endpoint, found));
+    }
+
+    private Uni<@Nullable Registered> withSchema(Endpoint endpoint, @Nullable PayloadSpec spec) {
+        return spec == null
+                ? Uni.createFrom().item(registered(endpoint, 0, null))
+                : checks.compile(budget -> InputSchema.compile(spec.schema(), budget))
+                        .map(schema -> registered(endpoint, spec.version(), schema));
+    }
+
+    private static Registered registered(Endpoint endpoint, int specVersion, @Nullable InputSchema schema) {
+        return new Registered(
+                endpoint.name(), endpoint.type(), endpoint.version(), specVersion, endpoint.queue(), schema);
+    }
+}

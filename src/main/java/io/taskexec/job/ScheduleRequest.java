@@ -1,0 +1,142 @@
+package io.taskexec.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.SchedulePolicy;
+import io.taskexec.model.job.SchedulePolicy.CatchUp;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.TickId;
+import io.taskexec.model.job.Timetable;
+import io.taskexec.model.job.Trigger;
+import io.taskexec.request.Fields;
+import io.taskexec.request.IdempotencyKey;
+import io.taskexec.request.Tags;
+import io.taskexec.schedule.Schedules;
+import io.taskexec.store.sql.Lanes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A CRON or INTERVAL job as it is asked for.
+ *
+ * @param idempotencyKey empty for none
+ * @param startsAt null for now, or for the start of the version before
+ */
+record ScheduleRequest(
+        String endpoint,
+        Timetable timetable,
+        String idempotencyKey,
+        @Nullable Instant startsAt,
+        @Nullable Instant endsAt,
+        @Nullable Integer maxFires,
+        CatchUp catchUp,
+        Overlap overlap,
+        Duration jitter,
+        int priority,
+        Set<String> tags,
+        @Nullable JsonNode input) {
+    private static final int MAX_FIRES = 1_000_000_000;
+    private static final int MAX_CATCH_UP = 100_000;
+    private static final Duration MAX_WINDOW = Duration.ofDays(3660);
+    private static final Duration MAX_JITTER = Duration.ofHours(24);
+
+    /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
+    static ScheduleRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
+        return read(fields, fields.name("endpoint"), IdempotencyKey.optional(fields, headerKey), trigger);
+    }
+
+    /** Reads the next version of a job, whose endpoint and kind of trigger stay. */
+    static ScheduleRequest readUpdate(Fields fields, String endpoint, Trigger trigger) {
+        var repeated = fields.optionalName("endpoint");
+        if (repeated != null && !repeated.equals(endpoint)) {
+            fields.violation("endpoint", "must stay '" + endpoint + "', or be left out");
+        }
+        var given = fields.optionalTree("trigger");
+        if (given != null && !given.asText().equals(trigger.kind())) {
+            fields.violation("trigger", "must stay " + trigger.kind() + ", or be left out");
+        }
+        return read(fields, endpoint, "", TriggerKind.valueOf(trigger.kind()));
+    }
+
+    private static ScheduleRequest read(Fields fields, String endpoint, String key, TriggerKind trigger) {
+        TriggerFields.check(fields, trigger);
+        var times = trigger == TriggerKind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
+        var startsAt = fields.optionalInstant("starts_at");
+        var endsAt = fields.optionalInstant("ends_at");
+        if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {
+            fields.violation("ends_at", "must be after starts_at");
+        }
+        var maxFires = fields.integer("max_fires", 0, 1, MAX_FIRES);
+        var catchUp = catchUp(fields);
+        var overlap = fields.choice("overlap", Overlap.class, Overlap.ALLOW);
+        var jitter = fields.duration("jitter", Duration.ZERO, MAX_JITTER);
+        var priority = fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1);
+        var tags = Tags.read(fields);
+        var input = fields.optionalTree("input");
+        fields.check();
+        var timetable = TimetableRequest.valid(fields, () -> {
+            var wanted = times.get();
+            var _ = Schedules.of(wanted, startsAt == null ? Instant.EPOCH : startsAt, 0);
+            return wanted;
+        });
+        return new ScheduleRequest(
+                endpoint,
+                timetable,
+                key,
+                startsAt,
+                endsAt,
+                maxFires == 0 ? null : maxFires,
+                catchUp,
+                overlap,
+                jitter,
+                priority,
+                tags,
+                input);
+    }
+
+    private static CatchUp catchUp(Fields fields) {
+        var nested = fields.fields("catch_up", false);
+        var mode = nested.choice("mode", CatchUp.Mode.class, CatchUp.Mode.ALL);
+        var max = nested.integer("max", CatchUp.DEFAULT_MAX, 1, MAX_CATCH_UP);
+        var window =
+                nested.optionalTree("window") == null ? null : nested.duration("window", Duration.ZERO, MAX_WINDOW);
+        if (mode != CatchUp.Mode.ALL) {
+            Stream.of("max", "window")
+                    .filter(nested::has)
+                    .forEach(field -> nested.violation(field, "is only for the mode ALL; null removes it"));
+        }
+        nested.checkNested();
+        return new CatchUp(mode, max, window);
+    }
+
+    /** @param startOtherwise where the schedule starts when the request does not say */
+    SchedulePolicy policy(Instant startOtherwise) {
+        return new SchedulePolicy(
+                startsAt == null ? startOtherwise : startsAt, endsAt, maxFires, catchUp, overlap, jitter);
+    }
+
+    /**
+     * The first tick after {@code now} and not before the start; null when the end comes first.
+     *
+     * @param rootId the first version of the schedule
+     */
+    @Nullable
+    Instant firstTick(UUID rootId, SchedulePolicy policy, Instant now) {
+        var schedule = Schedules.of(timetable, policy.startsAt(), TickId.seed(rootId));
+        // A tick at the very start counts.
+        var after = policy.startsAt().isAfter(now) ? policy.startsAt().minusMillis(1) : now;
+        var tick = schedule.next(after);
+        return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
+    }
+
+    /** Equal for equal requests, however they are spelled. */
+    UUID fingerprint() {
+        var fingerprint = Fingerprint.of(
+                endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
+        return Tags.mark(fingerprint, tags);
+    }
+}

@@ -1,0 +1,59 @@
+package io.taskexec.job;
+
+import io.taskexec.request.Choice;
+import io.taskexec.request.Fields;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which fields only some triggers have: who gives another one is told which of the two goes with what. */
+final class TriggerFields {
+    private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
+    private static final Map<String, List<TriggerKind>> TRIGGERS = triggers();
+
+    private TriggerFields() {}
+
+    private static Map<String, List<TriggerKind>> triggers() {
+        var triggers = new LinkedHashMap<String, List<TriggerKind>>();
+        List.of("run_at", "delay").forEach(field -> triggers.put(field, List.of(TriggerKind.DELAYED)));
+        List.of("cron", "timezone", "dst").forEach(field -> triggers.put(field, List.of(TriggerKind.CRON)));
+        triggers.put("every", List.of(TriggerKind.INTERVAL));
+        List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
+                .forEach(field -> triggers.put(field, SCHEDULED));
+        return triggers;
+    }
+
+    /** Adds a violation for each field that does not go with {@code trigger}. */
+    static void check(Fields fields, TriggerKind trigger) {
+        TRIGGERS.forEach((field, triggers) -> {
+            if (!triggers.contains(trigger) && fields.has(field)) {
+                fields.violation(
+                        field, "is only for %s; %s takes %s".formatted(words(triggers), trigger, times(trigger)));
+            }
+        });
+    }
+
+    /** The trigger that one of the given fields goes with alone, as the end of a sentence; empty when none does. */
+    static String hint(Fields fields) {
+        return TRIGGERS.entrySet().stream()
+                .filter(entry -> entry.getValue().size() == 1 && fields.has(entry.getKey()))
+                .findFirst()
+                .map(entry -> "; '" + entry.getKey() + "' goes with "
+                        + Choice.word(entry.getValue().getFirst()))
+                .orElse("");
+    }
+
+    private static String words(List<TriggerKind> triggers) {
+        return (triggers.size() == 1 ? "the trigger " : "the triggers ")
+                + Choice.list(triggers.stream().map(Choice::word).toList());
+    }
+
+    private static String times(TriggerKind trigger) {
+        return switch (trigger) {
+            case IMMEDIATE -> "no time";
+            case DELAYED -> "'run_at' or 'delay'";
+            case CRON -> "'cron' and 'timezone'";
+            case INTERVAL -> "'every'";
+        };
+    }
+}

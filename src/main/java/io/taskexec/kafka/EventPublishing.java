@@ -1,0 +1,162 @@
+package io.taskexec.kafka;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.job.ExecutionEvent;
+import io.taskexec.store.event.EventCursorStore;
+import io.taskexec.store.event.EventStore;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes the log of events to a Kafka topic, at least once and in the order of each execution. Of many processes one
+ * has the turn; it goes on from the place in the database that it moves on when the broker has acknowledged. When it is
+ * not heard of any more, another one takes the turn.
+ */
+@Singleton
+public final class EventPublishing {
+    private static final Logger LOG = Logger.getLogger(EventPublishing.class);
+
+    /** Three times what an event may take, so that what was sent is acknowledged or given up before another goes on. */
+    private static final Duration TURN = KafkaClients.DELIVERY.multipliedBy(3);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+    private static final Duration BETWEEN_ASKING = Duration.ofSeconds(2);
+    private static final int PAGE = 500;
+
+    private final EventStore log;
+    private final EventCursorStore cursors;
+    private final KafkaClients clients;
+    private final StreamConfig config;
+    private final LoopTimer timer;
+    private final Counter published;
+    private final UUID self = UUID.randomUUID();
+    private @Nullable Running running;
+
+    EventPublishing(
+            EventStore log,
+            EventCursorStore cursors,
+            KafkaClients clients,
+            StreamConfig config,
+            LoopTimer timer,
+            MeterRegistry metrics) {
+        this.log = log;
+        this.cursors = cursors;
+        this.clients = clients;
+        this.config = config;
+        this.timer = timer;
+        this.published = Counter.builder("taskexec.events.published")
+                .description("Events that a broker has acknowledged to this process")
+                .register(metrics);
+    }
+
+    /** Begins, if there is a topic. */
+    public void start() {
+        var topic = config.eventsKafkaTopic().orElse(null);
+        if (topic != null) {
+            running = new Running(topic, config.eventsKafkaBootstrapServers().orElseThrow());
+            running.loop.start();
+        }
+    }
+
+    /** Ends, and gives the turn to others; the result comes when what was under way has ended. */
+    public Uni<Void> stop() {
+        return running == null ? Uni.createFrom().voidItem() : running.stop();
+    }
+
+    /** What only exists where there is a topic. */
+    private final class Running {
+        private final String cursor;
+        private final EventPublisher publisher;
+        private final Loop loop;
+        private final Troubles troubles = new Troubles(LOG, "events cannot be published", "events are published again");
+
+        /** How far it has come; only while it has the turn. */
+        private @Nullable Long position;
+
+        /** Until when it has it, with what an event may take at most left, a {@link System#nanoTime}. */
+        private long turnEnds;
+
+        private boolean created;
+
+        Running(String topic, String bootstrapServers) {
+            cursor = "kafka:" + topic;
+            var thread = Executors.newSingleThreadExecutor(
+                    Thread.ofVirtual().name("publish-events").factory());
+            publisher = new EventPublisher(topic, () -> clients.producer(bootstrapServers), thread);
+            loop = new Loop("publishing events", this::runOnce, timer);
+        }
+
+        Uni<Void> stop() {
+            return loop.stop()
+                    .chain(publisher::close)
+                    .chain(() -> cursors.release(cursor, self))
+                    .onFailure()
+                    .recoverWithNull();
+        }
+
+        private Uni<Duration> runOnce() {
+            return holdTurn()
+                    .chain(from -> from == null ? rest() : publishAfter(from))
+                    .onFailure(Troubles::areExpected)
+                    .recoverWithUni(failure -> {
+                        troubles.began(Troubles.reason(failure));
+                        position = null;
+                        return rest();
+                    });
+        }
+
+        private Uni<Duration> rest() {
+            return publisher.close().replaceWith(BETWEEN_ASKING);
+        }
+
+        /** The turn is renewed when half of it has passed. */
+        private Uni<@Nullable Long> holdTurn() {
+            var asked = System.nanoTime();
+            if (position != null && turnEnds - asked > TURN.dividedBy(2).toNanos()) {
+                return Uni.createFrom().item(position);
+            }
+            Uni<@Nullable Long> held = create().chain(() -> cursors.hold(cursor, self, TURN));
+            return held.invoke(place -> {
+                position = place;
+                turnEnds = asked + TURN.minus(KafkaClients.DELIVERY).toNanos();
+            });
+        }
+
+        private Uni<Void> create() {
+            return created
+                    ? Uni.createFrom().voidItem()
+                    : cursors.create(cursor).invoke(() -> created = true);
+        }
+
+        private Uni<Duration> publishAfter(long from) {
+            return log.follow(from, PAGE)
+                    .chain(events -> events.isEmpty() ? Uni.createFrom().item(BETWEEN_LOOKS) : publish(from, events));
+        }
+
+        private Uni<Duration> publish(long from, List<ExecutionEvent> events) {
+            var removed = events.getFirst().position() - from - 1;
+            if (removed > 0) {
+                LOG.errorf("%d events were removed for their age before they could be published", removed);
+            }
+            var to = events.getLast().position();
+            return publisher
+                    .publish(events, turnEnds)
+                    .chain(() -> cursors.advance(cursor, self, from, to))
+                    .map(moved -> {
+                        position = moved ? (Long) to : null;
+                        published.increment(events.size());
+                        troubles.ended();
+                        return events.size() == PAGE ? Duration.ZERO : BETWEEN_LOOKS;
+                    });
+        }
+    }
+}

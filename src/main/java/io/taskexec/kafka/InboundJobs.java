@@ -1,0 +1,84 @@
+package io.taskexec.kafka;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.job.JobIntake;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.common.KafkaException;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Creates jobs of the records of a Kafka topic, on a thread of its own, with a new connection when one has failed. */
+@Singleton
+public final class InboundJobs {
+    private static final Logger LOG = Logger.getLogger(InboundJobs.class);
+    private static final Duration BETWEEN_CONNECTIONS = Duration.ofSeconds(2);
+    private static final Duration CLOSING = Duration.ofSeconds(3);
+
+    private final KafkaClients clients;
+    private final StreamConfig config;
+    private final JobIntake intake;
+    private final MeterRegistry registry;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Troubles troubles =
+            new Troubles(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
+    private @Nullable CompletableFuture<Void> ended;
+
+    InboundJobs(KafkaClients clients, StreamConfig config, JobIntake intake, MeterRegistry registry) {
+        this.clients = clients;
+        this.config = config;
+        this.intake = intake;
+        this.registry = registry;
+    }
+
+    /** Begins, if there is a topic. */
+    public void start() {
+        config.jobsKafkaTopic().ifPresent(topic -> {
+            var end = new CompletableFuture<Void>();
+            ended = end;
+            var _ = Thread.ofPlatform().name("jobs-from-kafka").daemon().start(() -> {
+                run(topic);
+                end.complete(null);
+            });
+        });
+    }
+
+    /** Ends; the result comes when nothing is under way any more. What was not committed is read again by another. */
+    public Uni<Void> stop() {
+        stopping.countDown();
+        return ended == null ? Uni.createFrom().voidItem() : Uni.createFrom().completionStage(ended);
+    }
+
+    private void run(String topic) {
+        var metrics = new InboundMetrics(registry);
+        try {
+            do {
+                readUntilItFails(topic, metrics);
+            } while (!stopping.await(BETWEEN_CONNECTIONS.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void readUntilItFails(String topic, InboundMetrics metrics) throws InterruptedException {
+        var servers = config.jobsKafkaBootstrapServers().orElseThrow();
+        try (var deadLetters = new DeadLetters(config.deadLetterTopic(), () -> clients.producer(servers))) {
+            var consumer = clients.consumer(servers, config.jobsKafkaGroup());
+            try {
+                new JobReader(consumer, intake, deadLetters, metrics)
+                        .read(topic, troubles::ended, () -> stopping.getCount() == 0);
+            } finally {
+                consumer.close(CloseOptions.timeout(CLOSING));
+            }
+        } catch (KafkaException e) {
+            troubles.began(Troubles.reason(e));
+        } catch (RuntimeException e) {
+            LOG.error("the topic of jobs cannot be read, will be tried again", e);
+        }
+    }
+}

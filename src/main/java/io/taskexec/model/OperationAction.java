@@ -1,9 +1,0 @@
-package io.taskexec.model;
-
-/** What is done to many executions. */
-public enum OperationAction implements Option {
-    /** Repeats executions that have ended. */
-    RETRY,
-    /** Ends executions that wait. */
-    CANCEL
-}

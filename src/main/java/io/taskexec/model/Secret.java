@@ -1,6 +1,0 @@
-package io.taskexec.model;
-
-import java.time.Instant;
-
-/** What may be shown of a secret: everything but its value. */
-public record Secret(String name, int version, Instant createdAt, Instant updatedAt) {}

@@ -1,0 +1,18 @@
+package io.taskexec.model.audit;
+
+import io.taskexec.model.Option;
+
+/** What an API key may do; each scope includes the ones before it. */
+public enum KeyScope implements Option {
+    /** Reads everything but keys and the audit log. */
+    READ,
+    /** Also creates, updates and cancels jobs and executions. */
+    JOBS,
+    /** Everything. */
+    ADMIN;
+
+    /** Whether this scope is enough where {@code needed} is asked for. */
+    public boolean includes(KeyScope needed) {
+        return compareTo(needed) >= 0;
+    }
+}

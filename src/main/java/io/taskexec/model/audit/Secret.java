@@ -1,0 +1,6 @@
+package io.taskexec.model.audit;
+
+import java.time.Instant;
+
+/** What may be shown of a secret: everything but its value. */
+public record Secret(String name, int version, Instant createdAt, Instant updatedAt) {}

@@ -1,0 +1,35 @@
+package io.taskexec.model.delivery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.TraceContext;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leased execution as a worker receives it.
+ *
+ * @param leaseToken fences every later write: it changes with each claim
+ * @param attempt number of the attempt that this claim begins
+ * @param failures attempts that failed before, which is what the retry budget counts
+ * @param rescues attempts lost before, which have a limit of their own
+ * @param configVersion version of the endpoint's config that this execution is pinned to, if it has one
+ * @param secretEpoch changes whenever any secret does
+ * @param trace what its job continues, if anything
+ * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
+ */
+public record Claim(
+        UUID executionId,
+        UUID jobId,
+        long leaseToken,
+        int attempt,
+        int failures,
+        int rescues,
+        String endpoint,
+        int endpointVersion,
+        @Nullable Integer configVersion,
+        long secretEpoch,
+        @Nullable JsonNode input,
+        Instant runAt,
+        @Nullable TraceContext trace,
+        @Nullable String unreadable) {}

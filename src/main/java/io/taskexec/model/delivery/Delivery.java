@@ -1,0 +1,20 @@
+package io.taskexec.model.delivery;
+
+import io.taskexec.model.TraceContext;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity that every delivery carries to its receiver.
+ *
+ * @param trace what the attempt continues, null for a trace of the execution's own
+ * @param extras what its endpoint adds
+ */
+public record Delivery(
+        UUID executionId,
+        UUID jobId,
+        int attempt,
+        Instant scheduledFor,
+        @Nullable TraceContext trace,
+        IdentityExtras extras) {}

@@ -1,0 +1,33 @@
+package io.taskexec.model.delivery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+
+/** What is written down after an attempt; each case is one guarded statement of the store. */
+public sealed interface Transition {
+    /**
+     * The execution ends well.
+     *
+     * @param reported whether its endpoint names one that gets the result
+     */
+    record Succeed(JsonNode output, boolean reported) implements Transition {
+        public Succeed(JsonNode output) {
+            this(output, false);
+        }
+    }
+
+    /** The execution ends badly, which the endpoint that is named for it is told of. */
+    record Fail(JsonNode error) implements Transition {}
+
+    /** The attempt failed; the next one is due after {@code delay}. */
+    record RetryAfter(Duration delay, JsonNode error) implements Transition {}
+
+    /** No attempt was made; the execution is due again after {@code delay}, as if it had not been claimed. */
+    record Wait(Duration delay) implements Transition {}
+
+    /** The attempt was cut short by a shutdown and the next one is due at once. */
+    record Interrupt() implements Transition {}
+
+    /** Nothing: the lease is not ours any more. */
+    record Abandon() implements Transition {}
+}

@@ -1,0 +1,17 @@
+package io.taskexec.model.endpoint;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/** Something that happened to deliveries to an endpoint. */
+public record EndpointEvent(UUID id, Kind kind, String message, Instant at) {
+    /** What happened. */
+    public enum Kind {
+        BREAKER_OPEN,
+        BREAKER_HALF_OPEN,
+        BREAKER_CLOSED,
+        /** The receiver has said that it is gone. */
+        DISABLED,
+        ENABLED
+    }
+}

@@ -1,0 +1,46 @@
+package io.taskexec.model.endpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an endpoint of any type adds to the identity of its deliveries, as registered.
+ *
+ * @param signingSecrets the names of the secrets that sign, at most {@link #MAX_SECRETS}; empty for no signature
+ * @param eventType the type of the CloudEvents that the deliveries are, null when they are none
+ */
+public record IdentitySpec(
+        List<String> signingSecrets, @Nullable String eventType) {
+    /** An endpoint that adds nothing. */
+    public static final IdentitySpec NONE = new IdentitySpec(List.of(), null);
+
+    /** How many secrets sign at the same time: the old one and the new one, while they are exchanged. */
+    public static final int MAX_SECRETS = 2;
+
+    /** The type of CloudEvents for an endpoint that names none. */
+    public static final String DEFAULT_EVENT_TYPE = "io.taskexec.job";
+
+    /** Adds it to the form of a spec that the API shows and the store keeps. */
+    void addTo(ObjectNode json) {
+        if (!signingSecrets.isEmpty()) {
+            signingSecrets.forEach(json.putObject("signing").putArray("secrets")::add);
+        }
+        if (DEFAULT_EVENT_TYPE.equals(eventType)) {
+            json.put("cloud_events", true);
+        } else if (eventType != null) {
+            json.putObject("cloud_events").put("type", eventType);
+        }
+    }
+
+    /** Reads back what {@link #addTo} wrote. */
+    static IdentitySpec of(JsonNode json) {
+        var secrets = new ArrayList<String>();
+        json.path("signing").path("secrets").forEach(name -> secrets.add(name.asText()));
+        var events = json.path("cloud_events");
+        var type = events.isObject() ? events.path("type").textValue() : events.asBoolean() ? DEFAULT_EVENT_TYPE : null;
+        return secrets.isEmpty() && type == null ? NONE : new IdentitySpec(secrets, type);
+    }
+}

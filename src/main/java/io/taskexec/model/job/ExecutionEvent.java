@@ -1,0 +1,117 @@
+package io.taskexec.model.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.PublicId;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to an execution.
+ *
+ * @param position in the log of all events: of two events of one execution the later has the higher one
+ * @param endpoint null when the job was gone before anybody asked
+ * @param attempt the attempt that began or ended, 0 before the first one
+ * @param errorType why an attempt failed
+ * @param nextRunAt when the next attempt is due
+ */
+public record ExecutionEvent(
+        long position,
+        Kind kind,
+        UUID executionId,
+        UUID jobId,
+        @Nullable String endpoint,
+        int attempt,
+        @Nullable String errorType,
+        @Nullable Instant nextRunAt,
+        Instant at) {
+    private static final String SOURCE = "/taskexec";
+
+    /** What happened. */
+    public enum Kind {
+        CREATED,
+        /** A worker has claimed it. */
+        STARTED,
+        /** The worker of an attempt died or lost its lease. */
+        LOST,
+        /** An attempt failed, and there is another one. */
+        RETRYING,
+        /** An attempt was cut short by the shutdown of its worker. */
+        INTERRUPTED,
+        SUCCESS,
+        FAILED,
+        CANCELLED;
+
+        private static final String PREFIX = "io.taskexec.execution.";
+        private static final Map<String, Kind> BY_TYPE =
+                Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Kind::type, Function.identity()));
+
+        /** As CloudEvents name it. */
+        public String type() {
+            return PREFIX + (this == SUCCESS ? "succeeded" : name().toLowerCase(Locale.ROOT));
+        }
+
+        /** All types. */
+        public static Set<String> types() {
+            return BY_TYPE.keySet();
+        }
+
+        /** The kind of this type, null when there is none. */
+        public static @Nullable Kind ofType(String type) {
+            return BY_TYPE.get(type);
+        }
+    }
+
+    /** In the form of a CloudEvent (1.0) in structured mode, with snake_case data. */
+    public ObjectNode toCloudEvent() {
+        var event = JsonNodeFactory.instance.objectNode();
+        event.put("specversion", "1.0")
+                .put("id", Long.toString(position))
+                .put("source", SOURCE)
+                .put("type", kind.type())
+                .put("subject", PublicId.EXECUTION.show(executionId))
+                .put("time", at.toString())
+                .put("datacontenttype", "application/json")
+                .set("data", data());
+        return event;
+    }
+
+    private ObjectNode data() {
+        var data = JsonNodeFactory.instance
+                .objectNode()
+                .put("execution_id", PublicId.EXECUTION.show(executionId))
+                .put("job_id", PublicId.JOB.show(jobId))
+                .put("status", status().name())
+                .put("attempt", attempt);
+        if (endpoint != null) {
+            data.put("endpoint", endpoint);
+        }
+        if (errorType != null) {
+            data.put("error_type", errorType);
+        }
+        if (nextRunAt != null) {
+            data.put("next_run_at", nextRunAt.toString());
+        }
+        return data;
+    }
+
+    /** What the execution was afterwards. */
+    private ExecutionStatus status() {
+        return switch (kind) {
+            case CREATED ->
+                nextRunAt != null && nextRunAt.isAfter(at) ? ExecutionStatus.PENDING : ExecutionStatus.QUEUED;
+            case STARTED -> ExecutionStatus.RUNNING;
+            case LOST, RETRYING, INTERRUPTED -> ExecutionStatus.RETRYING;
+            case SUCCESS -> ExecutionStatus.SUCCESS;
+            case FAILED -> ExecutionStatus.FAILED;
+            case CANCELLED -> ExecutionStatus.CANCELLED;
+        };
+    }
+}

@@ -1,0 +1,24 @@
+package io.taskexec.model.job;
+
+/** The life of an execution; the last three are final. */
+public enum ExecutionStatus {
+    /** Its time has not come. */
+    PENDING,
+    /** Due, waiting for a worker. */
+    QUEUED,
+    /** Leased by a worker. */
+    RUNNING,
+    /** Waiting for its next attempt. */
+    RETRYING,
+    SUCCESS,
+    FAILED,
+    CANCELLED;
+
+    /** Whether nothing happens to it any more. */
+    public boolean isFinal() {
+        return switch (this) {
+            case PENDING, QUEUED, RUNNING, RETRYING -> false;
+            case SUCCESS, FAILED, CANCELLED -> true;
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package io.taskexec.model.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an attempt failed, as the record of the attempt shows it.
+ *
+ * @param statusCode of an HTTP answer that was not expected
+ * @param body what is kept of that answer's body
+ */
+public record Failure(
+        Type type,
+        String message,
+        @Nullable Integer statusCode,
+        @Nullable String body) {
+    private static final int GONE = 410;
+
+    /** The classes of failure. */
+    public enum Type {
+        CONNECTION_ERROR,
+        TIMEOUT,
+        HTTP_ERROR,
+        /** A Kafka broker refused the message, or none could be reached. */
+        BROKER_ERROR,
+        /** Redis refused the entry. */
+        STREAM_ERROR,
+        /** The target's address is not allowed. */
+        EGRESS_BLOCKED,
+        TEMPLATE_RESOLUTION_FAILED,
+        /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
+        INVALID_CONFIGURATION,
+        /** What is stored of its job, endpoint, config or secrets does not have the form that it was written in. */
+        UNREADABLE,
+        /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */
+        WORKER_LOST,
+        /** A defect of taskexec itself. */
+        INTERNAL_ERROR
+    }
+
+    public Failure(Type type, String message) {
+        this(type, message, null, null);
+    }
+
+    /** Whether the receiver has said that it is gone for good (RFC 9110, 15.5.11). */
+    public boolean isGone() {
+        return type == Type.HTTP_ERROR && statusCode != null && statusCode == GONE;
+    }
+
+    /** The same failure with {@code redact} applied to what came from outside. */
+    public Failure redacted(UnaryOperator<String> redact) {
+        return new Failure(type, redact.apply(message), statusCode, body == null ? null : redact.apply(body));
+    }
+
+    /** The failure as it is stored and shown: {@code {type, message, status_code?, body?}}. */
+    public ObjectNode toJson() {
+        var json = JsonNodeFactory.instance.objectNode();
+        json.put("type", type.name());
+        if (statusCode != null) {
+            json.put("status_code", statusCode);
+        }
+        json.put("message", message);
+        if (body != null) {
+            json.put("body", body);
+        }
+        return json;
+    }
+}

@@ -1,0 +1,37 @@
+package io.taskexec.model.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.endpoint.EndpointType;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An invocation of an endpoint; immutable.
+ *
+ * @param endpointVersion the version of the endpoint that was current when the job was created
+ * @param priority 0, the most urgent, to 7
+ * @param version of a schedule, from 1; each version is a job of its own
+ * @param tags in the order of the alphabet
+ * @param traceId of the trace that it was created in, if there was one
+ * @param execution the execution of a one-shot job
+ */
+public record Job(
+        UUID id,
+        String endpoint,
+        int endpointVersion,
+        EndpointType endpointType,
+        Trigger trigger,
+        JobStatus status,
+        int version,
+        @Nullable UUID previousVersionId,
+        @Nullable UUID replacedById,
+        String queue,
+        int priority,
+        List<String> tags,
+        @Nullable String idempotencyKey,
+        @Nullable JsonNode input,
+        Instant createdAt,
+        @Nullable String traceId,
+        @Nullable Execution execution) {}

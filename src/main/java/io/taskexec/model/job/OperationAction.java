@@ -1,0 +1,11 @@
+package io.taskexec.model.job;
+
+import io.taskexec.model.Option;
+
+/** What is done to many executions. */
+public enum OperationAction implements Option {
+    /** Repeats executions that have ended. */
+    RETRY,
+    /** Ends executions that wait. */
+    CANCEL
+}

@@ -1,0 +1,40 @@
+package io.taskexec.model.job;
+
+import io.taskexec.model.Uuid7;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The id of the execution that a tick of a schedule becomes: a UUID of version 7 whose time is the tick's and whose
+ * random part is made from the job and the tick. The same tick always has the same id, so a primary key is enough to keep
+ * it from firing twice.
+ */
+public final class TickId {
+    private TickId() {}
+
+    /** What an {@code H} in the expression of a schedule is made from: the same in all its versions. */
+    public static long seed(UUID rootId) {
+        return rootId.getLeastSignificantBits();
+    }
+
+    /** The id of the execution that {@code tick} of a job becomes. */
+    public static UUID of(UUID jobId, Instant tick) {
+        var hash = hash(jobId, tick);
+        return Uuid7.of(tick.toEpochMilli(), hash.getLong() & 0xfff, hash.getLong());
+    }
+
+    private static ByteBuffer hash(UUID jobId, Instant tick) {
+        var key = ByteBuffer.allocate(3 * Long.BYTES)
+                .putLong(jobId.getMostSignificantBits())
+                .putLong(jobId.getLeastSignificantBits())
+                .putLong(tick.toEpochMilli());
+        try {
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(key.array()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

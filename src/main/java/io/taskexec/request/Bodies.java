@@ -1,0 +1,73 @@
+package io.taskexec.request;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Reads request bodies: strict UTF-8, strict JSON, and no text that PostgreSQL cannot keep. */
+public final class Bodies {
+    public static final int MAX_BYTES = 1 << 20;
+
+    private Bodies() {}
+
+    public static JsonNode parse(byte @Nullable [] body) {
+        if (body == null || body.length == 0) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "A JSON body is required.");
+        }
+        if (body.length > MAX_BYTES) {
+            throw tooLarge();
+        }
+        var text = decode(body);
+        try {
+            var tree = Json.parse(text);
+            // NUL and lone surrogates can only come from an escape.
+            if (text.contains("\\u")) {
+                checkTexts(tree);
+            }
+            return tree;
+        } catch (JsonProcessingException e) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "The body is not valid JSON: " + reason(e));
+        }
+    }
+
+    public static ApiException tooLarge() {
+        return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB.");
+    }
+
+    private static String decode(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException _) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "The body is not valid UTF-8.");
+        }
+    }
+
+    private static String reason(JsonProcessingException e) {
+        var where = e.getLocation();
+        return where == null
+                ? e.getOriginalMessage()
+                : "%s (line %d, column %d)".formatted(e.getOriginalMessage(), where.getLineNr(), where.getColumnNr());
+    }
+
+    private static void checkTexts(JsonNode tree) {
+        if (tree.isTextual()) {
+            checkText(tree.textValue());
+        }
+        tree.fieldNames().forEachRemaining(Bodies::checkText);
+        tree.forEach(Bodies::checkTexts);
+    }
+
+    private static void checkText(String text) {
+        if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new ApiException(
+                    ErrorCode.INVALID_REQUEST, "Strings must not contain NUL characters or unpaired surrogates.");
+        }
+    }
+}

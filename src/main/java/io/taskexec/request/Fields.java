@@ -1,0 +1,395 @@
+package io.taskexec.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.request.ApiException.Detail;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of a JSON object and gathers everything that is wrong with them, unknown fields included, so that a
+ * client sees all of it at once. After a violation a reading method gives a harmless value; {@link #check} then throws.
+ */
+public final class Fields {
+    /** The names of resources, as a regular expression. */
+    public static final String NAME_PATTERN = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
+
+    /** The names of secrets, as a regular expression. */
+    public static final String SECRET_NAME_PATTERN = "^[A-Za-z0-9_-]{1,63}$";
+
+    private static final Pattern NAME = Pattern.compile(NAME_PATTERN);
+    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_NAME_PATTERN);
+    private static final int MAX_DETAILS = 50;
+
+    /** The longest text of a time or a duration. */
+    private static final int MAX_TIME = 64;
+
+    private final ObjectNode object;
+    private final String pointer;
+    private final List<Detail> violations;
+    private final Set<String> known = new HashSet<>();
+
+    private Fields(ObjectNode object, String pointer, List<Detail> violations) {
+        this.object = object;
+        this.pointer = pointer;
+        this.violations = violations;
+    }
+
+    /** The fields of a request's body; throws when it is no JSON object that can be stored. */
+    public static Fields of(byte @Nullable [] body) {
+        return of(Bodies.parse(body), "");
+    }
+
+    /** No fields at all, as of a body that may be left out. */
+    public static Fields none() {
+        return new Fields(JsonNodeFactory.instance.objectNode(), "", new ArrayList<>());
+    }
+
+    /** The fields of one object within a request's body. */
+    public static Fields of(JsonNode node, String pointer) {
+        return new Fields(requireObject(node, pointer), pointer, new ArrayList<>());
+    }
+
+    /** Throws when a value within a request's body is no object. */
+    public static ObjectNode requireObject(JsonNode node, String pointer) {
+        if (node instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ApiException(
+                ErrorCode.INVALID_REQUEST,
+                "A JSON object is expected.",
+                List.of(new Detail(pointer, "must be an object")));
+    }
+
+    /** Throws when anything was wrong, or when there is a field that was not asked for. */
+    public void check() {
+        checkUnknown();
+        if (!violations.isEmpty()) {
+            throw refusal();
+        }
+    }
+
+    private ApiException refusal() {
+        var shown = violations.subList(0, Math.min(violations.size(), MAX_DETAILS));
+        var first = shown.getFirst();
+        var where = first.pointer().isEmpty() ? "The body" : "'" + first.pointer() + "'";
+        return new ApiException(ErrorCode.INVALID_REQUEST, sentence(where + " " + first.message()), List.copyOf(shown));
+    }
+
+    /** {@code words} with a full stop, unless they end with a mark already. */
+    public static String sentence(String words) {
+        return words.endsWith("?") || words.endsWith(".") ? words : words + ".";
+    }
+
+    private void checkUnknown() {
+        object.fieldNames().forEachRemaining(field -> {
+            if (!known.contains(field)) {
+                violation(field, "is not a known field" + Choice.hint(field, known));
+            }
+        });
+    }
+
+    /** Adds a violation of a rule that this class does not know. */
+    public void violation(String field, String message) {
+        violations.add(new Detail(pointer(field), message));
+    }
+
+    /** Adds a violation of a rule by a member of an object that is a field. */
+    public void violation(String field, String member, String message) {
+        violations.add(new Detail(pointer(field) + "/" + escaped(member), message));
+    }
+
+    /** JSON Pointer to a field in the request's body. */
+    public String pointer(String field) {
+        return pointer + "/" + escaped(field);
+    }
+
+    /** A name as it stands in a JSON Pointer. */
+    public static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
+    }
+
+    /** Whether a field is given; it is known from then on, whatever becomes of it. */
+    public boolean has(String field) {
+        return object.has(field) && value(field) != null;
+    }
+
+    private @Nullable JsonNode value(String field) {
+        known.add(field);
+        var value = object.get(field);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** A URL-safe resource name. */
+    public String name(String field) {
+        var name = text(field, 63);
+        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+            violation(
+                    field,
+                    "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
+        }
+        return name;
+    }
+
+    /** A resource name, or null when it is absent. */
+    @Nullable
+    public String optionalName(String field) {
+        return value(field) == null ? null : name(field);
+    }
+
+    /** The name of a secret, as it can stand in a placeholder. */
+    public String secretName(String field) {
+        var name = text(field, 63);
+        if (!name.isEmpty() && !isSecretName(name)) {
+            violation(field, "must be 1 to 63 letters, digits, hyphens and underscores");
+        }
+        return name;
+    }
+
+    /** Whether a secret can have this name. */
+    public static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).matches();
+    }
+
+    /** A text that is not empty. */
+    public String text(String field, int maxLength) {
+        var text = optionalText(field, maxLength);
+        if (text == null) {
+            missing(field);
+            return "";
+        }
+        return text;
+    }
+
+    /** A text that is not empty, or null when it is absent. */
+    @Nullable
+    public String optionalText(String field, int maxLength) {
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isTextual()
+                || value.textValue().isEmpty()
+                || value.textValue().length() > maxLength) {
+            violation(field, "must be a string of 1 to " + maxLength + " characters");
+            return null;
+        }
+        return value.textValue();
+    }
+
+    private void missing(String field) {
+        var given = object.get(field);
+        if (given == null || given.isNull()) {
+            violation(field, "is required");
+        }
+    }
+
+    /** Any JSON value. */
+    JsonNode tree(String field) {
+        var value = value(field);
+        if (value == null) {
+            missing(field);
+            return JsonNodeFactory.instance.nullNode();
+        }
+        return value;
+    }
+
+    /** Any JSON value, or null when it is absent. */
+    @Nullable
+    public JsonNode optionalTree(String field) {
+        return value(field);
+    }
+
+    /** A JSON object. */
+    public ObjectNode object(String field) {
+        var value = value(field);
+        if (value instanceof ObjectNode found) {
+            return found;
+        }
+        violation(field, value == null ? "is required" : "must be an object");
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The fields of an object within this one; an absent one reads as empty when it is not required. */
+    public Fields fields(String field, boolean required) {
+        var nested = value(field) == null && !required ? JsonNodeFactory.instance.objectNode() : object(field);
+        return new Fields(nested, pointer + "/" + field, violations);
+    }
+
+    /** Checks that an object within this one has no unknown field. */
+    public void checkNested() {
+        checkUnknown();
+    }
+
+    /** A whole number within bounds; {@code otherwise} when it is absent. */
+    public int integer(String field, int otherwise, int min, int max) {
+        var value = value(field);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < min || value.intValue() > max) {
+            violation(field, "must be a whole number from " + min + " to " + max);
+            return otherwise;
+        }
+        return value.intValue();
+    }
+
+    /** Milliseconds within bounds; {@code otherwise} when they are absent. */
+    public Duration milliseconds(String field, Duration otherwise, int min, int max) {
+        return Duration.ofMillis(integer(field, Math.toIntExact(otherwise.toMillis()), min, max));
+    }
+
+    /** A boolean; {@code otherwise} when it is absent. */
+    public boolean flag(String field, boolean otherwise) {
+        var value = value(field);
+        if (value != null && !value.isBoolean()) {
+            violation(field, "must be true or false");
+        }
+        return value == null ? otherwise : value.booleanValue();
+    }
+
+    /** One of the constants of an enum; {@code otherwise} when it is absent. */
+    public <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
+        var chosen = optionalChoice(field, type);
+        return chosen == null ? otherwise : chosen;
+    }
+
+    /**
+     * One of the constants of an enum that decides what other fields mean: throws at once when it is absent or wrong,
+     * since nothing can be said of those fields then.
+     */
+    public <E extends Enum<E>> E decisiveChoice(String field, Class<E> type) {
+        return decisiveChoice(field, type, () -> "");
+    }
+
+    /**
+     * The same.
+     *
+     * @param hint what follows "is required", when it is absent
+     */
+    public <E extends Enum<E>> E decisiveChoice(String field, Class<E> type, Supplier<String> hint) {
+        var chosen = optionalChoice(field, type);
+        if (chosen == null) {
+            if (value(field) == null) {
+                violation(field, "is required" + hint.get());
+            }
+            throw refusal();
+        }
+        return chosen;
+    }
+
+    /** One of the constants of an enum, or null when it is absent. */
+    public <E extends Enum<E>> @Nullable E optionalChoice(String field, Class<E> type) {
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
+        var chosen = value.isTextual() ? Choice.of(value.textValue(), type) : null;
+        if (chosen == null) {
+            violation(field, "must be " + Choice.oneOf(value.asText(), Choice.words(type)));
+        }
+        return chosen;
+    }
+
+    /** A map of strings, empty when it is absent. */
+    public Map<String, String> texts(String field, int maxEntries) {
+        var texts = new LinkedHashMap<String, String>();
+        if (value(field) == null) {
+            return texts;
+        }
+        object(field).properties().forEach(entry -> {
+            if (entry.getValue().isTextual()) {
+                texts.put(entry.getKey(), entry.getValue().textValue());
+            } else {
+                violation(field, entry.getKey(), "must be a string");
+            }
+        });
+        if (texts.size() > maxEntries) {
+            violation(field, "must have at most " + maxEntries + " entries");
+        }
+        return texts;
+    }
+
+    /** An ISO 8601 point in time with an offset, or null when it is absent. */
+    @Nullable
+    public Instant optionalInstant(String field) {
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
+        try {
+            if (value.isTextual() && value.textValue().length() <= MAX_TIME) {
+                return Times.parse(value.textValue());
+            }
+        } catch (DateTimeParseException _) {
+            // The message below says it.
+        }
+        violation(field, "must be " + Times.EXPECTED);
+        return null;
+    }
+
+    /** An ISO 8601 point in time with an offset. */
+    public Instant instant(String field) {
+        var time = optionalInstant(field);
+        if (time == null) {
+            missing(field);
+        }
+        return time == null ? Instant.EPOCH : time;
+    }
+
+    /** An ISO 8601 duration that is not negative, or null when it is absent. */
+    @Nullable
+    public Duration optionalDuration(String field) {
+        var value = value(field);
+        if (value == null) {
+            return null;
+        }
+        try {
+            if (value.isTextual() && value.textValue().length() <= MAX_TIME) {
+                var duration = Duration.parse(value.textValue());
+                if (!duration.isNegative()) {
+                    return duration;
+                }
+            }
+        } catch (DateTimeParseException _) {
+            // The message below says it.
+        }
+        violation(field, "must be an ISO 8601 duration that is not negative, such as PT15M");
+        return null;
+    }
+
+    /** An ISO 8601 duration in whole milliseconds, of at most {@code max}; {@code otherwise} when it is absent. */
+    public Duration duration(String field, Duration otherwise, Duration max) {
+        var duration = optionalDuration(field);
+        if (duration != null
+                && (duration.compareTo(max) > 0
+                        || !duration.truncatedTo(ChronoUnit.MILLIS).equals(duration))) {
+            violation(field, "must be in whole milliseconds and at most " + max);
+        }
+        return duration == null ? otherwise : duration;
+    }
+
+    /** The elements of an array of one to {@code max}. */
+    public List<JsonNode> array(String field, int max) {
+        var value = value(field);
+        if (value == null || !value.isArray() || value.isEmpty() || value.size() > max) {
+            violation(field, "must be an array of 1 to " + max + " elements");
+            return List.of();
+        }
+        var elements = new ArrayList<JsonNode>(value.size());
+        value.forEach(elements::add);
+        return elements;
+    }
+}

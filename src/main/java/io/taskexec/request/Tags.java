@@ -1,0 +1,39 @@
+package io.taskexec.request;
+
+import io.taskexec.model.Fingerprint;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** Labels of a job, such as {@code customer:42}, by which it can be found. */
+public final class Tags {
+    public static final int MAX_TAGS = 10;
+    public static final String PATTERN = "[A-Za-z0-9._:=/@-]{1,63}";
+
+    private static final Pattern TAG = Pattern.compile(PATTERN);
+
+    private Tags() {}
+
+    /** The tags in the order of the alphabet, empty when the field is absent. */
+    public static Set<String> read(Fields fields) {
+        var tags = new TreeSet<String>();
+        var given = fields.optionalTree("tags");
+        if (given == null || (given.isArray() && given.isEmpty())) {
+            return tags;
+        }
+        for (var element : fields.array("tags", MAX_TAGS)) {
+            if (!element.isTextual() || !TAG.matcher(element.textValue()).matches()) {
+                fields.violation("tags", "must be strings of 1 to 63 letters, digits and any of . _ : = / @ -");
+                break;
+            }
+            tags.add(element.textValue());
+        }
+        return tags;
+    }
+
+    /** The fingerprint of a request with tags: without any it is what it was before there were tags. */
+    public static UUID mark(UUID fingerprint, Set<String> tags) {
+        return tags.isEmpty() ? fingerprint : Fingerprint.of(fingerprint, tags);
+    }
+}

@@ -1,0 +1,16 @@
+package io.taskexec.server;
+
+import io.taskexec.config.ServerConfig;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.SecretCipher;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** What the packages share and none of them owns. */
+final class Beans {
+    @Produces
+    @Singleton
+    SecretCipher secretCipher(ServerConfig config) {
+        return new SecretCipher(KeyRing.parse(config.secretEncryptionKey().orElseThrow()));
+    }
+}

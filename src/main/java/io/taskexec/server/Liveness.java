@@ -1,0 +1,51 @@
+package io.taskexec.server;
+
+import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Progress;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+
+/**
+ * Alive while nothing is stuck that has to go on, and no event loop is blocked. The database is not asked, and trouble with it changes nothing: what it
+ * makes fail has an end, by its limits of time, and is tried again. Only what neither succeeds nor fails needs the process
+ * to be started anew.
+ */
+@org.eclipse.microprofile.health.Liveness
+@Singleton
+final class Liveness implements AsyncHealthCheck {
+    /**
+     * Nothing may block an event loop for a tenth of a second, so this is no matter of load; but a pause of the collector
+     * or of the machine, after which the loops go on by themselves, may last for seconds.
+     */
+    private static final Duration LONGEST_BLOCK = Duration.ofSeconds(20);
+
+    private final Vitals vitals;
+    private final EventLoopWatch eventLoops;
+    private final Duration longestBlock;
+
+    @Inject
+    Liveness(Vitals vitals, EventLoopWatch eventLoops) {
+        this(vitals, eventLoops, LONGEST_BLOCK);
+    }
+
+    /** @param longestBlock how long an event loop may be blocked */
+    Liveness(Vitals vitals, EventLoopWatch eventLoops, Duration longestBlock) {
+        this.vitals = vitals;
+        this.eventLoops = eventLoops;
+        this.longestBlock = longestBlock;
+    }
+
+    @Override
+    public Uni<HealthCheckResponse> call() {
+        var block = eventLoops.longestBlock();
+        var response = HealthCheckResponse.named("progress")
+                .status(vitals.isWithinBounds(Progress::stuck) && block.compareTo(longestBlock) <= 0)
+                .withData("event_loops.blocked_ms", block.toMillis());
+        vitals.forEach((name, progress) ->
+                response.withData(name + ".stuck_ms", progress.stuck().toMillis()));
+        return Uni.createFrom().item(response.build());
+    }
+}

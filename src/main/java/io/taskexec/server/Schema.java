@@ -1,0 +1,46 @@
+package io.taskexec.server;
+
+import io.quarkus.runtime.StartupEvent;
+import io.taskexec.config.ServerConfig;
+import io.taskexec.store.sql.MigrationException;
+import io.taskexec.store.sql.Migrations;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** Sees to the schema before the API's port is opened, so that no request meets an old one. */
+@Singleton
+public final class Schema {
+    /** Why a command does not touch the database. */
+    public static final String NEWER = "The schema of the database is newer than this taskexec: use the newer one.";
+
+    private final ServerConfig config;
+    private final Migrations migrations;
+    private int applied;
+
+    Schema(ServerConfig config, Migrations migrations) {
+        this.config = config;
+        this.migrations = migrations;
+    }
+
+    void prepare(@Observes StartupEvent event) {
+        try {
+            prepare();
+        } catch (MigrationException e) {
+            throw Launch.refuse("The schema of the database cannot be used or brought up to date: " + e.getMessage());
+        }
+    }
+
+    private void prepare() {
+        if (config.migrateAtStart().isOn()) {
+            applied = migrations.run();
+        } else if (migrations.pending()) {
+            throw Launch.refuse("The schema of the database is not up to date: run 'taskexec migrate' or set"
+                    + " TE_MIGRATE_AT_START=true.");
+        }
+    }
+
+    /** How many migrations this start has applied. */
+    public int applied() {
+        return applied;
+    }
+}

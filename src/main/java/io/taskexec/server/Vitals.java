@@ -1,0 +1,59 @@
+package io.taskexec.server;
+
+import io.taskexec.config.Role;
+import io.taskexec.config.ServerConfig;
+import io.taskexec.model.Progress;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What has to go on in this process for its roles to do their work. */
+@Singleton
+final class Vitals {
+    private final Duration bound;
+    private final Map<Role, Supplier<Map<String, Progress>>> roles = new ConcurrentSkipListMap<>();
+    private volatile boolean started;
+
+    @Inject
+    Vitals(ServerConfig config) {
+        this(config.healthStall());
+    }
+
+    /** @param bound how long anything may be stuck or fail */
+    Vitals(Duration bound) {
+        this.bound = bound;
+    }
+
+    /** A role is being started; {@code progress} tells of what it does over and over, by name. */
+    void watch(Role role, Supplier<Map<String, Progress>> progress) {
+        roles.put(role, progress);
+    }
+
+    /** All roles have been started. */
+    void started() {
+        started = true;
+    }
+
+    boolean hasStarted() {
+        return started;
+    }
+
+    /** Whether {@code time} is within the bound for everything. */
+    boolean isWithinBounds(Function<Progress, Duration> time) {
+        return roles.values().stream()
+                .flatMap(progress -> progress.get().values().stream())
+                .allMatch(one -> time.apply(one).compareTo(bound) <= 0);
+    }
+
+    /** Gives everything with its name, such as {@code worker.claims}. */
+    void forEach(BiConsumer<String, Progress> consumer) {
+        roles.forEach((role, progress) -> progress.get()
+                .forEach((name, one) -> consumer.accept(role.name().toLowerCase(Locale.ROOT) + "." + name, one)));
+    }
+}

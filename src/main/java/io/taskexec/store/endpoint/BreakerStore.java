@@ -1,0 +1,217 @@
+package io.taskexec.store.endpoint;
+
+import static io.taskexec.store.sql.Columns.instant;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Page;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.Breaker;
+import io.taskexec.model.endpoint.EndpointEvent;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The circuit breakers that all workers share, what is disabled, and what happened to endpoints. Each transition is a
+ * compare-and-set.
+ */
+@Singleton
+public final class BreakerStore {
+    private final Database database;
+
+    public BreakerStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A breaker that matters to deliveries.
+     *
+     * @param age time since it came into its state
+     * @param untilRetry time until it may be probed; zero or less when it may, or is disabled
+     */
+    public record Active(String endpoint, Breaker.State state, Duration age, Duration untilRetry) {}
+
+    private static final String ACTIVE = """
+            SELECT endpoint, state, (extract(epoch FROM now() - changed_at) * 1000)::bigint AS age_ms,
+                   (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms
+            FROM breakers b
+            WHERE (state <> 'CLOSED' OR changed_at > now() - $1::bigint * interval '1 millisecond')
+              AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
+            UNION ALL
+            SELECT endpoint, 'DISABLED'::text, (extract(epoch FROM now() - disabled_at) * 1000)::bigint, 0::bigint
+            FROM disabled_endpoints
+            """;
+
+    /** The breakers that are not closed, or have not been for {@code slowStart}, and what is disabled. */
+    public Uni<List<Active>> active(Duration slowStart) {
+        return database.run(ACTIVE, Tuple.of(slowStart.toMillis()))
+                .map(rows -> Columns.list(
+                        rows,
+                        row -> new Active(
+                                row.getString("endpoint"),
+                                Breaker.State.valueOf(row.getString("state")),
+                                Duration.ofMillis(row.getLong("age_ms")),
+                                Duration.ofMillis(row.getLong("retry_ms")))));
+    }
+
+    // Of several workers that find out at the same time one opens it and writes so.
+    private static final String OPEN = """
+            WITH b AS (
+              INSERT INTO breakers (endpoint, state, openings, changed_at, retry_at, reason)
+              SELECT e.name, 'OPEN', 1, now(), now() + $2::bigint * interval '1 millisecond', $4::text
+              FROM endpoints e WHERE e.name = $1::text FOR KEY SHARE
+              ON CONFLICT (endpoint) DO UPDATE
+              SET state = 'OPEN', changed_at = now(), reason = excluded.reason,
+                  openings = CASE WHEN breakers.state = 'CLOSED' THEN 1 ELSE breakers.openings + 1 END,
+                  retry_at = now() + interval '1 millisecond' * CASE WHEN breakers.state = 'CLOSED' THEN $2::bigint
+                    ELSE least($2::bigint * power(2, breakers.openings), $3::bigint) END
+              WHERE breakers.state <> 'OPEN'
+              RETURNING endpoint, retry_at
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $5::uuid, 'BREAKER_OPEN', $4::text, now() FROM b
+            )
+            SELECT (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms FROM b
+            """;
+
+    /**
+     * Opens a breaker. Gives for how long, or null when it was open or its endpoint is gone.
+     *
+     * @param first how long it opens when it was closed; each opening that follows at once lasts twice as long
+     * @param longest how long it opens at most
+     */
+    public Uni<@Nullable Duration> open(String endpoint, Duration first, Duration longest, String reason) {
+        return database.run(OPEN, Tuple.of(endpoint, first.toMillis(), longest.toMillis(), reason, Uuid7.next()))
+                .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("retry_ms"))));
+    }
+
+    private static final String PROBE = """
+            WITH b AS (
+              UPDATE breakers
+              SET changed_at = CASE WHEN state = 'OPEN' THEN now() ELSE changed_at END, state = 'HALF_OPEN',
+                  retry_at = now() + $2::bigint * interval '1 millisecond'
+              WHERE endpoint = $1::text AND state <> 'CLOSED' AND retry_at <= now()
+              RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM b
+            )
+            SELECT endpoint FROM b
+            """;
+
+    /**
+     * Takes the right to probe; gives false when it is not time or somebody else has it.
+     *
+     * @param patience after which somebody else may, in case that the prober dies
+     */
+    public Uni<Boolean> probe(String endpoint, Duration patience) {
+        return database.run(PROBE, Tuple.of(endpoint, patience.toMillis(), Uuid7.next()))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    private static final String CLOSE = """
+            WITH b AS (
+              UPDATE breakers SET state = 'CLOSED', changed_at = now()
+              WHERE endpoint = $1::text AND state = 'HALF_OPEN'
+              RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM b
+            )
+            SELECT endpoint FROM b
+            """;
+
+    /** Closes a breaker that is half open; gives whether it was. */
+    public Uni<Boolean> close(String endpoint) {
+        return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
+    }
+
+    // What was created for an older version says nothing of where the newest one leads. The lock waits for a new
+    // version that is being registered, which enables the endpoint.
+    private static final String DISABLE = """
+            WITH d AS (
+              INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)
+              SELECT e.name, $3::text, now() FROM endpoints e WHERE e.name = $1::text AND e.version = $2::int
+              FOR SHARE
+              ON CONFLICT (endpoint) DO NOTHING
+              RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM d
+            )
+            SELECT endpoint FROM d
+            """;
+
+    /** Disables an endpoint whose newest version is {@code version}; gives whether it was neither disabled nor gone. */
+    public Uni<Boolean> disable(String endpoint, int version, String reason) {
+        return database.run(DISABLE, Tuple.of(endpoint, version, reason, Uuid7.next()))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    static final String ENABLE = """
+            WITH d AS (
+              DELETE FROM disabled_endpoints WHERE endpoint = $1::text RETURNING endpoint
+            ), v AS (
+              INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
+              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM d
+            )
+            SELECT endpoint FROM d
+            """;
+
+    /** Enables an endpoint again; gives whether it was disabled. */
+    public Uni<Boolean> enable(String endpoint, String reason) {
+        return database.run(ENABLE, Tuple.of(endpoint, Uuid7.next(), reason)).map(rows -> rows.rowCount() > 0);
+    }
+
+    private static final String FIND = """
+            SELECT 'DISABLED'::text AS state, disabled_at AS changed_at, disabled_at AS retry_at, reason
+            FROM disabled_endpoints WHERE endpoint = $1::text
+            UNION ALL
+            SELECT state, changed_at, retry_at, reason FROM breakers b
+            WHERE endpoint = $1::text AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
+            """;
+
+    /** Gives null for an endpoint that is not disabled and whose breaker has never opened. */
+    public Uni<@Nullable Breaker> find(String endpoint) {
+        return database.run(FIND, Tuple.of(endpoint)).map(rows -> Columns.first(rows, BreakerStore::read));
+    }
+
+    private static Breaker read(Row row) {
+        return new Breaker(
+                Breaker.State.valueOf(row.getString("state")),
+                instant(row, "changed_at"),
+                instant(row, "retry_at"),
+                row.getString("reason"));
+    }
+
+    private static final String EVENTS = """
+            SELECT event_id, kind, message, at FROM endpoint_events
+            WHERE endpoint = $1::text AND ($2::uuid IS NULL OR event_id < $2::uuid)
+            ORDER BY event_id DESC
+            LIMIT $3::bigint
+            """;
+
+    /** What happened to an endpoint, newest first; {@code after} is the last event of the page before. */
+    public Uni<Page<EndpointEvent, UUID>> events(String endpoint, int limit, @Nullable UUID after) {
+        return database.run(EVENTS, Tuple.of(endpoint, after, limit + 1L)).map(rows -> {
+            var found = Columns.list(rows, BreakerStore::readEvent);
+            return found.size() > limit
+                    ? new Page<>(found.subList(0, limit), found.get(limit - 1).id())
+                    : new Page<>(found, null);
+        });
+    }
+
+    private static EndpointEvent readEvent(Row row) {
+        return new EndpointEvent(
+                row.getUUID("event_id"),
+                EndpointEvent.Kind.valueOf(row.getString("kind")),
+                row.getString("message"),
+                instant(row, "at"));
+    }
+}

@@ -1,0 +1,301 @@
+package io.taskexec.store.endpoint;
+
+import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.json;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Json;
+import io.taskexec.model.Page;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.Callbacks;
+import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.EndpointSpec;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.store.endpoint.PageQuery.Position;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.InUseException;
+import io.taskexec.store.sql.MissingReferenceException;
+import io.taskexec.store.sql.MissingReferenceException.Kind;
+import io.taskexec.store.sql.NameTakenException;
+import io.taskexec.store.sql.UnreadableException;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints and their immutable versions. */
+@Singleton
+public final class EndpointStore {
+    private final Database database;
+
+    public EndpointStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * What is registered, before it has a version.
+     *
+     * @param secrets the secrets that the spec names
+     */
+    public record Registration(
+            String name,
+            @Nullable String payloadSpec,
+            @Nullable String config,
+            String queue,
+            EndpointSpec spec,
+            RetryPolicy retryPolicy,
+            Callbacks callbacks,
+            OnWorkerLost onWorkerLost,
+            Set<String> secrets) {}
+
+    // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
+    private static final String INSERT = """
+            INSERT INTO endpoints
+              (name, version, payload_spec_ref, config_ref, on_success_ref, on_failure_ref, created_at, updated_at)
+            SELECT $1::text, coalesce(max(v.version), 0) + 1, $2::text, $3::text, $4::text, $5::text, now(), now()
+            FROM endpoint_versions v
+            WHERE v.name = $1::text
+            ON CONFLICT (name) DO NOTHING
+            RETURNING version
+            """;
+
+    /** Fails with {@link NameTakenException} or {@link MissingReferenceException}. */
+    public Uni<Endpoint> create(Registration wanted) {
+        return write(transaction -> writeIn(transaction, wanted, INSERT)).map(created -> {
+            if (created == null) {
+                throw new NameTakenException(wanted.name());
+            }
+            return created;
+        });
+    }
+
+    // Creators of jobs need not wait for a new version: each has the one that its job's input was checked against.
+    private static final String LOCK =
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR NO KEY UPDATE";
+
+    private static final String UPDATE = """
+            UPDATE endpoints
+            SET version = version + 1, payload_spec_ref = $2::text, config_ref = $3::text, on_success_ref = $4::text,
+                on_failure_ref = $5::text, updated_at = now()
+            WHERE name = $1::text
+            RETURNING version
+            """;
+
+    /**
+     * Makes the next version, for jobs that are created from now on; gives null when there is none of that name and fails
+     * with {@link PreconditionFailedException} or {@link MissingReferenceException}.
+     */
+    public Uni<@Nullable Endpoint> update(Registration wanted, Precondition condition) {
+        return write(transaction -> RowLock.holding(
+                transaction, LOCK, wanted.name(), condition, () -> writeIn(transaction, wanted, UPDATE), null));
+    }
+
+    private Uni<@Nullable Endpoint> write(Function<SqlConnection, Uni<@Nullable Endpoint>> work) {
+        Uni<@Nullable Endpoint> written = database.withTransaction(work);
+        return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
+    }
+
+    private static Uni<@Nullable Endpoint> writeIn(SqlConnection transaction, Registration wanted, String headSql) {
+        var callbacks = wanted.callbacks();
+        var head = Tuple.of(
+                wanted.name(), wanted.payloadSpec(), wanted.config(), callbacks.onSuccess(), callbacks.onFailure());
+        return Database.on(transaction, headSql, head)
+                .chain(rows -> rows.rowCount() == 0
+                        ? Uni.createFrom().nullItem()
+                        : QueueStore.named(transaction, wanted.queue())
+                                .chain(queue -> writeVersion(
+                                        transaction,
+                                        wanted,
+                                        rows.iterator().next().getInteger("version"),
+                                        queue)));
+    }
+
+    private static final String INSERT_VERSION = """
+            INSERT INTO endpoint_versions
+              (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
+               on_success, on_failure, on_worker_lost, created_at)
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], $9::int,
+              $10::text, $11::text, $12::text, now())
+            """;
+
+    // A new version need not wait for the failures of the one before.
+    private static final String DELETE_BREAKER = "DELETE FROM breakers WHERE endpoint = $1::text";
+
+    private static final String DELETE_SECRETS = "DELETE FROM endpoint_secrets WHERE endpoint = $1::text";
+
+    private static final String INSERT_SECRETS = """
+            INSERT INTO endpoint_secrets (endpoint, secret)
+            SELECT $1::text, s.secret FROM unnest($2::text[]) AS s(secret)
+            """;
+
+    private static Uni<@Nullable Endpoint> writeVersion(
+            SqlConnection transaction, Registration wanted, int version, Queue queue) {
+        var row = Tuple.tuple()
+                .addString(wanted.name())
+                .addInteger(version)
+                .addString(wanted.spec().type().name())
+                .addString(wanted.payloadSpec())
+                .addString(wanted.config())
+                .addString(Json.write(wanted.spec().toJson()))
+                .addString(Json.write(wanted.retryPolicy().toJson()))
+                .addValue(wanted.secrets().toArray(String[]::new))
+                .addInteger(queue.id())
+                .addString(wanted.callbacks().onSuccess())
+                .addString(wanted.callbacks().onFailure())
+                .addString(wanted.onWorkerLost().word());
+        var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
+        var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
+        return Database.on(transaction, INSERT_VERSION, row)
+                .chain(() -> Database.on(transaction, DELETE_BREAKER, Tuple.of(wanted.name())))
+                .chain(() -> Database.on(transaction, BreakerStore.ENABLE, enabling))
+                .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
+                .chain(() -> Database.on(transaction, INSERT_SECRETS, secrets))
+                .chain(() -> Database.on(transaction, SELECT, Tuple.of(wanted.name())))
+                .map(rows -> Columns.first(rows, EndpointStore::read));
+    }
+
+    private static final String SELECT = """
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   e.created_at, v.created_at AS updated_at
+            FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            JOIN queues q ON q.queue_id = v.queue_id
+            WHERE e.name = $1::text
+            """;
+
+    /** The current version; null when there is none of that name. */
+    public Uni<@Nullable Endpoint> find(String name) {
+        return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, EndpointStore::read));
+    }
+
+    private static final String SELECT_VERSION = """
+            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   v.created_at, v.created_at AS updated_at
+            FROM endpoint_versions v
+            JOIN queues q ON q.queue_id = v.queue_id
+            WHERE v.name = $1::text AND v.version = $2::int
+            """;
+
+    /**
+     * One version, current or not, which never changes; null when there is no such version. Fails with {@link
+     * UnreadableException}.
+     */
+    public Uni<@Nullable Endpoint> find(String name, int version) {
+        var what = "Version %d of endpoint %s".formatted(version, name);
+        return database.run(SELECT_VERSION, Tuple.of(name, version))
+                .map(rows -> Columns.first(rows, row -> UnreadableException.reading(what, () -> read(row))));
+    }
+
+    private static final String LIST = """
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
+                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+                   e.created_at, v.created_at AS updated_at
+            FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            JOIN queues q ON q.queue_id = v.queue_id
+            WHERE $1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text)
+            ORDER BY e.created_at DESC, e.name DESC
+            LIMIT $3::bigint
+            """;
+
+    public Uni<Page<Endpoint, Position>> list(PageQuery query) {
+        return NamedPages.read(database, LIST, query, EndpointStore::read);
+    }
+
+    // A schedule may have come to its end and still have a tick that waits, and one in force may have been set aside.
+    private static final String SELECT_ACTIVE_JOBS = """
+            SELECT EXISTS (
+                     SELECT 1 FROM exec_live l JOIN jobs j ON j.job_id = l.job_id WHERE j.endpoint = $1::text
+                   ) OR EXISTS (
+                     SELECT 1 FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+                     WHERE j.endpoint = $1::text
+                       AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)
+                   ) AS active
+            """;
+
+    // Waits for whoever is creating jobs for it, whom the check that follows then sees.
+    private static final String LOCK_AWAY =
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
+
+    private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
+
+    private static final Set<String> CALLBACK_KEYS = Set.of("endpoints_on_success_fk", "endpoints_on_failure_fk");
+
+    /**
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * it has jobs that are not finished, or gets the results of another one.
+     */
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        // Looked at before as well, so that an endpoint that is in use does not keep jobs from being created.
+        Uni<Boolean> deleted = database.run(SELECT_ACTIVE_JOBS, Tuple.of(name))
+                .chain(rows -> database.withTransaction(transaction -> isActive(rows)
+                        ? refuse(transaction, name, condition)
+                        : RowLock.holding(
+                                transaction, LOCK_AWAY, name, condition, () -> deleteIn(transaction, name), false)));
+        return deleted.onFailure(e -> CALLBACK_KEYS.contains(String.valueOf(Database.violatedConstraint(e))))
+                .transform(_ -> new InUseException("Another endpoint names it as its on_success or on_failure."));
+    }
+
+    /** A condition that does not hold is told of first. */
+    private static Uni<Boolean> refuse(SqlConnection transaction, String name, Precondition condition) {
+        return RowLock.holding(
+                transaction, LOCK, name, condition, () -> Uni.createFrom().failure(inUse()), false);
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name) {
+        return Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
+                .chain(rows -> isActive(rows)
+                        ? Uni.createFrom().failure(inUse())
+                        : Database.on(transaction, DELETE, Tuple.of(name)))
+                .replaceWith(true);
+    }
+
+    private static boolean isActive(RowSet<Row> rows) {
+        return rows.iterator().next().getBoolean("active");
+    }
+
+    private static InUseException inUse() {
+        return new InUseException("The endpoint has active jobs.");
+    }
+
+    private static @Nullable Kind missingReference(Throwable failure) {
+        return switch (Database.violatedConstraint(failure)) {
+            case "endpoints_payload_spec_fk" -> Kind.PAYLOAD_SPEC;
+            case "endpoints_config_fk" -> Kind.CONFIG;
+            case "endpoint_secrets_secret_fk" -> Kind.SECRET;
+            case "endpoints_on_success_fk" -> Kind.ON_SUCCESS;
+            case "endpoints_on_failure_fk" -> Kind.ON_FAILURE;
+            case null, default -> null;
+        };
+    }
+
+    private static Throwable asMissingReference(Throwable failure) {
+        var kind = missingReference(failure);
+        return kind == null ? failure : new MissingReferenceException(kind);
+    }
+
+    private static Endpoint read(Row row) {
+        return new Endpoint(
+                row.getString("name"),
+                row.getInteger("version"),
+                row.getString("payload_spec_ref"),
+                row.getString("config_ref"),
+                new Queue(row.getInteger("queue_id"), row.getString("queue")),
+                EndpointSpec.of(EndpointType.valueOf(row.getString("endpoint_type")), json(row, "spec")),
+                RetryPolicy.of(json(row, "retry_policy")),
+                new Callbacks(row.getString("on_success"), row.getString("on_failure")),
+                OnWorkerLost.of(row.getString("on_worker_lost")),
+                instant(row, "created_at"),
+                instant(row, "updated_at"));
+    }
+}

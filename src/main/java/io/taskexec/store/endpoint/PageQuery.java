@@ -1,0 +1,15 @@
+package io.taskexec.store.endpoint;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which part of a list of named things is wanted, newest first.
+ *
+ * @param limit items at most
+ * @param after the last item of the page before, null for the first page
+ */
+public record PageQuery(int limit, @Nullable Position after) {
+    /** A place in a list that is ordered by time of creation and then by name; new items do not move it. */
+    public record Position(Instant createdAt, String name) {}
+}

@@ -1,0 +1,182 @@
+package io.taskexec.store.endpoint;
+
+import static io.taskexec.store.sql.Columns.instant;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Page;
+import io.taskexec.model.audit.Secret;
+import io.taskexec.store.endpoint.PageQuery.Position;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.InUseException;
+import io.taskexec.store.sql.NameTakenException;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Secrets, encrypted before they come here. Every change raises the epoch that claims carry to the workers' caches. */
+@Singleton
+public final class SecretStore {
+    private final Database database;
+
+    public SecretStore(Database database) {
+        this.database = database;
+    }
+
+    private static final String INSERT = """
+            WITH s AS (
+              INSERT INTO secrets (name, version, encrypted_value, created_at, updated_at)
+              VALUES ($1::text, 1, $2::bytea, now(), now())
+              ON CONFLICT (name) DO NOTHING
+              RETURNING name, version, created_at, updated_at
+            ), e AS (
+              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+            )
+            SELECT name, version, created_at, updated_at FROM s
+            """;
+
+    /** Fails with {@link NameTakenException}. */
+    public Uni<Secret> create(String name, byte[] encrypted) {
+        return database.run(INSERT, Tuple.of(name, Buffer.buffer(encrypted)))
+                .map(rows -> Columns.first(rows, SecretStore::read))
+                .onItem()
+                .ifNull()
+                .failWith(() -> new NameTakenException(name));
+    }
+
+    private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
+
+    private static final String UPDATE = """
+            WITH s AS (
+              UPDATE secrets SET version = version + 1, encrypted_value = $2::bytea, updated_at = now()
+              WHERE name = $1::text
+              RETURNING name, version, created_at, updated_at
+            ), e AS (
+              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+            )
+            SELECT name, version, created_at, updated_at FROM s
+            """;
+
+    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
+        return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
+                transaction,
+                LOCK,
+                name,
+                condition,
+                () -> Database.on(transaction, UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
+                        .map(rows -> Columns.first(rows, SecretStore::read)),
+                null));
+    }
+
+    private static final String SELECT = """
+            SELECT name, version, created_at, updated_at
+            FROM secrets
+            WHERE name = $1::text
+            """;
+
+    /** What may be shown; null when there is none of that name. */
+    public Uni<@Nullable Secret> find(String name) {
+        return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, SecretStore::read));
+    }
+
+    private static final String SELECT_VALUES = """
+            SELECT name, encrypted_value
+            FROM secrets
+            WHERE name = ANY($1::text[])
+            """;
+
+    /** The encrypted values by name; names that do not exist are absent. */
+    public Uni<Map<String, byte[]>> encryptedValues(Collection<String> names) {
+        return database.run(SELECT_VALUES, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(SecretStore::valuesByName);
+    }
+
+    private static final String SELECT_MISSING = """
+            SELECT n.name
+            FROM unnest($1::text[]) AS n(name)
+            WHERE NOT EXISTS (SELECT 1 FROM secrets s WHERE s.name = n.name)
+            """;
+
+    /** Those of the names that no secret has. */
+    public Uni<Set<String>> missing(Collection<String> names) {
+        return database.run(SELECT_MISSING, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(rows -> {
+                    var missing = new HashSet<String>();
+                    rows.forEach(row -> missing.add(row.getString("name")));
+                    return missing;
+                });
+    }
+
+    private static final String LIST = """
+            SELECT name, version, created_at, updated_at
+            FROM secrets
+            WHERE $1::timestamptz IS NULL OR (created_at, name) < ($1::timestamptz, $2::text)
+            ORDER BY created_at DESC, name DESC
+            LIMIT $3::bigint
+            """;
+
+    public Uni<Page<Secret, Position>> list(PageQuery query) {
+        return NamedPages.read(database, LIST, query, SecretStore::read);
+    }
+
+    private static final String DELETE = """
+            WITH e AS (
+              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+            )
+            DELETE FROM secrets WHERE name = $1::text
+            """;
+
+    /**
+     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
+     * an endpoint refers to it, or did in a version that jobs still wait for.
+     */
+    public Uni<Boolean> delete(String name, Precondition condition) {
+        Uni<Boolean> deleted = WaitingJobs.OF_SECRET
+                .look(database, name, condition)
+                .chain(isThere -> isThere
+                        ? deleteUnused(name, condition)
+                        : Uni.createFrom().item(false));
+        return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
+                .transform(_ -> new InUseException("An endpoint uses the secret."));
+    }
+
+    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
+        return WaitingJobs.OF_SECRET
+                .settle(database, name)
+                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
+                        transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
+    }
+
+    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {
+        return WaitingJobs.OF_SECRET
+                .refuse(transaction, name, versions)
+                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
+                .replaceWith(true);
+    }
+
+    private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {
+        var values = new HashMap<String, byte[]>();
+        rows.forEach(row -> values.put(
+                row.getString("name"),
+                row.getDelegate().getBuffer("encrypted_value").getBytes()));
+        return values;
+    }
+
+    private static Secret read(Row row) {
+        return new Secret(
+                row.getString("name"),
+                row.getInteger("version"),
+                instant(row, "created_at"),
+                instant(row, "updated_at"));
+    }
+}

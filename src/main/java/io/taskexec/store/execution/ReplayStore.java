@@ -1,0 +1,91 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.region.HomeRegion;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Change;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+
+/** Repeats executions that have ended. */
+@Singleton
+public final class ReplayStore {
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final RegionFilter regions;
+    private final String replay;
+
+    public ReplayStore(Database database, DueSignal dueSignal, RegionFilter regions) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.regions = regions;
+        this.replay = database.form(REPLAY);
+    }
+
+    // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
+    // It belongs to the region that is asked for it, since that of the execution may be forgotten: of the old lane it
+    // keeps the priority, and whether it is one of ticks.
+    // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
+    // committed.
+    // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
+    public static final Change REPLAY = Change.creating("""
+            WITH r AS MATERIALIZED (
+              SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + (x.lane & 64) + $4::int * 8 + (x.lane & 7) AS lane,
+                e.version
+              FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
+              JOIN executions x ON x.execution_id = n.id
+              JOIN jobs j ON j.job_id = x.job_id
+              JOIN endpoints e ON e.name = j.endpoint
+              JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+              FOR KEY SHARE OF j, e
+            ), k AS (
+              INSERT INTO replays (execution_id, replay_id, replayed_at)
+              SELECT id, replay_id, now() FROM r
+              ON CONFLICT (execution_id)
+              DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
+              RETURNING replay_id
+            )
+            """, """
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version)
+            SELECT r.replay_id, r.job_id, $5::text, r.lane, now(), now(), now(), r.version
+            FROM r WHERE (r.replay_id IN (SELECT replay_id FROM k)) IS TRUE
+            ON CONFLICT (execution_id) DO NOTHING
+            """, "");
+
+    /** Gives false when the execution has not ended or its endpoint is gone. */
+    public Uni<Boolean> replay(UUID executionId, UUID replayId) {
+        var replays = List.of(new Replay(executionId, replayId));
+        return regions.number()
+                .chain(region -> database.run(replay, parameters(replays, true, region, regions.home())))
+                .invoke(dueSignal::raise)
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    /** An execution that has ended, and the id of the one that is to repeat it. */
+    public record Replay(UUID executionId, UUID replayId) {}
+
+    /**
+     * Repeats many at once; gives how many that were.
+     *
+     * @param again also those that have been repeated before
+     * @param region the number of the region that repeats them
+     */
+    public Uni<Integer> replay(SqlConnection transaction, List<Replay> replays, boolean again, int region) {
+        return Database.on(transaction, replay, parameters(replays, again, region, regions.home()))
+                .map(rows -> rows.rowCount());
+    }
+
+    private static Tuple parameters(List<Replay> replays, boolean again, int region, HomeRegion home) {
+        return Tuple.of(
+                replays.stream().map(Replay::executionId).toArray(UUID[]::new),
+                replays.stream().map(Replay::replayId).toArray(UUID[]::new),
+                again,
+                region,
+                home.name());
+    }
+}

@@ -1,0 +1,74 @@
+package io.taskexec.store.execution;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.model.Json;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.delivery.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job that carries the result of an execution to the endpoint that is to get it. The statement that ends the
+ * execution creates it, so that there is exactly one for each end.
+ */
+final class ResultCallback {
+    /**
+     * Parts of a statement after {@code u}, the ended executions with their places {@code n} and their {@code status};
+     * the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the priority of the one
+     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing, and
+     * none is deleted until this is committed.
+     */
+    static final String CREATE = """
+            , c AS MATERIALIZED (
+              SELECT u.execution_id, u.region, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
+                ($9::text[])[u.n] AS trace, w.queue_id * 128 + mod(u.lane, 128) AS lane
+              FROM u
+              JOIN jobs j ON j.job_id = u.job_id
+              JOIN endpoint_versions v
+                ON v.name = j.endpoint AND v.version = coalesce(u.endpoint_version, j.endpoint_version)
+              JOIN endpoints e ON e.name = CASE u.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
+              JOIN endpoint_versions w ON w.name = e.name AND w.version = e.version
+              WHERE j.callback_of IS NULL
+              FOR KEY SHARE OF e
+            ), cj AS (
+              INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+                created_at, callback_of, trace)
+              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json, now(), execution_id,
+                trace
+              FROM c
+            ), cx AS (
+              INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+              SELECT id, id, region, lane, now(), now(), now() FROM c
+            )
+            """;
+
+    /** Goes on with the events of what has ended. */
+    static final String CREATED = """
+              UNION ALL SELECT id, id, 'CREATED', 0, NULL, now() FROM c
+            """;
+
+    private ResultCallback() {}
+
+    /** The trace of the job, as the store keeps it: that of the execution goes on, from its last attempt. */
+    static String trace(Claim claim) {
+        var trace = claim.trace();
+        return (trace == null ? TraceContext.ofExecution(PublicId.EXECUTION.show(claim.executionId())) : trace)
+                .within(TraceContext.spanId(claim.executionId(), claim.attempt()))
+                .toText();
+    }
+
+    /** The input of the job, as JSON text. */
+    static String input(Claim claim, String status, @Nullable JsonNode output, @Nullable JsonNode error) {
+        var input = JsonNodeFactory.instance.objectNode();
+        input.put("execution_id", PublicId.EXECUTION.show(claim.executionId()))
+                .put("job_id", PublicId.JOB.show(claim.jobId()))
+                .put("endpoint", claim.endpoint())
+                .put("status", status)
+                .put("attempt_count", claim.attempt())
+                .put("run_at", claim.runAt().toString())
+                .set("output", output);
+        input.set("error", error);
+        return Json.write(input);
+    }
+}

@@ -1,0 +1,164 @@
+package io.taskexec.store.execution;
+
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Uuid7;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Removal;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** Removes old history in small batches; what is not finished is never touched. */
+@Singleton
+public final class RetentionStore {
+    private final Database database;
+
+    public RetentionStore(Database database) {
+        this.database = database;
+    }
+
+    // Ids are UUIDv7, so the range of the primary key bounds the walk by time of creation; completed_at decides, since
+    // a job may have waited for longer than history is kept. What is looked at is limited, not what is found: much that
+    // is kept at the beginning would else be read again with each batch, and so would the traces of what was removed.
+    static final String SEEN = """
+            SELECT execution_id, job_id, completed_at < $3::timestamptz AS old
+            FROM executions
+            WHERE execution_id > $1::uuid AND execution_id < $2::uuid
+            ORDER BY execution_id
+            LIMIT $4::bigint
+            """;
+
+    // A job that is just being repeated has an execution that cannot be seen yet: the lock waits for it, or it for the
+    // lock. A statement of its own, so that the next one sees that execution.
+    static final String LOCK_JOBS = """
+            SELECT job_id FROM jobs
+            WHERE job_id = ANY($1::uuid[]) AND trigger_type IN ('IMMEDIATE', 'DELAYED')
+            ORDER BY job_id
+            FOR UPDATE
+            """;
+
+    // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
+    // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
+    // transaction.
+    //
+    // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
+    // expired before unless nobody swept. Arrays and subqueries, since a join may make the planner read a whole index.
+    static final String DELETE = """
+            WITH a AS (
+              DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])
+            ), g AS (
+              DELETE FROM execution_logs WHERE execution_id = ANY($1::uuid[])
+            ), r AS (
+              DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
+            ), j AS (
+              DELETE FROM jobs j
+              WHERE j.job_id = ANY($2::uuid[]) AND j.trigger_type IN ('IMMEDIATE', 'DELAYED')
+                AND (SELECT l.job_id FROM exec_live l
+                     WHERE l.job_id = j.job_id AND l.execution_id <> l.job_id LIMIT 1) IS NULL
+                AND (SELECT x.job_id FROM executions x
+                     WHERE x.execution_id = j.job_id AND x.execution_id <> ALL($1::uuid[]) LIMIT 1) IS NULL
+                AND (SELECT x.job_id FROM executions x
+                     WHERE x.job_id = j.job_id AND x.execution_id <> x.job_id
+                       AND x.execution_id <> ALL($1::uuid[]) LIMIT 1) IS NULL
+              RETURNING j.job_id, j.endpoint, j.idempotency_key, j.tags
+            ), k AS (
+              DELETE FROM idempotency_keys k USING j
+              WHERE k.endpoint = j.endpoint AND k.idempotency_key = j.idempotency_key AND k.job_id = j.job_id
+            ), t AS (
+              DELETE FROM job_tags t USING j WHERE t.tag = ANY(j.tags) AND t.job_id = j.job_id
+            ), s AS (
+              DELETE FROM job_stats s USING j WHERE s.job_id = j.job_id
+            )
+            DELETE FROM executions
+            WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
+            """;
+
+    /** An execution that was looked at. */
+    private record Seen(UUID executionId, UUID jobId, boolean old) {}
+
+    /**
+     * Looks at no more than {@code limit} executions in the order of their ids, from that after {@code after} on, and
+     * removes those that ended before {@code end}.
+     */
+    public Uni<Removal> deleteEndedBefore(Instant end, UUID after, int limit) {
+        return database.run(SEEN, Tuple.of(after, Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> Columns.list(rows, RetentionStore::readSeen))
+                .chain(this::delete);
+    }
+
+    private static Seen readSeen(Row row) {
+        return new Seen(row.getUUID("execution_id"), row.getUUID("job_id"), row.getBoolean("old"));
+    }
+
+    /** An execution that has ended never changes, so that of two who remove the same the second one finds it gone. */
+    private Uni<Removal> delete(List<Seen> seen) {
+        var last = seen.isEmpty() ? null : seen.getLast().executionId();
+        var old = seen.stream().filter(Seen::old).toList();
+        if (old.isEmpty()) {
+            return Uni.createFrom().item(new Removal(seen.size(), 0, last));
+        }
+        var executions = old.stream().map(Seen::executionId).toArray(UUID[]::new);
+        var jobs = old.stream().map(Seen::jobId).distinct().toArray(UUID[]::new);
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, LOCK_JOBS, Tuple.tuple().addValue(jobs))
+                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(executions, jobs))))
+                .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
+    }
+
+    // What is younger the database does not let go, however short history is kept: V20.
+    static final String DELETE_AUDIT = """
+            WITH old AS MATERIALIZED (
+              SELECT audit_id FROM audit_log
+              WHERE audit_id < $1::uuid AND at < $2::timestamptz AND at < now() - INTERVAL '30 days'
+              ORDER BY audit_id
+              LIMIT $3::bigint
+            )
+            DELETE FROM audit_log USING old WHERE audit_log.audit_id = old.audit_id
+            """;
+
+    static final String DELETE_EVENTS = """
+            WITH old AS MATERIALIZED (
+              SELECT endpoint, event_id FROM endpoint_events
+              WHERE at < $1::timestamptz
+              ORDER BY at
+              LIMIT $2::bigint
+            )
+            DELETE FROM endpoint_events e USING old WHERE e.endpoint = old.endpoint AND e.event_id = old.event_id
+            """;
+
+    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; gives how many. */
+    public Uni<Integer> deleteEventsBefore(Instant end, int limit) {
+        return database.run(DELETE_EVENTS, Tuple.of(utc(end), (long) limit)).map(rows -> rows.rowCount());
+    }
+
+    /**
+     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days ago;
+     * returns how many.
+     */
+    public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
+        return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> rows.rowCount());
+    }
+
+    static final String DELETE_OPERATIONS = """
+            WITH old AS MATERIALIZED (
+              SELECT operation_id FROM operations
+              WHERE operation_id < $1::uuid AND ended_at < $2::timestamptz
+              ORDER BY operation_id
+              LIMIT $3::bigint
+            )
+            DELETE FROM operations USING old WHERE operations.operation_id = old.operation_id
+            """;
+
+    /** Removes at most {@code limit} operations that ended before {@code end}; gives how many. */
+    public Uni<Integer> deleteOperationsBefore(Instant end, int limit) {
+        return database.run(DELETE_OPERATIONS, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
+                .map(rows -> rows.rowCount());
+    }
+}

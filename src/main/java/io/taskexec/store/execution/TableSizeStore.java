@@ -1,0 +1,35 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** How big the tables are that grow, as the database's statistics know it: nothing is counted. */
+@Singleton
+public final class TableSizeStore {
+    private final Database database;
+
+    public TableSizeStore(Database database) {
+        this.database = database;
+    }
+
+    /** About so many rows. */
+    public record Size(String table, long rows) {}
+
+    // A table that was never analyzed has -1 rows, or none that is known.
+    private static final String SIZES = """
+            SELECT c.relname::text AS name, c.reltuples::bigint AS rows
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.reltuples >= 0
+              AND c.relname IN ('executions', 'attempts', 'ticks', 'jobs', 'idempotency_keys')
+            """;
+
+    /** The sizes that are known. */
+    public Uni<List<Size>> sizes() {
+        return database.run(SIZES, Tuple.tuple())
+                .map(rows -> Columns.list(rows, row -> new Size(row.getString("name"), row.getLong("rows"))));
+    }
+}

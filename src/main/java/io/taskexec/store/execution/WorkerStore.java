@@ -1,0 +1,88 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.region.HomeRegion;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** The worker processes that are alive, and what is done about those that are not. */
+@Singleton
+public final class WorkerStore {
+    private final Database database;
+    private final DueSignal dueSignal;
+
+    public WorkerStore(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+    }
+
+    private static final String BEAT = """
+            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at)
+            VALUES ($1::uuid, $2::text, $3::text, now(), now())
+            ON CONFLICT (worker_id) DO UPDATE SET last_seen_at = excluded.last_seen_at
+            """;
+
+    /** Says that a worker is alive. */
+    public Uni<Void> beat(UUID workerId, String host, HomeRegion region) {
+        return database.run(BEAT, Tuple.of(workerId, host, region.name())).replaceWithVoid();
+    }
+
+    private static final String LEAVE = "DELETE FROM workers WHERE worker_id = $1::uuid";
+
+    /** Says that a worker has stopped in good order. */
+    public Uni<Void> leave(UUID workerId) {
+        return database.run(LEAVE, Tuple.of(workerId)).replaceWithVoid();
+    }
+
+    private static final String SILENT = """
+            SELECT worker_id FROM workers
+            WHERE last_seen_at < now() - $1::bigint * interval '1 millisecond'
+            """;
+
+    /**
+     * The workers that have not been heard of for this long; none as long as they may have had nowhere to write to, since
+     * then the silence is the database's.
+     */
+    public Uni<List<UUID>> silentFor(Duration silence) {
+        if (database.wasInTroubleWithin(silence)) {
+            return Uni.createFrom().item(List.of());
+        }
+        return database.run(SILENT, Tuple.of(silence.toMillis()))
+                .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")));
+    }
+
+    // The lease stays on the row, so that the next claim sees that an attempt was lost. Workers die rarely, and only
+    // then is this scan made: an index by worker would have to be kept up by every claim.
+    private static final String EXPIRE_LEASES = """
+            UPDATE exec_live SET visible_at = now()
+            WHERE worker_id = ANY($1::uuid[]) AND lease_token IS NOT NULL AND visible_at > now()
+            """;
+
+    // Asked once more here, where the row is locked: a worker may have been heard of since it was found silent.
+    private static final String DELETE = """
+            DELETE FROM workers
+            WHERE worker_id = ANY($1::uuid[]) AND last_seen_at < now() - $2::bigint * interval '1 millisecond'
+            RETURNING worker_id
+            """;
+
+    /**
+     * Forgets those of the workers that are still silent and makes their work due at once; gives how many executions
+     * that were.
+     */
+    public Uni<Integer> bury(List<UUID> dead, Duration silence) {
+        var parameters = Tuple.tuple().addValue(dead.toArray(UUID[]::new)).addLong(silence.toMillis());
+        return database.withTransaction(transaction -> Database.on(transaction, DELETE, parameters)
+                        .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id"))
+                                .toArray(UUID[]::new))
+                        .chain(gone -> Database.on(
+                                transaction, EXPIRE_LEASES, Tuple.tuple().addValue(gone)))
+                        .map(rows -> rows.rowCount()))
+                .invoke(dueSignal::raise);
+    }
+}

@@ -1,0 +1,58 @@
+package io.taskexec.store.invariant;
+
+import static io.taskexec.store.invariant.InvariantQuery.show;
+import static io.taskexec.store.invariant.InvariantQuery.violation;
+
+import java.util.List;
+
+/** What holds of executions that have not ended. Looked at are those that come up next in each lane. */
+final class QueueInvariants {
+    // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
+    private static final String LINE = """
+            WITH line AS MATERIALIZED (
+              SELECT l.*, min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
+              FROM queues, generate_series(0, 127) AS p(lane), LATERAL (
+                SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
+                WHERE lane = queues.queue_id * 128 + p.lane
+                ORDER BY visible_at
+                LIMIT $1::bigint
+              ) AS l
+            )
+            """;
+
+    private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
+
+    // Whether a worker lived is asked for that minute and not for now, so that a database may be looked at that nobody
+    // has used for days. What waits behind others in its lane waits as they do.
+    private static final InvariantQuery LEASES = violation(
+            "lease_unreclaimed",
+            "While a worker of its region lives, a lease that has run out is claimed again within a minute.",
+            LINE + EXECUTION + """
+            WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
+              AND EXISTS (SELECT 1 FROM workers w
+                WHERE w.region = l.region AND w.started_at < l.visible_at AND w.last_seen_at > l.visible_at + interval '60 seconds')
+            """);
+
+    private static final InvariantQuery ENDED = violation(
+            "ended_in_queue", "An execution that has ended is no longer in the queue.", LINE + EXECUTION + """
+            WHERE (SELECT x.execution_id FROM executions x WHERE x.execution_id = l.execution_id) IS NOT NULL
+            """);
+
+    private static final InvariantQuery WITHOUT_JOB = violation(
+            "queued_without_job",
+            "Every execution in the queue has its job.",
+            LINE + EXECUTION + "WHERE (SELECT j.job_id FROM jobs j WHERE j.job_id = l.job_id) IS NULL");
+
+    // Where none is registered yet, the first process gets the number 0, and with it what was imported.
+    private static final InvariantQuery WITHOUT_REGION = violation(
+            "queued_without_region",
+            "Every execution in the queue is in a lane of a region that exists.",
+            LINE + EXECUTION + """
+            WHERE (SELECT r.region FROM region_status r WHERE r.number = (l.lane >> 3) & 7) IS NULL
+              AND EXISTS (SELECT 1 FROM region_status)
+            """);
+
+    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION);
+
+    private QueueInvariants() {}
+}

@@ -1,0 +1,92 @@
+package io.taskexec.store.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Change;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+
+/** Ends executions before they have ended by themselves. */
+@Singleton
+public final class CancelStore {
+    private final Database database;
+    private final CancelSignal signal;
+    private final String cancel;
+
+    public CancelStore(Database database, CancelSignal signal) {
+        this.database = database;
+        this.signal = signal;
+        this.cancel = database.form(CANCEL);
+    }
+
+    // A lease that has run out is nobody's, so what it covers may be cancelled without force.
+    public static final Change CANCEL = Change.of("""
+            WITH d AS (
+              DELETE FROM exec_live q
+              WHERE q.execution_id = ANY($1::uuid[]) AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
+              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
+                        q.worker_id, q.run_at, q.started_at, q.created_at
+            ), g AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM d
+            )
+            """, """
+            (execution_id, job_id, kind, attempt)
+              SELECT execution_id, job_id, 'CANCELLED', attempt FROM d
+            """, """
+            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+              endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
+            SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
+              endpoint_version, worker_id, run_at, started_at, now(), created_at
+            FROM d
+            RETURNING execution_id
+            """);
+
+    /**
+     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call. Gives
+     * false when there is nothing left to cancel or it runs.
+     */
+    public Uni<Boolean> cancel(UUID executionId, boolean force) {
+        return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
+                .map(rows -> rows.rowCount() > 0)
+                .invoke(cancelled -> {
+                    if (cancelled) {
+                        database.metrics().cancelled(1);
+                        signal.raise(executionId);
+                    }
+                });
+    }
+
+    /** Cancels those of many executions that wait; gives how many that were. */
+    public static Uni<Integer> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
+        return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
+                .map(rows -> rows.rowCount());
+    }
+
+    // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that
+    // waits beside the row that it changes, and so must have been locked before.
+    private static final String RETIRE = """
+            WITH t AS (
+              INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
+              SELECT job_id, buffered_tick, 'SKIPPED_OVERLAP', extract(epoch FROM now() - buffered_tick) * 1000
+              FROM schedules WHERE job_id = $1::uuid AND buffered_tick IS NOT NULL
+              ON CONFLICT (job_id, scheduled_at) DO NOTHING
+            ), s AS (
+              UPDATE schedules
+              SET next_run_at = NULL, buffered_tick = NULL, ended_at = least(ended_at, next_run_at, now())
+              WHERE job_id = $1::uuid
+            )
+            UPDATE jobs SET retired_at = now() WHERE job_id = $1::uuid AND retired_at IS NULL
+            """;
+
+    /** Ends a schedule, or leaves one that has ended as it is; returns false for a version that was replaced. */
+    public Uni<Boolean> retire(UUID jobId) {
+        return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
+                .chain(state -> state != null && state.replacedById() != null
+                        ? Uni.createFrom().item(false)
+                        : Database.on(transaction, RETIRE, Tuple.of(jobId)).replaceWith(true)));
+    }
+}

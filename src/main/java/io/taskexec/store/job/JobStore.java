@@ -1,0 +1,210 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.instantOrNull;
+import static io.taskexec.store.sql.Columns.jsonOrNull;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Page;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.Pause;
+import io.taskexec.model.job.ScheduleState;
+import io.taskexec.model.job.Trigger;
+import io.taskexec.store.execution.ExecutionStore;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Conditions;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jobs. */
+@Singleton
+public final class JobStore {
+    private final Database database;
+
+    public JobStore(Database database) {
+        this.database = database;
+    }
+
+    private static final String COLUMNS = """
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
+                   j.idempotency_key, j.trace,
+                   j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
+                   s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
+            """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
+            FROM jobs j
+            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            JOIN queues q ON q.queue_id = j.lane >> 7
+            LEFT JOIN schedules s ON s.job_id = j.job_id
+            LEFT JOIN LATERAL (
+              SELECT paused_at, until, reason FROM pauses
+              WHERE root_id = s.root_id AND (until IS NULL OR until > now())
+              ORDER BY paused_at DESC LIMIT 1
+            ) AS p ON true
+            LEFT JOIN exec_live l ON l.execution_id = j.job_id
+            LEFT JOIN executions x ON x.execution_id = j.job_id
+            """;
+
+    private static final String SELECT = COLUMNS + "WHERE j.job_id = $1::uuid";
+
+    /** The job with the execution of its own id; null when there is none. */
+    public Uni<@Nullable Job> find(UUID id) {
+        return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, JobStore::read));
+    }
+
+    private static final String VERSIONS = COLUMNS + """
+            WHERE (j.job_id = $1::uuid OR j.job_id IN (
+              SELECT v.job_id FROM schedules o JOIN schedules v ON v.root_id = o.root_id WHERE o.job_id = $1::uuid))
+              AND ($2::int IS NULL OR (j.version, j.job_id) < ($2::int, $3::uuid))
+            ORDER BY j.version DESC, j.job_id DESC
+            LIMIT $4::bigint
+            """;
+
+    /** A place in the versions of a job, of which two have one number where a schedule was forked. */
+    public record VersionPlace(int version, UUID jobId) {}
+
+    /**
+     * The versions of a job, newest first; a one-shot job is its only one.
+     *
+     * @param before the last version of the page before
+     */
+    public Uni<Page<Job, VersionPlace>> versions(UUID jobId, int limit, @Nullable VersionPlace before) {
+        var version = before == null ? null : before.version();
+        var id = before == null ? null : before.jobId();
+        return database.run(VERSIONS, Tuple.of(jobId, version, id, limit + 1L))
+                .map(rows -> Page.of(
+                        Columns.list(rows, JobStore::read), limit, job -> new VersionPlace(job.version(), job.id())));
+    }
+
+    /**
+     * Which jobs are wanted; null for any.
+     *
+     * @param createdFrom at this moment or later
+     * @param createdBefore before this moment
+     */
+    public record Filter(
+            @Nullable String endpoint,
+            @Nullable String queue,
+            @Nullable String tag,
+            @Nullable String trigger,
+            @Nullable JobStatus status,
+            @Nullable Instant createdFrom,
+            @Nullable Instant createdBefore) {
+        /** All jobs. */
+        public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
+    }
+
+    private static final String OF_QUEUE = """
+            j.endpoint IN (SELECT o.name FROM endpoint_versions o JOIN queues oq ON oq.queue_id = o.queue_id
+              WHERE oq.name = ?::text) AND q.name = ?::text
+            """;
+
+    private static final String TAGGED = "j.job_id IN (SELECT t.job_id FROM job_tags t WHERE t.tag = ?::text)";
+
+    private static final String IS_ACTIVE = """
+            j.job_id IN (SELECT o.execution_id FROM exec_live o UNION ALL
+              SELECT s.job_id FROM schedules s JOIN jobs o ON o.job_id = s.job_id WHERE o.retired_at IS NULL)
+            """;
+
+    private static final String IS_RETIRED = """
+            CASE WHEN s.job_id IS NULL THEN l.execution_id IS NULL ELSE j.retired_at IS NOT NULL END
+            """;
+
+    /**
+     * Newest first; {@code after} is the last job of the page before. Only the conditions that are asked for are in the
+     * statement, so that the planner can choose an index for them.
+     */
+    public Uni<Page<Job, UUID>> list(Filter filter, int limit, @Nullable UUID after) {
+        // Ids are UUIDv7: a range of them is a range of times of creation, and the primary key serves both.
+        var conditions = new Conditions()
+                .and("j.job_id < ?::uuid", after)
+                .and("j.job_id >= ?::uuid", floor(filter.createdFrom()))
+                .and("j.job_id < ?::uuid", floor(filter.createdBefore()))
+                .and("j.endpoint = ?::text", filter.endpoint())
+                .and("j.trigger_type = ?::text", filter.trigger())
+                .and(OF_QUEUE, filter.queue())
+                .and(TAGGED, filter.tag())
+                .andWhen(filter.status() == JobStatus.ACTIVE, IS_ACTIVE)
+                .andWhen(filter.status() == JobStatus.RETIRED, IS_RETIRED);
+        var sql = COLUMNS + conditions.where() + "ORDER BY j.job_id DESC LIMIT " + conditions.next() + "::bigint";
+        return database.run(sql, conditions.parameters(limit + 1L))
+                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::id));
+    }
+
+    private static @Nullable UUID floor(@Nullable Instant time) {
+        return time == null ? null : Uuid7.floor(time);
+    }
+
+    private static Job read(Row row) {
+        var execution = ExecutionStore.readOrNull(row);
+        return new Job(
+                row.getUUID("job_id"),
+                row.getString("endpoint"),
+                row.getInteger("endpoint_version"),
+                EndpointType.valueOf(row.getString("endpoint_type")),
+                trigger(row),
+                status(row, execution),
+                row.getInteger("version"),
+                row.getUUID("previous_version_id"),
+                row.getUUID("replaced_by_id"),
+                row.getString("queue"),
+                Lanes.priority(row.getInteger("lane")),
+                tags(row),
+                row.getString("idempotency_key"),
+                jsonOrNull(row, "input"),
+                instant(row, "job_created_at"),
+                traceId(row),
+                execution);
+    }
+
+    private static @Nullable String traceId(Row row) {
+        var text = row.getString("trace");
+        var trace = text == null ? null : TraceContext.ofText(text);
+        return trace == null ? null : trace.traceId();
+    }
+
+    private static List<String> tags(Row row) {
+        var tags = row.getArrayOfStrings("tags");
+        return tags == null ? List.of() : List.of(tags);
+    }
+
+    /** A one-shot job is retired by the end of its execution, a schedule by a date of its own. */
+    private static JobStatus status(Row row, @Nullable Execution execution) {
+        var active = row.getOffsetDateTime("starts_at") != null
+                ? row.getOffsetDateTime("retired_at") == null
+                : execution != null && execution.completedAt() == null;
+        return active ? JobStatus.ACTIVE : JobStatus.RETIRED;
+    }
+
+    private static ScheduleState state(Row row) {
+        var pausedAt = instantOrNull(row, "paused_at");
+        return new ScheduleState(
+                instantOrNull(row, "next_run_at"),
+                instantOrNull(row, "last_tick_at"),
+                row.getLong("fires"),
+                pausedAt == null ? null : new Pause(pausedAt, instantOrNull(row, "until"), row.getString("reason")),
+                row.getString("set_aside_reason"));
+    }
+
+    private static Trigger trigger(Row row) {
+        return switch (row.getString("trigger_type")) {
+            case "IMMEDIATE" -> new Trigger.Immediate();
+            case "DELAYED" -> new Trigger.Delayed(instant(row, "run_at"));
+            case "CRON", "INTERVAL" ->
+                new Trigger.Scheduled(ScheduleColumns.timetable(row), ScheduleColumns.policy(row), state(row));
+            default -> throw new IllegalStateException("unknown trigger " + row.getString("trigger_type"));
+        };
+    }
+}

@@ -1,0 +1,236 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Page;
+import io.taskexec.model.job.TickOutcome;
+import io.taskexec.model.job.TickRecord;
+import io.taskexec.model.job.Timetable;
+import io.taskexec.store.sql.Change;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Conditions;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Removal;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger of ticks: what became of each of them. */
+@Singleton
+public final class LedgerStore {
+    private final Database database;
+    private final DueSignal dueSignal;
+
+    public LedgerStore(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+    }
+
+    /**
+     * Which ticks are wanted; null for any.
+     *
+     * @param from at this moment or later
+     * @param to before this moment
+     */
+    public record Filter(
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable TickOutcome outcome) {}
+
+    /** The ticks of a schedule, newest first; {@code before} is the last tick of the page before. */
+    public Uni<Page<TickRecord, Instant>> list(UUID jobId, Filter filter, int limit, @Nullable Instant before) {
+        var outcome = filter.outcome();
+        var conditions = new Conditions()
+                .and("job_id = ?::uuid", jobId)
+                .and("scheduled_at >= ?::timestamptz", utc(filter.from()))
+                .and("scheduled_at < ?::timestamptz", utc(filter.to()))
+                .and("scheduled_at < ?::timestamptz", utc(before))
+                .and("outcome = ?::text", outcome == null ? null : outcome.name());
+        var sql = "SELECT scheduled_at, outcome, execution_id, lateness_ms FROM ticks "
+                + conditions.where()
+                + "ORDER BY scheduled_at DESC LIMIT " + conditions.next() + "::bigint";
+        return database.run(sql, conditions.parameters(limit + 1L))
+                .map(rows -> Page.of(Columns.list(rows, LedgerStore::read), limit, TickRecord::scheduledAt));
+    }
+
+    private static TickRecord read(Row row) {
+        return new TickRecord(
+                instant(row, "scheduled_at"),
+                TickOutcome.valueOf(row.getString("outcome")),
+                row.getUUID("execution_id"),
+                Duration.ofMillis(row.getLong("lateness_ms")));
+    }
+
+    /** A tick that a schedule has, whatever became of it. */
+    public record Expected(UUID jobId, Instant at) {}
+
+    // All in one statement, which sees one state of the database: a tick that is decided about, fires after waiting, or
+    // is forgotten in between is never taken for a missing one.
+    private static final String MISSING = """
+            SELECT e.job_id, e.at
+            FROM unnest($1::uuid[], $2::timestamptz[]) AS e(job_id, at)
+            JOIN schedules s ON s.job_id = e.job_id
+            WHERE (s.ledger_from IS NULL OR s.ledger_from <= e.at)
+              AND (s.buffered_tick IS NULL OR s.buffered_tick <> e.at)
+              AND (SELECT t.job_id FROM ticks t WHERE t.job_id = e.job_id AND t.scheduled_at = e.at) IS NULL
+            ORDER BY e.job_id, e.at
+            LIMIT $3::bigint
+            """;
+
+    /** Those of the ticks that are not in the ledger, that do not wait, and that have not been forgotten for their age. */
+    public Uni<List<Expected>> missing(List<Expected> expected) {
+        return missing(expected, expected.size());
+    }
+
+    /** The first {@code limit} of them. */
+    public Uni<List<Expected>> missing(List<Expected> expected, int limit) {
+        if (expected.isEmpty()) {
+            return Uni.createFrom().item(List.of());
+        }
+        var parameters = Tuple.of(
+                expected.stream().map(Expected::jobId).toArray(UUID[]::new),
+                expected.stream().map(one -> utc(one.at())).toArray(OffsetDateTime[]::new),
+                (long) limit);
+        return database.run(MISSING, parameters)
+                .map(rows -> Columns.list(rows, row -> new Expected(row.getUUID("job_id"), instant(row, "at"))));
+    }
+
+    /**
+     * The stretch of time in which every tick of a schedule must be in the ledger.
+     *
+     * @param rootId the first version of the schedule
+     * @param from no tick was expected before it
+     * @param until nothing has become yet of the ticks from it on
+     */
+    public record Extent(UUID rootId, Instant from, Instant until) {}
+
+    private static final String EXTENT_COLUMNS = """
+            s.root_id, greatest(s.starts_at, j.created_at, s.ledger_from) AS from_at,
+              least(s.next_run_at, s.ended_at, s.ends_at,
+                CASE WHEN s.next_run_at IS NULL AND s.ended_at IS NULL
+                     THEN coalesce(s.last_tick_at + interval '1 microsecond', j.created_at) END) AS until_at
+            """;
+
+    private static final String EXTENT = "SELECT " + EXTENT_COLUMNS
+            + "FROM schedules s JOIN jobs j ON j.job_id = s.job_id WHERE s.job_id = $1::uuid";
+
+    /** Gives null when there is no such schedule. */
+    public Uni<@Nullable Extent> extent(UUID jobId) {
+        return database.run(EXTENT, Tuple.of(jobId)).map(rows -> Columns.first(rows, LedgerStore::readExtent));
+    }
+
+    private static Extent readExtent(Row row) {
+        return new Extent(row.getUUID("root_id"), instant(row, "from_at"), instant(row, "until_at"));
+    }
+
+    /**
+     * A schedule that is in force.
+     *
+     * @param timetable null when it cannot be read
+     * @param startsAt from where intervals are counted
+     * @param now the database's clock
+     */
+    public record InForce(UUID jobId, @Nullable Timetable timetable, Instant startsAt, Extent extent, Instant now) {}
+
+    private static final String IN_FORCE =
+            "SELECT s.job_id, now() AS now, " + EXTENT_COLUMNS + ", " + ScheduleColumns.SQL + """
+            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+            WHERE s.next_run_at IS NOT NULL AND s.job_id > $1::uuid
+            ORDER BY s.job_id
+            LIMIT $2::bigint
+            """;
+
+    /** At most {@code limit} schedules in force, in the order of their ids and with ids after {@code after}. */
+    public Uni<List<InForce>> inForce(UUID after, int limit) {
+        return database.run(IN_FORCE, Tuple.of(after, (long) limit))
+                .map(rows -> Columns.list(
+                        rows,
+                        row -> new InForce(
+                                row.getUUID("job_id"),
+                                ScheduleColumns.timetableOrNull(row),
+                                ScheduleColumns.startsAtOrEpoch(row),
+                                readExtent(row),
+                                instant(row, "now"))));
+    }
+
+    // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
+    // force until this is committed, and with it the endpoint that it is for.
+    public static final Change BACKFILL =
+            Change.creatingThen("""
+            WITH j AS MATERIALIZED (
+              SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
+            ), k AS (
+              INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
+              SELECT j.job_id, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
+              FROM j, unnest($2::timestamptz[], $3::uuid[]) AS t(at, execution_id)
+              ON CONFLICT (job_id, scheduled_at)
+              DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
+                lateness_ms = excluded.lateness_ms
+              WHERE ticks.outcome <> 'FIRED'
+              RETURNING execution_id, scheduled_at
+            )
+            """, """
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT k.execution_id, j.job_id, j.region, j.lane, now(), k.scheduled_at, now()
+            FROM k, j
+            ON CONFLICT (execution_id) DO NOTHING
+            """, "SELECT (SELECT count(*) FROM x) AS fired FROM j");
+
+    /** A past tick that is to fire after all. */
+    public record Late(Instant at, UUID executionId) {}
+
+    /** Fires those of these ticks that have not; returns how many, or null when the job is no schedule in force. */
+    public Uni<@Nullable Integer> backfill(UUID jobId, List<Late> ticks) {
+        var parameters = Tuple.of(jobId)
+                .addValue(ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new))
+                .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
+        return database.run(database.form(BACKFILL), parameters)
+                .invoke(dueSignal::raise)
+                .map(rows -> Columns.first(rows, row -> row.getInteger("fired")));
+    }
+
+    // A tick before ledger_from is not expected, so it may be removed later than that says.
+    public static final String DELETE_OLD = """
+            WITH few AS MATERIALIZED (
+              SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
+            ), old AS MATERIALIZED (
+              SELECT t.job_id, t.scheduled_at
+              FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
+              LIMIT $4::bigint
+            ), d AS (
+              DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
+            ), u AS (
+              UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
+              WHERE job_id IN (SELECT job_id FROM old)
+            ), counts AS MATERIALIZED (
+              SELECT s.job_id, s.hour, s.status, s.bucket
+              FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz
+              LIMIT $4::bigint
+            ), c AS (
+              DELETE FROM job_stats s USING counts c
+              WHERE s.job_id = c.job_id AND s.hour = c.hour AND s.status = c.status AND s.bucket = c.bucket
+            )
+            SELECT (SELECT count(*) FROM few) AS seen,
+              greatest((SELECT count(*) FROM old), (SELECT count(*) FROM counts)) AS removed,
+              (SELECT job_id FROM few ORDER BY job_id DESC LIMIT 1) AS last
+            """;
+
+    /**
+     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after}, and
+     * of each at most {@code limit}: where as many were removed there may be more.
+     */
+    public Uni<Removal> deleteBefore(Instant end, UUID after, int schedules, int limit) {
+        return database.run(DELETE_OLD, Tuple.of(after, utc(end), (long) schedules, (long) limit))
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Removal(row.getInteger("seen"), row.getInteger("removed"), row.getUUID("last")));
+    }
+}

@@ -1,0 +1,72 @@
+package io.taskexec.store.job;
+
+import io.taskexec.model.TraceContext;
+import io.taskexec.store.sql.Lanes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A one-shot job that is to be created.
+ *
+ * @param id of the job and of its execution, UUIDv7
+ * @param endpointVersion the version that the input was checked against
+ * @param payloadSpecVersion the version of the payload spec that the input was checked against, 0 for none
+ * @param trigger the wire name of the trigger
+ * @param runAt when to run; null for {@code delay} from now
+ * @param delay from the moment of creation by the database's clock
+ * @param queueId of the queue to wait in
+ * @param priority 0, the most urgent, to 7
+ * @param tags without commas
+ * @param fingerprint the first half of a SHA-256 of the request
+ * @param input JSON text
+ * @param trace what it is created in, if anything
+ */
+public record NewJob(
+        UUID id,
+        String endpoint,
+        int endpointVersion,
+        int payloadSpecVersion,
+        String trigger,
+        @Nullable Instant runAt,
+        Duration delay,
+        int queueId,
+        int priority,
+        Set<String> tags,
+        String idempotencyKey,
+        UUID fingerprint,
+        @Nullable String input,
+        @Nullable TraceContext trace) {
+    /** The queue, the line and the priority in one number. */
+    int lane(int region) {
+        return Lanes.lane(queueId, region, SCHEDULED.contains(trigger), priority);
+    }
+
+    /** The tags in one text, null for none: arrays of arrays must all have the same length. */
+    @Nullable
+    String joinedTags() {
+        return tags.isEmpty() ? null : String.join(",", tags);
+    }
+
+    /** The trace in one text, null for none. */
+    @Nullable
+    String storedTrace() {
+        return trace == null ? null : trace.toText();
+    }
+
+    private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
+
+    /** What became of the wish to create a job. */
+    public sealed interface Result {
+        /** It was created. */
+        record Created(Instant createdAt, Instant runAt, boolean due) implements Result {}
+
+        /** The key belongs to a job already, made by the same request or by another one. */
+        record Duplicate(UUID jobId, boolean sameRequest) implements Result {}
+
+        /** The endpoint or its payload spec has changed or gone since the input was checked: check again. */
+        record Stale() implements Result {}
+    }
+}

@@ -1,0 +1,81 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Change;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Pauses and resumes schedules, and fires them out of turn. All but the last gives false for what is not in force. */
+@Singleton
+public final class ScheduleControlStore {
+    private final Database database;
+    private final DueSignal dueSignal;
+
+    public ScheduleControlStore(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+    }
+
+    private static final String END_PAUSE = """
+            UPDATE pauses SET until = greatest(now(), paused_at)
+            WHERE root_id = $1::uuid AND (until IS NULL OR until > now())
+            """;
+
+    private static final String PAUSE = """
+            INSERT INTO pauses (root_id, paused_at, until, reason) VALUES ($1::uuid, now(), $2::timestamptz, $3::text)
+            ON CONFLICT (root_id, paused_at) DO UPDATE SET until = excluded.until, reason = excluded.reason
+            """;
+
+    /** Pauses a schedule from now on; a pause that is in force is replaced. */
+    public Uni<Boolean> pause(UUID jobId, @Nullable Instant until, @Nullable String reason) {
+        return locked(
+                jobId,
+                (transaction, root) -> Database.on(transaction, END_PAUSE, Tuple.of(root))
+                        .chain(() -> Database.on(transaction, PAUSE, Tuple.of(root, utc(until), reason)))
+                        .replaceWithVoid());
+    }
+
+    /** Ends the pause of a schedule, if there is one: ticks from now on fire. */
+    public Uni<Boolean> resume(UUID jobId) {
+        return locked(
+                jobId,
+                (transaction, root) ->
+                        Database.on(transaction, END_PAUSE, Tuple.of(root)).replaceWithVoid());
+    }
+
+    private interface Work {
+        Uni<Void> on(SqlConnection transaction, UUID rootId);
+    }
+
+    private Uni<Boolean> locked(UUID jobId, Work work) {
+        return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
+                .chain(state -> state == null || state.retired()
+                        ? Uni.createFrom().item(false)
+                        : work.on(transaction, state.rootId()).replaceWith(true)));
+    }
+
+    // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
+    public static final Change FIRE = Change.creating("", """
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now()
+            FROM jobs j JOIN schedules s ON s.job_id = j.job_id
+            WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
+            FOR SHARE OF j
+            ON CONFLICT (execution_id) DO NOTHING
+            """, "");
+
+    /** Makes an execution of a schedule, now and beside its ticks. */
+    public Uni<Boolean> fire(UUID jobId, UUID executionId) {
+        return database.run(database.form(FIRE), Tuple.of(jobId, executionId))
+                .invoke(dueSignal::raise)
+                .map(rows -> rows.rowCount() > 0);
+    }
+}

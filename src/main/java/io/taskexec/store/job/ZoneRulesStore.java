@@ -1,0 +1,89 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.Timetable;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules by the version of the time zone database that their next tick was computed with. */
+@Singleton
+public final class ZoneRulesStore {
+    private final Database database;
+
+    public ZoneRulesStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A schedule whose next tick was computed with other rules.
+     *
+     * @param timetable null when it cannot be read
+     * @param after the tick before the next one, or from when on the first one counts
+     * @param now the database's clock
+     */
+    public record Outdated(
+            UUID jobId,
+            UUID rootId,
+            @Nullable Timetable timetable,
+            Instant startsAt,
+            Instant nextRunAt,
+            Instant after,
+            Instant now) {}
+
+    private static final String OUTDATED = """
+            SELECT s.job_id, s.root_id, s.next_run_at, now() AS now,
+                   coalesce(s.last_tick_at, greatest(j.created_at, s.starts_at - interval '1 millisecond')) AS after,
+            """ + ScheduleColumns.SQL + """
+            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+            WHERE s.next_run_at IS NOT NULL AND s.tz_rules <> $1::text
+            LIMIT $2::bigint
+            """;
+
+    /** Schedules in force whose next tick was not computed with these rules. */
+    public Uni<List<Outdated>> outdated(String rules, int limit) {
+        return database.run(OUTDATED, Tuple.of(rules, (long) limit))
+                .map(rows -> Columns.list(rows, ZoneRulesStore::read));
+    }
+
+    private static Outdated read(Row row) {
+        return new Outdated(
+                row.getUUID("job_id"),
+                row.getUUID("root_id"),
+                ScheduleColumns.timetableOrNull(row),
+                ScheduleColumns.startsAtOrEpoch(row),
+                instant(row, "next_run_at"),
+                instant(row, "after"),
+                instant(row, "now"));
+    }
+
+    /** A schedule's next tick as it was and as it is with other rules. */
+    public record Moved(UUID jobId, Instant from, Instant to) {}
+
+    private static final String UPDATE = """
+            UPDATE schedules s
+            SET tz_rules = $4::text, next_run_at = CASE WHEN s.next_run_at = n.before THEN n.after ELSE s.next_run_at END
+            FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
+            WHERE s.job_id = n.id
+            """;
+
+    /** Moves next ticks that have not come since they were read; what has come is computed with the new rules anyway. */
+    public Uni<Void> update(List<Moved> moved, String rules) {
+        var parameters = Tuple.tuple()
+                .addValue(moved.stream().map(Moved::jobId).toArray(UUID[]::new))
+                .addValue(moved.stream().map(one -> utc(one.from())).toArray(OffsetDateTime[]::new))
+                .addValue(moved.stream().map(one -> utc(one.to())).toArray(OffsetDateTime[]::new))
+                .addString(rules);
+        return database.run(UPDATE, parameters).replaceWithVoid();
+    }
+}

@@ -1,0 +1,169 @@
+package io.taskexec.store.operation;
+
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.Operation;
+import io.taskexec.model.job.OperationAction;
+import io.taskexec.model.job.ReplayId;
+import io.taskexec.store.execution.ReplayStore;
+import io.taskexec.store.execution.ReplayStore.Replay;
+import io.taskexec.store.execution.Selections;
+import io.taskexec.store.job.CancelStore;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Conditions;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Moves operations on, oldest executions first, by one batch in one transaction. */
+@Singleton
+public final class BulkStore {
+    private static final int MAX_BATCH = 500;
+    private static final int BATCHES_PER_SEC = 10;
+    private static final int MIN_SEEN = 200;
+    private static final int SEEN_PER_CHANGE = 2;
+    private static final long MICROS_PER_SEC = 1_000_000;
+
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final RegionFilter regions;
+    private final ReplayStore replays;
+
+    public BulkStore(Database database, DueSignal dueSignal, RegionFilter regions, ReplayStore replays) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.regions = regions;
+        this.replays = replays;
+    }
+
+    // Whoever comes second waits here and then finds the position moved, or the operation cancelled.
+    private static final String LOCK = """
+            SELECT operation_id FROM operations
+            WHERE operation_id = $1::uuid AND position = $2::uuid AND status = 'RUNNING'
+            FOR UPDATE
+            """;
+
+    /** Does the batch after {@code operation}'s position, unless somebody else has. */
+    public Uni<Void> advance(Operation operation) {
+        return regions.number()
+                .chain(region -> database.withTransaction(
+                        transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
+                                .chain(rows -> rows.rowCount() == 0
+                                        ? Uni.createFrom().item(0)
+                                        : batch(transaction, operation, region))))
+                .invoke(changed -> count(operation, changed))
+                .invoke(dueSignal::raise)
+                .replaceWithVoid();
+    }
+
+    private void count(Operation operation, int changed) {
+        if (operation.action() == OperationAction.CANCEL) {
+            database.metrics().cancelled(changed);
+        }
+    }
+
+    private Uni<Integer> batch(SqlConnection transaction, Operation operation, int region) {
+        return look(transaction, operation)
+                .chain(seen -> change(transaction, operation, seen.wanted(), region)
+                        .call(changed -> record(transaction, operation, seen, changed)));
+    }
+
+    /**
+     * What a batch has looked at.
+     *
+     * @param wanted what is to be changed
+     * @param position the last one that has been looked at
+     * @param end whether there are no more
+     */
+    private record Seen(List<UUID> wanted, UUID position, boolean end) {}
+
+    private static Uni<Seen> look(SqlConnection transaction, Operation operation) {
+        var conditions = new Conditions().and("e.execution_id > ?::uuid", operation.position());
+        Selections.addIndexed(conditions, operation.selection());
+        var others = conditions.elsewhere();
+        Selections.addOthers(others, operation.selection());
+        // What it creates itself, and what fails again, is younger than the operation.
+        others.and("e.since < ?::timestamptz", utc(operation.createdAt()));
+        var size = size(operation);
+        var limit = Math.max(size * SEEN_PER_CHANGE, MIN_SEEN);
+        return Database.on(transaction, sql(operation, conditions, others), others.parameters((long) limit))
+                .map(rows -> {
+                    var wanted = new ArrayList<UUID>();
+                    var position = operation.position();
+                    for (var row : rows) {
+                        if (wanted.size() == size) {
+                            return new Seen(wanted, position, false);
+                        }
+                        position = row.getUUID("execution_id");
+                        if (row.getBoolean("wanted")) {
+                            wanted.add(position);
+                        }
+                    }
+                    return new Seen(wanted, position, rows.rowCount() < limit);
+                });
+    }
+
+    /** How many executions one batch changes: as many as the rate allows in a tenth of a second. */
+    private static int size(Operation operation) {
+        var size = Math.clamp(operation.ratePerSec() / BATCHES_PER_SEC, 1, MAX_BATCH);
+        var max = operation.max();
+        return max == null ? size : Math.clamp(max - operation.done(), 0, size);
+    }
+
+    // A rare condition must not make one statement walk through everything, so that the rows to look at are bounded.
+    private static String sql(Operation operation, Conditions indexed, Conditions others) {
+        var source = switch (operation.action()) {
+            case RETRY -> "e.completed_at AS since FROM executions e\n" + indexed.where();
+            case CANCEL -> "e.created_at AS since FROM exec_live e\n" + indexed.where();
+        };
+        return "WITH seen AS MATERIALIZED (\nSELECT e.execution_id, e.job_id, e.lane, " + source
+                + "ORDER BY e.execution_id LIMIT " + others.next() + "::bigint)\n"
+                + "SELECT e.execution_id, " + others.all() + " AS wanted FROM seen e ORDER BY e.execution_id";
+    }
+
+    private Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted, int region) {
+        if (wanted.isEmpty()) {
+            return Uni.createFrom().item(0);
+        }
+        return switch (operation.action()) {
+            case RETRY -> {
+                var all = wanted.stream()
+                        .map(id -> new Replay(id, ReplayId.of(operation.id(), id)))
+                        .toList();
+                var again = Boolean.TRUE.equals(operation.selection().retried());
+                yield replays.replay(transaction, all, again, region);
+            }
+            case CANCEL -> CancelStore.cancelWaiting(database, transaction, wanted);
+        };
+    }
+
+    // What was not done for a second or longer is not made up for.
+    private static final String RECORD = """
+            UPDATE operations
+            SET position = $2::uuid, done = done + $3::bigint, skipped = skipped + $4::bigint, failures = 0,
+                started_at = coalesce(started_at, now()),
+                next_at = greatest(next_at, now() - interval '1 second') + $5::bigint * interval '1 microsecond',
+                status = CASE WHEN $6::boolean THEN 'SUCCEEDED' ELSE status END,
+                ended_at = CASE WHEN $6::boolean THEN now() END
+            WHERE operation_id = $1::uuid
+            """;
+
+    private static Uni<Void> record(SqlConnection transaction, Operation operation, Seen seen, int changed) {
+        var max = operation.max();
+        var end = seen.end() || (max != null && operation.done() + changed >= max);
+        var parameters = Tuple.tuple()
+                .addValue(operation.id())
+                .addValue(seen.position())
+                .addValue((long) changed)
+                .addValue((long) seen.wanted().size() - changed)
+                .addValue(seen.wanted().size() * MICROS_PER_SEC / operation.ratePerSec())
+                .addValue(end);
+        return Database.on(transaction, RECORD, parameters).replaceWithVoid();
+    }
+}

@@ -1,0 +1,58 @@
+package io.taskexec.store.sql;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Timer;
+import io.taskexec.observe.metrics.Meters;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What claims bring: executions at a time, seconds that each had been due by the database's clock, at most a day, and how
+ * many of them had lost a worker. A claim that brings nothing is not counted.
+ */
+public final class ClaimMetrics {
+    /**
+     * Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code c}. Unlike
+     * {@code extract}, {@code date_part} goes without the slow exact numbers.
+     */
+    public static final String COLUMNS = """
+            , CASE WHEN row_number() OVER () = 1 THEN (
+                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM c
+              ) END AS waits,
+              CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM c WHERE lease_token IS NOT NULL) END AS rescues_now
+            """;
+
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final DistributionSummary size;
+    private final Timer latency;
+    private final Counter rescues;
+
+    ClaimMetrics(Meters meters) {
+        size = meters.sizes("taskexec.claim.batch.size", "Executions that one claim brought");
+        latency = meters.timer(
+                "taskexec.pickup.latency", "From when an execution became due to its claim, by the database's clock");
+        rescues = meters.counter("taskexec.lease.rescues", "Executions that were claimed after their worker was lost");
+    }
+
+    /** The answer to a claim that was asked for {@link #COLUMNS}. */
+    public void claimed(RowSet<Row> rows) {
+        if (rows.size() == 0) {
+            return;
+        }
+        size.record(rows.size());
+        var first = rows.iterator().next();
+        var lost = first.getLong("rescues_now");
+        if (lost != null && lost > 0) {
+            rescues.increment((double) lost);
+        }
+        var waits = first.getArrayOfDoubles("waits");
+        if (waits != null) {
+            for (var seconds : waits) {
+                latency.record((long) (seconds * NANOS), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.taskexec.store.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Reads columns into the types of the model, and the other way round. JSON travels as text, which keeps numbers exact. */
+public final class Columns {
+    private Columns() {}
+
+    public static Instant instant(Row row, String column) {
+        return Objects.requireNonNull(row.getOffsetDateTime(column), () -> column + " is missing")
+                .toInstant();
+    }
+
+    public static @Nullable Instant instantOrNull(Row row, String column) {
+        var time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    public static JsonNode json(Row row, String column) {
+        return Objects.requireNonNull(jsonOrNull(row, column), column);
+    }
+
+    public static @Nullable JsonNode jsonOrNull(Row row, String column) {
+        return Json.stored(row.getString(column));
+    }
+
+    public static @Nullable Duration between(@Nullable Instant start, @Nullable Instant end) {
+        return start == null || end == null ? null : Duration.between(start, end);
+    }
+
+    public static @Nullable OffsetDateTime utc(@Nullable Instant time) {
+        if (time == null) {
+            return null;
+        }
+        // This is how infinity comes, and it is more than there is in UTC.
+        return time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
+    }
+
+    public static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {
+        return StreamSupport.stream(rows.spliterator(), false).map(mapper).toList();
+    }
+
+    public static <T> @Nullable T first(RowSet<Row> rows, Function<Row, ? extends @Nullable T> mapper) {
+        var iterator = rows.iterator();
+        return iterator.hasNext() ? mapper.apply(iterator.next()) : null;
+    }
+}

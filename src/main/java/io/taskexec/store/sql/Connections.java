@@ -1,0 +1,64 @@
+package io.taskexec.store.sql;
+
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnectOptions;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One that
+ * does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing has
+ * come through it for a little longer, and is not used again.
+ */
+@Singleton
+public final class Connections implements PgPoolCreator {
+    /** What the server's own end of a statement may take to arrive. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+    private static final int MOST_WAITING = 10_000;
+
+    /** Every statement is ours and there are few, so that each may stay prepared, however long it is. */
+    public static final int LONGEST_PREPARED = 8_192;
+
+    private final Duration statement;
+    private List<PgConnectOptions> servers = List.of();
+
+    Connections(DatabaseConfig config) {
+        this.statement = config.dbStatementTimeout();
+    }
+
+    @Override
+    public Pool create(Input input) {
+        servers = input.pgConnectOptionsList();
+        servers.forEach(this::limit);
+        // Waiting for a connection has no limit of its own: the caller has one for all, and the client's timer for it
+        // goes on after a connection was refused, and then fails what has long failed, with a stack trace in the log.
+        var pool = input.poolOptions().setMaxWaitQueueSize(MOST_WAITING).setConnectionTimeout(0);
+        return PgBuilder.pool()
+                .with(pool)
+                .connectingTo(List.<SqlConnectOptions>copyOf(servers))
+                .using(input.vertx())
+                .build();
+    }
+
+    /** For a connection beside the pool, which hears nothing for {@code quiet} at most while it is well. */
+    public PgConnectOptions dedicated(Duration quiet) {
+        return new PgConnectOptions(servers.getFirst())
+                .setIdleTimeout((int) quiet.plus(statement).plus(GRACE).toMillis());
+    }
+
+    private void limit(PgConnectOptions server) {
+        var connect = statement.compareTo(LONGEST_CONNECT) < 0 ? statement : LONGEST_CONNECT;
+        server.addProperty("statement_timeout", Long.toString(statement.toMillis()))
+                .setPreparedStatementCacheSqlLimit(LONGEST_PREPARED);
+        server.setConnectTimeout((int) connect.toMillis())
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) statement.plus(GRACE).toMillis());
+    }
+}

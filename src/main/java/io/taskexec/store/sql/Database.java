@@ -1,0 +1,221 @@
+package io.taskexec.store.sql;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.observe.metrics.Meters;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs statements and transactions, and is the one place that runs them again after a failure that is nobody's fault.
+ * That is safe even when only the answer was lost: every write of the store is idempotent. Of a claim whose answer was
+ * lost the rows stay leased until the lease ends.
+ *
+ * <p>No statement and no transaction takes longer than a bound that is known beforehand, and what may work later fails
+ * with {@link UnavailableException}.
+ */
+@Singleton
+public final class Database {
+    private static final Logger LOG = Logger.getLogger(Database.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(10);
+    private static final Duration LAST_RETRY = Duration.ofMillis(500);
+    private static final int RETRIES = 5;
+    private static final double JITTER = 0.5;
+    private static final String QUERY_CANCELED = "57014";
+
+    /** What a statement may take longer than the server lets it: waiting for a connection, and running again. */
+    private static final Duration EXTRA = Duration.ofSeconds(2);
+
+    private final Pool pool;
+    private final Duration patience;
+    private final boolean events;
+    private final StoreMetrics metrics;
+    private final Trouble trouble;
+
+    /** The transaction that everything is part of; null when there is none. */
+    private final @Nullable SqlConnection rehearsal;
+
+    @Inject
+    Database(Pool pool, DatabaseConfig config, EventsConfig events, Meters meters) {
+        this(pool, config.dbStatementTimeout(), events.isEnabled(), meters);
+    }
+
+    /** @param statement how long the server lets a statement run */
+    public Database(Pool pool, Duration statement) {
+        this(pool, statement, false, Meters.none());
+    }
+
+    /**
+     * @param statement how long the server lets a statement run
+     * @param events whether changes of executions are written down
+     */
+    public Database(Pool pool, Duration statement, boolean events) {
+        this(pool, statement, events, Meters.none());
+    }
+
+    /** The same, and what the stores do is measured. */
+    public Database(Pool pool, Duration statement, boolean events, Meters meters) {
+        this.pool = pool;
+        this.patience = patience(statement);
+        this.events = events;
+        this.metrics = new StoreMetrics(meters);
+        this.trouble = new Trouble();
+        this.rehearsal = null;
+    }
+
+    private Database(Database whole, SqlConnection rehearsal) {
+        this.pool = whole.pool;
+        this.patience = whole.patience;
+        this.events = whole.events;
+        this.metrics = new StoreMetrics(Meters.none());
+        this.trouble = whole.trouble;
+        this.rehearsal = rehearsal;
+    }
+
+    /** Whether all that is done here is taken back. */
+    public boolean isRehearsal() {
+        return rehearsal != null;
+    }
+
+    /** Where the stores count what they do. */
+    public StoreMetrics metrics() {
+        return metrics;
+    }
+
+    /** The form of a change that is run here. */
+    public String form(Change change) {
+        return change.form(events);
+    }
+
+    /** Runs one statement outside any transaction of ours. */
+    public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
+        var transaction = rehearsal;
+        return transaction == null
+                ? retried(() -> on(pool, sql, parameters))
+                : Uni.createFrom().deferred(() -> on(transaction, sql, parameters));
+    }
+
+    /** Runs {@code work} in a transaction that is rolled back when it fails; all of it may run more than once. */
+    public <T extends @Nullable Object> Uni<T> withTransaction(Function<SqlConnection, Uni<T>> work) {
+        var surrounding = rehearsal;
+        return surrounding == null
+                ? retried(() -> pool.withTransaction(transaction -> {
+                    transaction.exceptionHandler(Database::heardElsewhere);
+                    return work.apply(transaction);
+                }))
+                : Uni.createFrom().deferred(() -> work.apply(surrounding));
+    }
+
+    /**
+     * Runs {@code work} with a database of its own, in which it finds what it has written, and takes all of that back,
+     * however it ends; all of it may run more than once.
+     */
+    public <T extends @Nullable Object> Uni<T> rehearse(Function<Database, Uni<T>> work) {
+        return retried(() -> pool.withConnection(connection -> {
+            connection.exceptionHandler(Database::heardElsewhere);
+            return connection
+                    .begin()
+                    .chain(transaction -> work.apply(new Database(this, connection))
+                            .onItemOrFailure()
+                            // It only fails with its connection, which ends the transaction too.
+                            .call((_, _) -> transaction.rollback().onFailure().recoverWithNull()));
+        }));
+    }
+
+    /**
+     * Takes the failure of a connection, which the client prints with its stack where nobody takes it. What was under
+     * way on the connection fails as well, and is told of there.
+     */
+    public static void heardElsewhere(Throwable failure) {
+        LOG.debugf("a connection has failed: %s", failure);
+    }
+
+    /** Whether the database answers within {@code time}; never fails. */
+    public Uni<Boolean> answers(Duration time) {
+        return pool.query("SELECT 1")
+                .execute()
+                .replaceWith(true)
+                .invoke(_ -> trouble.worked())
+                .ifNoItem()
+                .after(time)
+                .fail()
+                .onFailure()
+                .recoverWithItem(false);
+    }
+
+    /** How long a statement may take with all that is done for it, when the server lets it run for {@code statement}. */
+    public static Duration patience(Duration statement) {
+        return statement.plus(EXTRA);
+    }
+
+    /** How long a statement or a transaction may take with all that is done for it; later its answer is not heard. */
+    public Duration patience() {
+        return patience;
+    }
+
+    /**
+     * Whether statements of this process have failed within {@code time} because of the database: what others should
+     * have written in it may not be there.
+     */
+    public boolean wasInTroubleWithin(Duration time) {
+        return trouble.within(time);
+    }
+
+    /** Runs one statement within a transaction. */
+    public static Uni<RowSet<Row>> on(SqlClient client, String sql, Tuple parameters) {
+        return client.preparedQuery(sql).execute(parameters);
+    }
+
+    /** Whether a statement failed because of a value in it: SQLSTATE classes 22 (data) and 23 (constraint). */
+    public static boolean blamesData(Throwable failure) {
+        return failure instanceof PgException e
+                && (e.getSqlState().startsWith("22") || e.getSqlState().startsWith("23"));
+    }
+
+    /** The name of the constraint that refused a statement, null when the failure is another one. */
+    public static @Nullable String violatedConstraint(Throwable failure) {
+        return failure instanceof PgException e && e.getSqlState().startsWith("23") ? e.getConstraint() : null;
+    }
+
+    private <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
+        return Uni.createFrom()
+                .deferred(() -> work.get())
+                .onFailure(Trouble::passes)
+                .invoke(metrics::triedInVain)
+                .onFailure(Database::mayWorkAtOnce)
+                .retry()
+                .withBackOff(FIRST_RETRY, LAST_RETRY)
+                .withJitter(JITTER)
+                .atMost(RETRIES)
+                .ifNoItem()
+                .after(patience)
+                .failWith(this::outOfPatience)
+                .onItem()
+                .invoke(_ -> trouble.worked())
+                .onFailure(Trouble::passes)
+                .transform(trouble::failed);
+    }
+
+    private TimeoutException outOfPatience() {
+        var timeout = new TimeoutException("no answer within " + patience.toMillis() + " ms");
+        metrics.triedInVain(timeout);
+        return timeout;
+    }
+
+    /** What took all the time that a statement has would only take it again. */
+    private static boolean mayWorkAtOnce(Throwable failure) {
+        return Trouble.passes(failure) && !(failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState()));
+    }
+}

@@ -1,0 +1,57 @@
+package io.taskexec.store.sql;
+
+import java.net.UnknownHostException;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a database whether it can be used at all, before anything else is started. */
+public final class DatabaseProbe {
+    /** Not reached, broken off or refused by a pooler, still or no longer there, too many connections. */
+    private static final List<String> PASSING = List.of("08", "57P", "53");
+
+    private DatabaseProbe() {}
+
+    /**
+     * What was found out.
+     *
+     * @param fault why no connection can be made, null when one can
+     * @param mayPass whether the same may work later
+     * @param sessions what is to be set for each connection to a database of this kind
+     */
+    public record Found(@Nullable String fault, boolean mayPass, Map<String, String> sessions) {}
+
+    /** Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked then. */
+    public static Found look(String jdbcUrl, String user, String password, Duration time) {
+        var properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        var seconds = Long.toString(time.toSeconds());
+        properties.setProperty("connectTimeout", seconds);
+        properties.setProperty("loginTimeout", seconds);
+        properties.setProperty("socketTimeout", seconds);
+        try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
+            return new Found(null, false, Dialect.of(connection).sessions());
+        } catch (SQLException e) {
+            return new Found(reason(e), mayPass(e), Map.of());
+        }
+    }
+
+    static boolean mayPass(SQLException failure) {
+        var state = failure.getSQLState();
+        return state != null && PASSING.stream().anyMatch(state::startsWith);
+    }
+
+    /** What a failure of the driver says, in one line. */
+    static String reason(SQLException failure) {
+        if (failure.getCause() instanceof UnknownHostException unknown) {
+            return "the host '%s' is not known".formatted(unknown.getMessage());
+        }
+        // Behind the first line the driver tells where in the server's sources the error arose.
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("it gives no reason");
+    }
+}

@@ -1,0 +1,35 @@
+package io.taskexec.store.sql;
+
+import io.taskexec.model.delivery.Claim;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.Collection;
+import java.util.UUID;
+
+/** What every write after a claim is bound by: that the row's lease is still the one that the claim was given. */
+public final class Fence {
+    /** How many rows a statement should have at most. */
+    public static final int MOST_ROWS = 500;
+
+    /**
+     * The place of row {@code q} in the statement's arrays, of which the first has the ids and the second their tokens.
+     * Of an id that comes twice the first place counts.
+     */
+    public static final String PLACE = "array_position($1::uuid[], q.execution_id)";
+
+    /**
+     * Finds the rows whose leases are held. An array of ids gives the planner the primary key, however few rows it
+     * believes in, and a place in arrays needs no join: for a table that it takes to be empty, as it does with one that
+     * was empty when it was last looked at, it would compare each row with each.
+     */
+    public static final String HELD =
+            "q.execution_id = ANY($1::uuid[]) AND q.lease_token = ($2::bigint[])[" + PLACE + "]";
+
+    private Fence() {}
+
+    /** The first two parameters. */
+    public static Tuple parameters(Collection<Claim> claims) {
+        return Tuple.tuple()
+                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
+                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
+    }
+}

@@ -1,0 +1,52 @@
+package io.taskexec.store.sql;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Lane numbers: queue, shard and priority as one integer, {@code queue * 128 + shard * 8 + priority}. The shard is the
+ * number of the region for jobs, and {@link #REGIONS} more for ticks.
+ */
+public final class Lanes {
+    /** Priorities go from 0, the most urgent, to this minus one. */
+    public static final int PRIORITIES = 8;
+
+    /** The priority of a job that states none. */
+    public static final int DEFAULT_PRIORITY = 4;
+
+    /** Regions have numbers from 0 to this minus one. */
+    public static final int REGIONS = 8;
+
+    /** Ticks wait apart from jobs, so that many schedules that are due at once do not delay them, nor they the ticks. */
+    private static final int TICKS_SHARD = REGIONS;
+
+    private static final int SHARDS = TICKS_SHARD + REGIONS;
+
+    private static final int LANES_PER_QUEUE = SHARDS * PRIORITIES;
+
+    private Lanes() {}
+
+    public static int lane(int queueId, int region, boolean ticks, int priority) {
+        return queueId * LANES_PER_QUEUE + (ticks ? TICKS_SHARD + region : region) * PRIORITIES + priority;
+    }
+
+    public static int priority(int lane) {
+        return lane % PRIORITIES;
+    }
+
+    /** The lines of queues, which are told by their first lanes: for each region the one of jobs and the one of ticks. */
+    public static List<Integer> lines(List<Integer> queueIds, List<Integer> regions) {
+        return queueIds.stream()
+                .flatMap(queue -> regions.stream()
+                        .flatMap(region -> Stream.of(lane(queue, region, false, 0), lane(queue, region, true, 0))))
+                .toList();
+    }
+
+    /** The lanes of lines: line after line, of each the most urgent first. */
+    public static Integer[] of(List<Integer> lines) {
+        return lines.stream()
+                .flatMap(line -> IntStream.range(line, line + PRIORITIES).boxed())
+                .toArray(Integer[]::new);
+    }
+}

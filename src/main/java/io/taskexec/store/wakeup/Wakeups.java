@@ -1,0 +1,227 @@
+package io.taskexec.store.wakeup;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Connections;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.DatabaseConfig;
+import io.taskexec.store.sql.Dialect;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
+import io.vertx.pgclient.PgNotification;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the {@link DueSignal} from process to process, by LISTEN and NOTIFY on one connection of its own. Only a
+ * shortcut, too: where it does not work, polling is what finds work.
+ */
+@Singleton
+public final class Wakeups {
+    private static final Logger LOG = Logger.getLogger(Wakeups.class);
+    private static final String CHANNEL = "taskexec_due";
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+    private static final Duration NEVER = Duration.ofDays(365);
+
+    /** A NOTIFY is a commit, so that many signals share one. */
+    private static final long GAP_MS = 5;
+
+    /** feature_not_supported and syntax_error, as of a database that is compatible otherwise. */
+    private static final Set<String> UNKNOWN = Set.of("0A000", "42601");
+
+    private final Vertx vertx;
+    private final Supplier<PgConnectOptions> server;
+    private final boolean enabled;
+    private final DueSignal signal;
+
+    /** A channel that only this process listens to: what it says there must come back. */
+    private final String echo = "taskexec_echo_"
+            + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+    private volatile @Nullable PgConnection connection;
+    private volatile boolean heard;
+    private boolean sending;
+    private boolean again;
+
+    @Inject
+    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal) {
+        this(
+                vertx,
+                () -> connections.dedicated(BETWEEN_CHECKS),
+                config.wakeupsEnabled().isOn(),
+                signal);
+    }
+
+    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal) {
+        this.vertx = vertx;
+        this.server = server;
+        this.enabled = enabled;
+        this.signal = signal;
+        if (enabled) {
+            signal.onRaise(this::tellOthers);
+        }
+    }
+
+    /**
+     * Connects, or makes sure that the connection still carries what is said; gives when to look again. A pooler between
+     * us and the server may take a LISTEN and never deliver anything.
+     */
+    public Uni<Duration> keepListening() {
+        if (!enabled) {
+            return Uni.createFrom().item(NEVER);
+        }
+        var open = connection;
+        var work = open == null ? connect() : check(open);
+        return work.ifNoItem()
+                .after(BETWEEN_CHECKS)
+                .fail()
+                .replaceWith(BETWEEN_CHECKS)
+                .onFailure()
+                .recoverWithItem(this::lost);
+    }
+
+    /** Ends the connection, while there is still somebody to end it. */
+    public Uni<Void> close() {
+        var open = connection;
+        connection = null;
+        return open == null
+                ? Uni.createFrom().voidItem()
+                : uni(open.close())
+                        .ifNoItem()
+                        .after(BETWEEN_TRIES)
+                        .fail()
+                        .onFailure()
+                        .recoverWithNull();
+    }
+
+    private Uni<Void> connect() {
+        return uni(PgConnection.connect(vertx, server.get())
+                .compose(open -> {
+                    open.notificationHandler(notification -> received(open, notification));
+                    open.closeHandler(_ -> drop(open));
+                    open.exceptionHandler(Database::heardElsewhere);
+                    return open.query(Dialect.VERSION)
+                            .execute()
+                            .compose(rows -> listen(open, rows.iterator().next().getString(0)))
+                            .onSuccess(_ -> adopt(open))
+                            .onFailure(_ -> open.close())
+                            .compose(_ -> say(open, echo));
+                })
+                // What became due while nobody listened, here or elsewhere.
+                .onSuccess(_ -> signal.raise()));
+    }
+
+    private Future<RowSet<Row>> listen(PgConnection open, String version) {
+        return Dialect.of(version).wakes()
+                ? open.query("LISTEN " + CHANNEL + "; LISTEN " + echo).execute()
+                : Future.failedFuture(new CannotWakeException());
+    }
+
+    /** The database is known not to have it, and is not asked for it. */
+    private static final class CannotWakeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        CannotWakeException() {
+            super("it has no LISTEN and NOTIFY", null, false, false);
+        }
+    }
+
+    /** One that took so long that it was given up, and another made, may come in the end. */
+    private synchronized void adopt(PgConnection open) {
+        if (connection == null) {
+            connection = open;
+        } else {
+            var _ = open.close();
+        }
+    }
+
+    private Uni<Void> check(PgConnection open) {
+        signal.hearsOthers(heard);
+        heard = false;
+        return uni(say(open, echo));
+    }
+
+    private static Future<Void> say(PgConnection open, String channel) {
+        // Of one that is cut off nothing comes back, not even a failure, until the connection is given up.
+        return open.query("NOTIFY " + channel)
+                .execute()
+                .<Void>mapEmpty()
+                .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static Uni<Void> uni(Future<Void> future) {
+        return Uni.createFrom().completionStage(future.toCompletionStage());
+    }
+
+    private void received(PgConnection open, PgNotification notification) {
+        if (!notification.getChannel().equals(CHANNEL)) {
+            heard = true;
+            signal.hearsOthers(true);
+        } else if (notification.getProcessId() != open.processId()) {
+            signal.heard();
+        }
+    }
+
+    private Duration lost(Throwable failure) {
+        var open = connection;
+        if (open != null) {
+            drop(open);
+            var _ = open.close();
+        }
+        if (failure instanceof CannotWakeException
+                || (failure instanceof PgException e && UNKNOWN.contains(e.getSqlState()))) {
+            LOG.infof("the database cannot wake other processes, so they poll: %s", failure.getMessage());
+            return NEVER;
+        }
+        LOG.debugf("other processes cannot be heard: %s", failure);
+        return BETWEEN_TRIES;
+    }
+
+    private void drop(PgConnection closed) {
+        if (closed.equals(connection)) {
+            connection = null;
+            signal.hearsOthers(false);
+        }
+    }
+
+    private void tellOthers() {
+        synchronized (this) {
+            again = sending;
+            if (sending) {
+                return;
+            }
+            sending = true;
+        }
+        send();
+    }
+
+    private void send() {
+        var open = connection;
+        var sent = open == null ? Future.<Void>succeededFuture() : say(open, CHANNEL);
+        sent.onComplete(_ -> vertx.setTimer(GAP_MS, _ -> sent()));
+    }
+
+    private void sent() {
+        synchronized (this) {
+            sending = again;
+            again = false;
+            if (!sending) {
+                return;
+            }
+        }
+        send();
+    }
+}

@@ -1,7 +1,0 @@
-/** The Kafka topics that jobs come from and that events go to. */
-@NullMarked
-@CheckReturnValue
-package io.taskexec.stream;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,291 @@
+package io.taskexec.worker.breaker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.endpoint.Breaker;
+import io.taskexec.model.job.Failure;
+import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.BreakerStore.Active;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The circuit breakers of endpoints as this process sees them. It counts the attempts that it makes itself; the state of
+ * a breaker is shared by all processes, which look at it once a second while they have work. Executions whose endpoint's
+ * breaker is open, or is disabled, wait, and no attempt of theirs is used up.
+ */
+@Singleton
+public final class Breakers {
+    private static final Logger LOG = Logger.getLogger(Breakers.class);
+    private static final Duration MAX_AGE = Duration.ofSeconds(1);
+
+    /** What a process has seen before it was idle for so long, or has just started, would cost executions. */
+    private static final Duration TOO_OLD = Duration.ofSeconds(10);
+
+    private static final Duration SLOW_START = Duration.ofSeconds(10);
+    private static final Duration PROBE_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WHILE_PROBED = Duration.ofSeconds(5);
+    private static final int PROBES = 3;
+
+    /** Between the looks at what waits for a disabled endpoint, by how long it has been. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private static final Duration LATE = Duration.ofMinutes(1);
+
+    private final BreakerStore store;
+    private final BreakerConfig config;
+    private final Map<String, EndpointAttempts> attempts = new HashMap<>();
+    private Map<String, Seen> seen = Map.of();
+    private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
+    private long seenAt = System.nanoTime() - TOO_OLD.toNanos() - 1;
+    private @Nullable CompletableFuture<?> looking;
+
+    public Breakers(BreakerStore store, BreakerConfig config) {
+        this.store = store;
+        this.config = config;
+    }
+
+    /** A shared breaker as it was at a moment of the monotonic clock. */
+    private record Seen(Breaker.State state, long changedAt, long retryAt) {
+        static Seen of(Active active, long now) {
+            return new Seen(
+                    active.state(),
+                    now - active.age().toNanos(),
+                    now + active.untilRetry().toNanos());
+        }
+    }
+
+    /** Whether an attempt may be made. */
+    public sealed interface Admission {
+        /** It may, as one of this version of its endpoint. */
+        record Admitted(EndpointAttempts of, boolean probe, int version) implements Admission {}
+
+        /** Not before this much time has passed. */
+        record Wait(Duration delay) implements Admission {}
+    }
+
+    /** Decides about an attempt; one that is admitted must be told about by {@link #ended}. */
+    public Uni<Admission> admit(Claim claim) {
+        var look = decisiveLook(claim.endpoint());
+        return look == null
+                ? decide(claim)
+                : Uni.createFrom().completionStage(() -> look.copy()).chain(() -> decide(claim));
+    }
+
+    private Uni<Admission> decide(Claim claim) {
+        var now = System.nanoTime();
+        var breaker = seen(claim.endpoint());
+        if (breaker == null) {
+            return Uni.createFrom().item(admitted(claim, false));
+        }
+        return switch (breaker.state()) {
+            case CLOSED -> Uni.createFrom().item(slowly(claim, breaker, now));
+            case OPEN, HALF_OPEN -> maybeProbe(claim, breaker, now);
+            case DISABLED -> Uni.createFrom().item(wait(untilNextLook(now - breaker.changedAt())));
+        };
+    }
+
+    private synchronized @Nullable Seen seen(String endpoint) {
+        return seen.get(endpoint);
+    }
+
+    private synchronized EndpointAttempts attempts(Claim claim) {
+        var found = attempts.get(claim.endpoint());
+        if (found == null || found.version() < claim.endpointVersion()) {
+            found = new EndpointAttempts(claim.endpoint(), claim.endpointVersion(), config);
+            attempts.put(claim.endpoint(), found);
+        }
+        return found;
+    }
+
+    private Admission admitted(Claim claim, boolean probe) {
+        var of = attempts(claim);
+        of.begin();
+        return new Admission.Admitted(of, probe, claim.endpointVersion());
+    }
+
+    /** A receiver that has just recovered gets one call at a time, and twice as many with every second. */
+    private Admission slowly(Claim claim, Seen breaker, long now) {
+        var age = Duration.ofNanos(now - breaker.changedAt());
+        var limit = 1L << Math.min(age.toSeconds(), 30);
+        return age.compareTo(SLOW_START) > 0 || attempts(claim).running() < limit
+                ? admitted(claim, false)
+                : wait(Duration.ofMillis(500));
+    }
+
+    private Uni<Admission> maybeProbe(Claim claim, Seen breaker, long now) {
+        var of = attempts(claim);
+        if (of.takeProbe()) {
+            return Uni.createFrom().item(admitted(claim, true));
+        }
+        if (breaker.retryAt() - now > 0) {
+            return Uni.createFrom().item(wait(untilNextLook(breaker, now)));
+        }
+        return store.probe(claim.endpoint(), PROBE_PATIENCE)
+                .map(mine -> {
+                    forgetSeen();
+                    if (!mine) {
+                        return wait(MAX_AGE);
+                    }
+                    LOG.infof("endpoint %s is probed", claim.endpoint());
+                    of.grantProbes(PROBES);
+                    return of.takeProbe() ? admitted(claim, true) : wait(MAX_AGE);
+                })
+                .onFailure()
+                .recoverWithItem(() -> wait(MAX_AGE));
+    }
+
+    /** Probes soon tell how it goes on; the time until somebody else may probe is only for a prober that dies. */
+    private static Duration untilNextLook(Seen breaker, long now) {
+        var left = Duration.ofNanos(breaker.retryAt() - now);
+        return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(WHILE_PROBED) > 0 ? WHILE_PROBED : left;
+    }
+
+    private static Duration untilNextLook(long disabledFor) {
+        var quarter = Duration.ofNanos(disabledFor / 4);
+        return quarter.compareTo(SOON) < 0 ? SOON : quarter.compareTo(LATE) > 0 ? LATE : quarter;
+    }
+
+    /** Up to half as long again, so that those that wait do not all come at once. */
+    private static Admission wait(Duration delay) {
+        var jitter = 1 + ThreadLocalRandom.current().nextDouble() / 2;
+        return new Admission.Wait(Duration.ofMillis(Math.max(100, (long) (delay.toMillis() * jitter))));
+    }
+
+    /** An attempt that was admitted has ended; {@code outcome} is null when nothing is known of it. */
+    public void ended(Admission.Admitted admission, @Nullable Outcome outcome) {
+        var of = admission.of();
+        of.end();
+        if (outcome instanceof Outcome.FailedForGood(var failure)
+                && failure.isGone()
+                // What was created for an older version says nothing of where the newest one leads.
+                && admission.version() >= of.version()) {
+            disable(of.endpoint(), admission.version(), failure.message());
+        }
+        var failed = outcome == null ? null : hasFailed(outcome);
+        if (failed == null) {
+            if (admission.probe()) {
+                of.giveBackProbe();
+            }
+        } else if (admission.probe()) {
+            probed(of, failed);
+        } else if (of.add(failed, System.nanoTime()) && seen(of.endpoint()) == null) {
+            open(of, of.summary());
+        }
+    }
+
+    /** Whether the receiver is in trouble; null when the outcome says nothing of it. */
+    private static @Nullable Boolean hasFailed(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Succeeded _ -> false;
+            // It has answered, which is what counts here.
+            case Outcome.FailedForGood(var failure) -> isAnswer(failure.type()) ? false : null;
+            case Outcome.FailedForNow(var failure, var _) -> isOurs(failure.type()) ? null : true;
+            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
+        };
+    }
+
+    private static boolean isAnswer(Failure.Type type) {
+        return type == Failure.Type.HTTP_ERROR || type == Failure.Type.BROKER_ERROR;
+    }
+
+    private static boolean isOurs(Failure.Type type) {
+        return type == Failure.Type.INTERNAL_ERROR || type == Failure.Type.UNREADABLE;
+    }
+
+    private void probed(EndpointAttempts of, boolean failed) {
+        if (failed) {
+            of.grantProbes(0);
+            open(of, "a delivery that was tried failed");
+        } else if (of.probeSucceeded(PROBES)) {
+            run(store.close(of.endpoint()).invoke(closed -> {
+                of.clear();
+                forgetSeen();
+                LOG.infof("endpoint %s is well again: its breaker is closed", of.endpoint());
+            }));
+        }
+    }
+
+    private void open(EndpointAttempts of, String reason) {
+        run(store.open(of.endpoint(), config.open(), BreakerConfig.LONGEST, reason)
+                .invoke(openFor -> {
+                    of.clear();
+                    forgetSeen();
+                    if (openFor != null) {
+                        LOG.warnf("endpoint %s fails: its breaker is open for %s, %s", of.endpoint(), openFor, reason);
+                    }
+                }));
+    }
+
+    private void disable(String endpoint, int version, String answer) {
+        // What was claimed beside it waits at once, and not only when this has been written and read again.
+        see(endpoint, new Seen(Breaker.State.DISABLED, System.nanoTime(), System.nanoTime()));
+        run(store.disable(endpoint, version, "its receiver answered " + answer).invoke(disabled -> {
+            forgetSeen();
+            if (disabled) {
+                LOG.warnf("endpoint %s is disabled: its receiver answered %s", endpoint, answer);
+            }
+        }));
+    }
+
+    private synchronized void see(String endpoint, Seen breaker) {
+        var more = new HashMap<>(seen);
+        more.put(endpoint, breaker);
+        seen = more;
+    }
+
+    private synchronized void forgetSeen() {
+        refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
+        refreshWhenOld();
+    }
+
+    /** Looks again when it is time to; gives the look that is under way when what was seen before says too little. */
+    private synchronized @Nullable CompletableFuture<?> decisiveLook(String endpoint) {
+        refreshWhenOld();
+        var age = System.nanoTime() - seenAt;
+        var before = seen.get(endpoint);
+        // Whether it is still disabled is only asked now and then.
+        var wasDisabled = before != null && before.state() == Breaker.State.DISABLED;
+        return age > (wasDisabled ? MAX_AGE : TOO_OLD).toNanos() ? looking : null;
+    }
+
+    private synchronized void refreshWhenOld() {
+        var now = System.nanoTime();
+        if (now - refreshedAt >= MAX_AGE.toNanos()) {
+            refreshedAt = now;
+            looking = store.active(SLOW_START)
+                    .invoke(this::replace)
+                    .onFailure()
+                    .invoke(failure -> LOG.debug("breakers could not be looked at", failure))
+                    .onFailure()
+                    .recoverWithItem(List.of())
+                    .subscribeAsCompletionStage();
+        }
+    }
+
+    /** Breakers may be off here; what is disabled is so everywhere. */
+    private boolean counts(Active one) {
+        return config.failurePercent() > 0 || one.state() == Breaker.State.DISABLED;
+    }
+
+    private synchronized void replace(List<Active> active) {
+        var now = System.nanoTime();
+        var fresh = new HashMap<String, Seen>();
+        active.stream().filter(this::counts).forEach(one -> fresh.put(one.endpoint(), Seen.of(one, now)));
+        seen = fresh;
+        seenAt = now;
+    }
+
+    /** What cannot be asked or written now will be with the next attempts. */
+    private static void run(Uni<?> work) {
+        var _ = work.subscribe().with(_ -> {}, failure -> LOG.debug("breakers could not be reached", failure));
+    }
+}

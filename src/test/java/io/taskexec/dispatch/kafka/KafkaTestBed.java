@@ -1,0 +1,89 @@
+package io.taskexec.dispatch.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.taskexec.dispatch.egress.EgressConfig;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.egress.TestEgress;
+import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.KafkaMessage;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.endpoint.KafkaSecurity;
+import io.taskexec.model.job.Failure;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.KafkaBroker;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/** A dispatcher that may reach this machine, with a clock of its own. */
+final class KafkaTestBed implements AutoCloseable {
+    static final Delivery DELIVERY = new Delivery(
+            UUID.fromString("0195a000-0000-7000-8000-000000000001"),
+            UUID.fromString("0195a000-0000-7000-8000-000000000002"),
+            3,
+            Instant.parse("2026-03-01T12:00:00.250Z"),
+            null,
+            IdentityExtras.NONE);
+
+    /** How long a test waits for what must happen at once. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final AtomicLong nanoTime = new AtomicLong();
+    final Vertx vertx = Vertx.vertx();
+    final KafkaProducers producers =
+            new KafkaProducers(new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
+    final KafkaDispatcher dispatcher = new KafkaDispatcher(vertx, producers);
+
+    KafkaTestBed() {
+        KafkaBroker.quiet();
+    }
+
+    Outcome dispatch(KafkaMessage message) {
+        return dispatcher
+                .dispatch(message, DELIVERY)
+                .await()
+                .atMost(message.timeout().plus(PATIENCE));
+    }
+
+    static KafkaMessage message(String bootstrap, String topic) {
+        return message(bootstrap, topic, null);
+    }
+
+    static KafkaMessage message(String bootstrap, String topic, @Nullable KafkaSecurity security) {
+        return new KafkaMessage(bootstrap, topic, "k", "{\"n\":1}", Map.of(), "all", security, Duration.ofSeconds(10));
+    }
+
+    static Map<String, String> texts(Headers headers) {
+        var texts = new LinkedHashMap<String, String>();
+        headers.forEach(header -> texts.put(header.key(), new String(header.value(), UTF_8)));
+        return texts;
+    }
+
+    static Failure failure(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.FailedForNow it -> it.failure();
+            case Outcome.FailedForGood it -> it.failure();
+            case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
+                throw new AssertionError("no failure: " + outcome);
+        };
+    }
+
+    @Override
+    public void close() {
+        producers.close();
+        try {
+            Eventually.await("all producers are closed", PATIENCE, () -> producers.open() == 0);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,66 @@
+package io.taskexec.observe.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.delivery.Claim;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LogFieldsTest {
+    private static final UUID EXECUTION = UUID.fromString("01a1f88c-d314-7000-bf8f-b310aee6c296");
+    private static final UUID JOB = UUID.fromString("01a1f88c-d314-7000-bf8f-b310aee6c297");
+    private static final TraceContext TRACE =
+            new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, null);
+
+    private static Claim claim(@Nullable TraceContext trace) {
+        return new Claim(EXECUTION, JOB, 1, 2, 1, 0, "e", 1, null, 0, null, Instant.EPOCH, trace, null);
+    }
+
+    private static Map<String, Object> seen(LogFields fields) {
+        var seen = new HashMap<String, Object>();
+        fields.log(() -> seen.putAll(MDC.getMap()));
+        return seen;
+    }
+
+    @Test
+    void aLineOfAnAttemptHasItsIdsAndItsTrace() {
+        assertThat(seen(LogFields.of(claim(TRACE))))
+                .containsEntry("execution_id", "exec_01a1f88cd3147000bf8fb310aee6c296")
+                .containsEntry("job_id", "job_01a1f88cd3147000bf8fb310aee6c297")
+                .containsEntry("attempt", "2")
+                .containsEntry("trace_id", "0af7651916cd43dd8448eb211c80319c");
+        assertThat(seen(LogFields.of(claim(null)))).containsEntry("trace_id", "01a1f88cd3147000bf8fb310aee6c296");
+    }
+
+    @Test
+    void aLineOfARequestHasItsIdAndItsTraceIfItHasOne() {
+        assertThat(seen(LogFields.ofRequest("req_1", TRACE)))
+                .containsEntry("request_id", "req_1")
+                .containsKey("trace_id");
+        assertThat(seen(LogFields.ofRequest("req_1", null))).doesNotContainKey("trace_id");
+    }
+
+    @Test
+    void theNextLineHasNoneOfThem() {
+        var _ = seen(LogFields.ofJob(JOB));
+
+        assertThat(MDC.get("job_id")).isNull();
+    }
+
+    @Test
+    void noneOfThemStaysWhenALineFails() {
+        try {
+            LogFields.ofJob(JOB).log(() -> {
+                throw new IllegalStateException("on purpose");
+            });
+        } catch (IllegalStateException _) {
+            assertThat(MDC.get("job_id")).isNull();
+        }
+    }
+}

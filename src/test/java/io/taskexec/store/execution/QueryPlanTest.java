@@ -1,0 +1,211 @@
+package io.taskexec.store.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.job.ExecutionSelection;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Failure;
+import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.region.HomeRegion;
+import io.taskexec.store.sql.Change;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.TestDb;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@NeedsOwnServer("Plans are those of PostgreSQL.")
+class QueryPlanTest {
+    private static final Integer[] LANES = Lanes.of(List.of(0));
+
+    private static final int BATCH = 200;
+
+    private static TestDb db;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    /** @param due how many of 200,000 are due; the others become due later */
+    private static void fill(int due) {
+        db.execute("TRUNCATE exec_live");
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT g.id, g.id, g.i % 8, now() + (g.i - $1) * interval '1 second', now(), now()
+                FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, 200000) AS i) AS g
+                """, due);
+        db.execute("ANALYZE exec_live");
+    }
+
+    private static String plan(String sql, Object... parameters) {
+        return db.rows("EXPLAIN " + sql, parameters).stream()
+                .map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static List<String> forms(Change change) {
+        return List.of(change.alone(), change.withEvents());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000, 199_999})
+    void aClaimReadsTheIndexInItsOrder(int due) {
+        fill(due);
+
+        for (var sql : Stream.of(LeaseStore.CLAIM, LeaseStore.CLAIM_MEASURED)
+                .flatMap(claim -> forms(claim).stream())
+                .toList()) {
+            var plan = plan(sql, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
+
+            assertThat(plan)
+                    .containsOnlyOnce("exec_live_pick")
+                    .contains("exec_live_pk")
+                    .doesNotContain("Seq Scan on exec_live");
+        }
+    }
+
+    /** As a queue is that was empty when the planner last looked at it. */
+    private static void fillUnnoticed() {
+        fill(200_000);
+        db.execute("DELETE FROM exec_live");
+        db.execute("VACUUM ANALYZE exec_live");
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT g.id, g.id, 0, now(), now(), now()
+                FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 1000)) AS g
+                """);
+    }
+
+    @Test
+    void resultsAreFoundByTheirIdsAndNotByComparingEachWithEach() {
+        fillUnnoticed();
+        var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
+        var texts = new String[BATCH];
+
+        for (var sql : forms(ResultRecorder.END)) {
+            var plan = plan(sql, ids, new Long[BATCH], texts, texts, texts, texts);
+
+            assertThat(plan).contains("Index Scan using exec_live_pk").doesNotContain("Nested Loop", "Join");
+        }
+    }
+
+    @Test
+    void whoIsToldOfAResultIsFoundByTheIdOfItsJob() {
+        fillUnnoticed();
+        var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
+        var texts = new String[BATCH];
+
+        for (var sql : forms(ResultRecorder.END_REPORTED)) {
+            var plan = plan(sql, ids, new Long[BATCH], texts, texts, texts, texts, ids, texts, texts);
+
+            assertThat(plan)
+                    .contains("Index Scan using exec_live_pk", "Index Scan using jobs_pk", "endpoint_versions_pk")
+                    .doesNotContain("Seq Scan");
+        }
+    }
+
+    @Test
+    void ofJobsThatAreCreatedThoseWithANewKeyAreFoundByHash() {
+        fillUnnoticed();
+        var ids = new UUID[BATCH];
+        var texts = new String[BATCH];
+        var numbers = new Integer[BATCH];
+
+        for (var sql : forms(JobCreator.insert("", HomeRegion.DEFAULT))) {
+            var plan = plan(
+                    sql,
+                    ids,
+                    texts,
+                    numbers,
+                    numbers,
+                    texts,
+                    new OffsetDateTime[BATCH],
+                    new Long[BATCH],
+                    numbers,
+                    texts,
+                    ids,
+                    texts,
+                    texts,
+                    texts);
+
+            assertThat(plan).contains("hashed SubPlan").doesNotContain("Join Filter");
+        }
+    }
+
+    @Test
+    void theNextDueOneIsLookedUpInTheIndex() {
+        fill(1000);
+
+        var plan = plan(LeaseStore.NEXT_DUE, (Object) LANES);
+
+        assertThat(plan).contains("exec_live_pick").doesNotContain("Seq Scan on exec_live");
+    }
+
+    /** Of 200,000 executions one in a hundred failed, of these one in a hundred with TIMEOUT. */
+    private static void fillHistory() {
+        db.execute("TRUNCATE executions");
+        db.execute("""
+                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, error, run_at, started_at,
+                  completed_at, created_at)
+                SELECT g.id, g.id, 4, CASE WHEN i % 100 = 0 THEN 'FAILED' ELSE 'SUCCESS' END, 1,
+                  CASE WHEN i % 10000 = 0 THEN '{"type": "TIMEOUT"}'::json
+                       WHEN i % 100 = 0 THEN '{"type": "HTTP_ERROR"}'::json END, now(), now(), now(), now()
+                FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, 200000) AS i) AS g
+                """);
+        db.execute("ANALYZE executions");
+    }
+
+    private static ExecutionSelection selection(ExecutionStatus status, Failure.@Nullable Type type) {
+        return new ExecutionSelection(status, type, "welcome", "default", "mail", null, null, false);
+    }
+
+    private static String listPlan(ExecutionSelection wanted) {
+        var conditions = ExecutionSearch.conditions(wanted, UUID.randomUUID());
+        var parameters = conditions.parameters(51L);
+        return plan(
+                ExecutionSearch.listSql(wanted, conditions),
+                IntStream.range(0, parameters.size())
+                        .mapToObj(parameters::getValue)
+                        .toArray());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FAILED", "CANCELLED"})
+    void whatDidNotSucceedIsListedWithoutALookAtWhatDid(ExecutionStatus status) {
+        fillHistory();
+
+        // The other index has failures only, and is as good where there are no others.
+        assertThat(listPlan(selection(status, null)))
+                .containsAnyOf("executions_unsuccessful", "executions_failed_by_type")
+                .doesNotContain("Seq Scan on executions");
+        assertThat(listPlan(new ExecutionSelection(status, null, null, null, null, null, null, null)))
+                .containsAnyOf("executions_unsuccessful", "executions_failed_by_type")
+                .doesNotContain("Seq Scan on executions");
+    }
+
+    @Test
+    void aClassOfFailureIsFoundInAnIndexOfItsOwn() {
+        fillHistory();
+
+        assertThat(listPlan(new ExecutionSelection(null, Failure.Type.TIMEOUT, null, null, null, null, null, null)))
+                .contains("executions_failed_by_type")
+                .doesNotContain("Seq Scan on executions");
+    }
+}

@@ -1,0 +1,154 @@
+package io.taskexec.store.execution;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.store.execution.QueueDepthStore.Depth;
+import io.taskexec.store.sql.Connections;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class QueueDepthStoreTest {
+    private static final int OTHER = 3;
+    private static final UUID WORKER = UUID.randomUUID();
+
+    private static TestDb db;
+    private static Rows rows;
+    private static QueueDepthStore store;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        rows = new Rows(db);
+        store = new QueueDepthStore(db.database());
+        rows.endpoint(ENDPOINT).insert();
+        db.execute("INSERT INTO queues (queue_id, name) VALUES ($1, 'other')", OTHER);
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        db.execute("DELETE FROM exec_live");
+    }
+
+    private static Depth depth(List<Depth> depths, String queue) {
+        return depths.stream()
+                .filter(depth -> depth.queue().equals(queue))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void anIdleQueueIsThereWithZeros() {
+        assertThat(await(store.depths()))
+                .containsExactly(new Depth("default", 0, 0, 0, 0), new Depth("other", 0, 0, 0, 0));
+    }
+
+    @Test
+    void executionsAreCountedByQueueAndStateAcrossTheirLanes() {
+        rows.live()
+                .lane(Lanes.lane(0, 0, false, 0))
+                .dueSince(Duration.ofSeconds(90))
+                .insert();
+        rows.live()
+                .lane(Lanes.lane(0, 3, true, 7))
+                .dueSince(Duration.ofSeconds(10))
+                .insert();
+        rows.live().dueIn(Duration.ofHours(1)).insert();
+        rows.live().dueIn(Duration.ofSeconds(20)).insert();
+        rows.live().leased(WORKER, Duration.ofSeconds(50)).insert();
+        rows.live().leased(WORKER, Duration.ofSeconds(-5)).insert();
+        rows.live()
+                .lane(Lanes.lane(OTHER, 7, false, 4))
+                .leased(WORKER, Duration.ofSeconds(50))
+                .insert();
+
+        var depths = await(store.depths());
+
+        var first = depth(depths, "default");
+        assertThat(first.ready())
+                .as("a lease that has run out is to be claimed")
+                .isEqualTo(3);
+        assertThat(first.scheduled()).isEqualTo(2);
+        assertThat(first.running()).isEqualTo(1);
+        assertThat(first.oldestAge()).isBetween(90.0, 200.0);
+        assertThat(depth(depths, "other")).isEqualTo(new Depth("other", 0, 0, 1, 0));
+    }
+
+    @Test
+    void noMoreThanTheBoundIsCountedOfAQueueAndState() {
+        fill(30);
+
+        var bounded = depth(await(store.depths(10)), "default");
+
+        assertThat(bounded.ready()).isEqualTo(10);
+        assertThat(bounded.scheduled()).isEqualTo(10);
+        assertThat(depth(await(store.depths()), "default").ready()).isEqualTo(30);
+    }
+
+    @Test
+    void aTimeThatCannotBeReckonedWithIsAYearAgo() {
+        var id = rows.live().insert();
+        db.execute("UPDATE exec_live SET visible_at = '-infinity' WHERE execution_id = $1", id);
+
+        assertThat(depth(await(store.depths()), "default").oldestAge()).isEqualTo(365 * 86_400.0);
+    }
+
+    /** So many that are due, and as many that are not. */
+    private static void fill(int count) {
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT g.id, g.id, 4, now() + (g.i - $1::int) * interval '1 second', now(), now()
+                FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, 2 * $1::int) AS i) AS g
+                """, count);
+    }
+
+    @Test
+    void whatIsCountedIsFoundInTheIndexAndNoFurtherThanTheBound() {
+        fill(20_000);
+        db.execute("ANALYZE exec_live");
+
+        var plan = plan(1_000);
+
+        assertThat(plan)
+                .contains("exec_live_pick")
+                .doesNotContain("Seq Scan on exec_live", "Bitmap", "exec_live_pk", "Sort Key: exec_live")
+                .containsPattern("Index Cond: \\(\\(lane = ANY \\(q.lanes\\)\\) AND \\(visible_at <= now\\(\\)\\)\\)")
+                .containsPattern("Index Cond: \\(\\(lane = ANY \\(q.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)\\)");
+        assertThat(QueueDepthStore.DEPTHS).hasSizeLessThan(Connections.LONGEST_PREPARED);
+    }
+
+    /** With the settings that the program gives its connections. */
+    private static String plan(long most) {
+        var parameters = Tuple.of(Lanes.of(Lanes.lines(List.of(0), List.of(0))), most, most / 10);
+        return await(db.pool()
+                .withConnection(connection -> connection
+                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
+                        .execute()
+                        .chain(_ -> connection
+                                .preparedQuery("EXPLAIN " + QueueDepthStore.DEPTHS)
+                                .execute(parameters))
+                        .call(_ -> connection
+                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
+                                .execute())
+                        .map(found -> StreamSupport.stream(found.spliterator(), false)
+                                .map(row -> row.getString(0))
+                                .collect(Collectors.joining("\n")))));
+    }
+}

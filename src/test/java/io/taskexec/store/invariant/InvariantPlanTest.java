@@ -1,0 +1,69 @@
+package io.taskexec.store.invariant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.TestDb;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** With much history, no invariant costs a scan of it. */
+@NeedsOwnServer("Plans are those of PostgreSQL.")
+class InvariantPlanTest {
+    private static TestDb db;
+
+    @BeforeAll
+    static void fill() {
+        db = TestDb.fresh();
+        db.execute("""
+                INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, created_at)
+                SELECT ('0190' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, 'e', 1, 'IMMEDIATE', 4, now()
+                FROM generate_series(1, 50000) AS i
+                """);
+        db.execute("""
+                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
+                SELECT job_id, job_id, 4, 'FAILED', 1, now(), now(), now() FROM jobs
+                """);
+        db.execute("""
+                INSERT INTO attempts (execution_id, attempt_number, status, started_at, completed_at)
+                SELECT job_id, 1, 'FAILED', now(), now() FROM jobs
+                """);
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT gen_random_uuid(), job_id, 4, now() + interval '1 day', now(), now() FROM jobs
+                """);
+        db.execute("ANALYZE");
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    static Stream<InvariantQuery> queries() {
+        return Stream.of(
+                        QueueInvariants.ALL,
+                        HistoryInvariants.ALL,
+                        List.of(HistoryInvariants.keys(24)),
+                        ScheduleInvariants.ALL)
+                .flatMap(List::stream);
+    }
+
+    @ParameterizedTest
+    @MethodSource("queries")
+    void noInvariantScansHistory(InvariantQuery query) {
+        var plan = db.rows("EXPLAIN " + query.counted(), 2_000L).stream()
+                .map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+
+        assertThat(plan)
+                .doesNotContain(
+                        "Seq Scan on jobs", "Seq Scan on executions", "Seq Scan on attempts", "Seq Scan on exec_live");
+        assertThat(query.counted()).hasSizeLessThan(2_048);
+    }
+}

@@ -1,0 +1,472 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.region.HomeRegion;
+import io.taskexec.store.sql.Connections;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JobCreatorTest {
+    private static final UUID FINGERPRINT = UUID.randomUUID();
+    private static final String CHECKED = "checked";
+
+    private static TestDb db;
+    private static Rows rows;
+
+    private final AtomicInteger signals = new AtomicInteger();
+    private final DueSignal dueSignal = new DueSignal();
+    private JobCreator creator;
+
+    private static IdempotencyKeyStore keys;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        keys = new IdempotencyKeyStore(db.database(), () -> 24);
+        rows = new Rows(db);
+        rows.payloadSpec("shape", 2);
+        rows.endpoint(ENDPOINT).version(3).insert();
+        rows.endpoint(CHECKED).payloadSpec("shape").insert();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+        dueSignal.onSignal(signals::incrementAndGet);
+        creator = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+    }
+
+    private static NewJob job(String key) {
+        return new NewJob(
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                key,
+                FINGERPRINT,
+                "{\"n\":12.50}",
+                null);
+    }
+
+    private static NewJob on(String endpoint, int version, int specVersion) {
+        var one = job(UUID.randomUUID().toString());
+        return new NewJob(
+                one.id(),
+                endpoint,
+                version,
+                specVersion,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null,
+                null);
+    }
+
+    private static NewJob like(NewJob one, int queue, Set<String> tags) {
+        return new NewJob(
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                queue,
+                4,
+                tags,
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null,
+                null);
+    }
+
+    private static NewJob at(@Nullable Instant runAt, Duration delay) {
+        var one = job(UUID.randomUUID().toString());
+        return new NewJob(
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "DELAYED",
+                runAt,
+                delay,
+                0,
+                2,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null,
+                null);
+    }
+
+    private Result create(NewJob job) {
+        return await(creator.create(job));
+    }
+
+    private List<Result> createAtOnce(List<NewJob> jobs) {
+        return await(Uni.join().all(jobs.stream().map(creator::create).toList()).andFailFast());
+    }
+
+    @Test
+    void aJobIsCreatedWithItsExecutionUnderOneId() {
+        var job = job("one");
+
+        assertThat(create(job)).isInstanceOfSatisfying(Result.Created.class, created -> {
+            assertThat(created.due()).isTrue();
+            assertThat(created.runAt()).isEqualTo(created.createdAt());
+            assertThat(created.createdAt()).isCloseTo(Instant.now(), within(10, ChronoUnit.SECONDS));
+        });
+        var row = db.row("""
+                SELECT j.endpoint_version, j.lane, j.input::text AS input, l.execution_id, l.lane AS live_lane, l.attempt
+                FROM jobs j JOIN exec_live l ON l.job_id = j.job_id WHERE j.job_id = $1
+                """, job.id());
+        assertThat(row.getUUID("execution_id")).isEqualTo(job.id());
+        assertThat(row.getInteger("endpoint_version")).isEqualTo(3);
+        assertThat(row.getInteger("lane")).isEqualTo(4);
+        assertThat(row.getInteger("live_lane")).isEqualTo(4);
+        assertThat(row.getInteger("attempt")).isZero();
+        assertThat(row.getString("input")).isEqualTo("{\"n\":12.50}");
+    }
+
+    @Test
+    void theSameKeyAgainIsADuplicateAndCreatesNothing() {
+        var first = job("again");
+        assertThat(create(first)).isInstanceOf(Result.Created.class);
+
+        assertThat(create(job("again"))).isEqualTo(new Result.Duplicate(first.id(), true));
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyThatAnotherRequestUsedIsADuplicateOfAnotherRequest() {
+        var first = job("taken");
+        var other = new NewJob(
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "taken",
+                UUID.randomUUID(),
+                null,
+                null);
+        assertThat(create(first)).isInstanceOf(Result.Created.class);
+
+        assertThat(create(other)).isEqualTo(new Result.Duplicate(first.id(), false));
+    }
+
+    @Test
+    void aKeyOfAnotherEndpointIsAnotherKey() {
+        var first = job("shared");
+        var other = new NewJob(
+                Uuid7.next(),
+                CHECKED,
+                1,
+                2,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "shared",
+                FINGERPRINT,
+                null,
+                null);
+
+        assertThat(create(first)).isInstanceOf(Result.Created.class);
+        assertThat(create(other)).isInstanceOf(Result.Created.class);
+    }
+
+    @Test
+    void aKeyThatHasExpiredIsFreeAndOneThatIsAboutToIsNot() {
+        var old = job("old");
+        var recent = job("recent");
+        var _ = createAtOnce(List.of(old, recent));
+        rows.ageKey("old", Duration.ofHours(24));
+        rows.ageKey("recent", Duration.ofHours(24).minusMinutes(1));
+        var again = job("old");
+        var more = job("old");
+
+        var results = createAtOnce(List.of(again, job("recent"), more));
+
+        // They may go in two statements at once, of which either may come first.
+        var winner = results.getFirst() instanceof Result.Created ? again : more;
+        assertThat(results)
+                .satisfiesOnlyOnce(result -> assertThat(result).isInstanceOf(Result.Created.class))
+                .contains(new Result.Duplicate(winner.id(), true), new Result.Duplicate(recent.id(), true));
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(3);
+    }
+
+    @Test
+    void aJobIsFoundByEachOfItsTags() {
+        var job = like(job("tagged"), 0, Set.of("a", "b:1"));
+        var _ = createAtOnce(List.of(job, job("untagged")));
+
+        assertThat(db.rows("SELECT tag FROM job_tags WHERE job_id = $1 ORDER BY tag", job.id()))
+                .extracting(row -> row.getString(0))
+                .containsExactly("a", "b:1");
+        assertThat(db.number("SELECT count(*) FROM job_tags")).isEqualTo(2);
+    }
+
+    @Test
+    void theTraceOfAJobComesWithItsClaim() {
+        var trace = new TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", false, "a=1,b=x y");
+        var traced = in(trace, job("traced"));
+        var untraced = job("untraced");
+        var damaged = in(trace, job("damaged"));
+        var _ = createAtOnce(List.of(traced, untraced, damaged));
+        db.execute("UPDATE jobs SET trace = 'nonsense' WHERE job_id = $1", damaged.id());
+
+        var claims = await(new LeaseStore(db.database(), dueSignal)
+                .claim(Lanes.of(List.of(0)), 10, Duration.ofMinutes(1), UUID.randomUUID()));
+
+        assertThat(claims)
+                .extracting(Claim::jobId, Claim::trace)
+                .containsExactlyInAnyOrder(
+                        tuple(traced.id(), trace), tuple(untraced.id(), null), tuple(damaged.id(), null));
+    }
+
+    private static NewJob in(TraceContext trace, NewJob one) {
+        return new NewJob(
+                one.id(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                one.idempotencyKey(),
+                FINGERPRINT,
+                null,
+                trace);
+    }
+
+    @Test
+    void theStatementsOfEveryJobStayPrepared() {
+        assertThat(List.of(
+                        JobCreator.insert("", HomeRegion.DEFAULT),
+                        JobCreator.insert(JobCreator.INSERT_TAGS, HomeRegion.DEFAULT),
+                        LeaseStore.CLAIM_MEASURED,
+                        ResultRecorder.END_REPORTED))
+                .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));
+    }
+
+    @Test
+    void aJobWaitsInTheLaneOfItsQueueAndPriority() {
+        var job = like(job("placed"), 3, Set.of());
+        var _ = create(job);
+
+        assertThat(db.number("SELECT lane FROM exec_live WHERE execution_id = $1", job.id()))
+                .isEqualTo(3 * 128 + 4);
+    }
+
+    @Test
+    void theSameStatementTwiceStillCountsAsCreated() {
+        var job = job("lost answer");
+        var first = create(job);
+
+        assertThat(first).isInstanceOf(Result.Created.class);
+        assertThat(create(job)).isEqualTo(first);
+        assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasCheckedAgainstAnotherVersionIsStaleAndTheKeyStaysFree() {
+        assertThat(create(on(ENDPOINT, 2, 0))).isEqualTo(new Result.Stale());
+        assertThat(create(on(ENDPOINT, 4, 0))).isEqualTo(new Result.Stale());
+        assertThat(create(on(ENDPOINT, 3, 1))).isEqualTo(new Result.Stale());
+        assertThat(create(on(CHECKED, 1, 1))).isEqualTo(new Result.Stale());
+        assertThat(create(on(CHECKED, 1, 0))).isEqualTo(new Result.Stale());
+        assertThat(create(on("unknown", 1, 0))).isEqualTo(new Result.Stale());
+        assertThat(db.number("SELECT count(*) FROM idempotency_keys")).isZero();
+        assertThat(db.number("SELECT count(*) FROM jobs")).isZero();
+        assertThat(create(on(CHECKED, 1, 2))).isInstanceOf(Result.Created.class);
+    }
+
+    @Test
+    void aHundredAtOnceWithTheSameKeyAreOneJob() {
+        // Several creators are several processes: each has a batcher of its own, and their statements really compete.
+        var creators = IntStream.range(0, 5)
+                .mapToObj(_ -> new JobCreator(db.database(), keys, dueSignal, db.region("default")))
+                .toList();
+        var jobs = IntStream.range(0, 100).mapToObj(_ -> job("hundred")).toList();
+
+        var results = await(Uni.join()
+                .all(IntStream.range(0, 100)
+                        .mapToObj(i -> creators.get(i % 5).create(jobs.get(i)))
+                        .toList())
+                .andFailFast());
+
+        var created = IntStream.range(0, 100)
+                .filter(i -> results.get(i) instanceof Result.Created)
+                .boxed()
+                .toList();
+        assertThat(created).hasSize(1);
+        var id = jobs.get(created.getFirst()).id();
+        assertThat(results.stream().filter(result -> result.equals(new Result.Duplicate(id, true))))
+                .hasSize(99);
+        assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
+        assertThat(db.row("SELECT execution_id FROM exec_live").getUUID(0)).isEqualTo(id);
+    }
+
+    @Test
+    void batchesThatCrossInTheirKeysDoNotDeadlockForGood() {
+        var one = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+        var other = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+        var wishes = new ArrayList<Uni<Result>>();
+        for (var i = 0; i < 500; i++) {
+            wishes.add(one.create(job("cross" + i)));
+            wishes.add(other.create(job("cross" + (499 - i))));
+        }
+
+        var results = await(Uni.join().all(wishes).andFailFast());
+
+        assertThat(results.stream().filter(Result.Created.class::isInstance)).hasSize(500);
+        assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(500);
+    }
+
+    @Test
+    void inOneBatchTheFirstOfAKeyIsCreatedAndEachGetsItsOwnResult() {
+        var filler = job("filler");
+        var first = job("twin");
+        var second = job("twin");
+        var stale = on(ENDPOINT, 1, 0);
+        var lone = job("lone");
+
+        var results = createAtOnce(List.of(filler, filler, first, second, stale, lone));
+
+        assertThat(results.get(2)).isInstanceOf(Result.Created.class);
+        assertThat(results.get(3)).isEqualTo(new Result.Duplicate(first.id(), true));
+        assertThat(results.get(4)).isEqualTo(new Result.Stale());
+        assertThat(results.get(5)).isInstanceOf(Result.Created.class);
+    }
+
+    @Test
+    void anInputThatTheDatabaseRefusesFailsAlone() {
+        var good = IntStream.range(0, 20).mapToObj(i -> job("good" + i)).toList();
+        var bad = new NewJob(
+                Uuid7.next(),
+                ENDPOINT,
+                3,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                "bad\0key",
+                FINGERPRINT,
+                "{}",
+                null);
+        var wishes = new ArrayList<>(good.stream().map(creator::create).toList());
+        wishes.add(7, creator.create(bad).onFailure().recoverWithItem(new Result.Duplicate(bad.id(), false)));
+
+        var results = await(Uni.join().all(wishes).andFailFast());
+
+        assertThat(results.get(7)).isInstanceOf(Result.Duplicate.class);
+        assertThat(results.stream().filter(Result.Created.class::isInstance)).hasSize(20);
+        assertThatThrownBy(() -> create(bad)).matches(Database::blamesData);
+    }
+
+    @Test
+    void aDelayCountsFromTheDatabasesClock() {
+        var job = at(null, Duration.ofMinutes(90));
+
+        assertThat(create(job)).isInstanceOfSatisfying(Result.Created.class, created -> {
+            assertThat(created.due()).isFalse();
+            assertThat(Duration.between(created.createdAt(), created.runAt())).isEqualTo(Duration.ofMinutes(90));
+        });
+        assertThat(db.number("""
+                        SELECT count(*) FROM exec_live
+                        WHERE visible_at = created_at + interval '90 minutes' AND run_at = visible_at AND lane = 2
+                        """)).isEqualTo(1);
+    }
+
+    @Test
+    void aTimeIsKeptAsGivenAndOneInThePastIsDueAtOnce() {
+        // In the hour that the session's zone has twice.
+        var future = Instant.parse("2031-11-02T09:30:00.123456Z");
+        var past = Instant.parse("2020-03-08T10:30:00Z");
+
+        assertThat(create(at(future, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
+            assertThat(created.runAt()).isEqualTo(future);
+            assertThat(created.due()).isFalse();
+        });
+        assertThat(create(at(past, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
+            assertThat(created.runAt()).isEqualTo(past);
+            assertThat(created.due()).isTrue();
+        });
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at >= created_at"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatIsDueSoonRaisesTheSignalAndNothingElseDoes() {
+        assertThat(create(job("now"))).isInstanceOf(Result.Created.class);
+        assertThat(signals).hasValue(1);
+        assertThat(create(at(null, Duration.ofSeconds(2)))).isInstanceOf(Result.Created.class);
+        assertThat(signals).hasValue(2);
+
+        assertThat(create(job("now"))).isInstanceOf(Result.Duplicate.class);
+        assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
+        assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
+        assertThat(signals).hasValue(2);
+    }
+}

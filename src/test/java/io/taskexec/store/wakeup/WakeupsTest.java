@@ -1,0 +1,132 @@
+package io.taskexec.store.wakeup;
+
+import static io.taskexec.testing.TestDb.PATIENCE;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.TestDb;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+@NeedsOwnServer("Wake-ups are of PostgreSQL, and it ends connections.")
+public class WakeupsTest {
+    private static TestDb db;
+
+    /** What belongs to one process. */
+    private static final class OneProcess {
+        final DueSignal signal = new DueSignal();
+        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal);
+        final AtomicInteger woken = new AtomicInteger();
+
+        OneProcess listening() throws InterruptedException {
+            assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
+            Eventually.await("it hears itself", PATIENCE, signal::hearsOthers);
+            signal.onSignal(woken::incrementAndGet);
+            return this;
+        }
+
+        void awaitWoken(int times) throws InterruptedException {
+            Eventually.await("woken", PATIENCE, woken::get, count -> count >= times);
+        }
+    }
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @Test
+    void aSignalOfOneProcessIsHeardInOthersAndOnceInItsOwn() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var other = new OneProcess().listening();
+
+        one.signal.raise();
+        other.awaitWoken(1);
+        // What comes after it shows that nothing else came before.
+        other.signal.raise();
+        one.awaitWoken(2);
+
+        assertThat(one.woken).hasValue(2);
+        assertThat(other.woken).hasValue(2);
+    }
+
+    @Test
+    void manySignalsAtOnceShareFewNotificationsAndTheLastIsNotLeftOut() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var other = new OneProcess().listening();
+
+        for (var i = 0; i < 1_000; i++) {
+            one.signal.raise();
+        }
+        other.awaitWoken(2);
+        other.signal.raise();
+        one.awaitWoken(1_001);
+
+        assertThat(other.woken).hasValueLessThan(100);
+    }
+
+    @Test
+    void aConnectionThatWasLostIsMadeAgainAndSleepersLookForWhatTheyMissed() throws InterruptedException {
+        var one = new OneProcess().listening();
+        assertThat(db.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'NOTIFY %'"))
+                .isNotEmpty();
+        Eventually.await("it hears nobody", PATIENCE, () -> !one.signal.hearsOthers());
+
+        assertThat(await(one.wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
+        one.awaitWoken(1);
+        Eventually.await("it hears itself", PATIENCE, one.signal::hearsOthers);
+    }
+
+    @Test
+    void whereItIsSwitchedOffNobodyListensAndNobodyIsToldButPollingGoesOnAsAlways() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var silent = new DueSignal();
+        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent);
+        assertThat(await(off.keepListening())).isGreaterThan(Duration.ofDays(1));
+        var woken = new AtomicInteger();
+        silent.onSignal(woken::incrementAndGet);
+
+        silent.raise();
+        one.signal.raise();
+        one.awaitWoken(1);
+
+        assertThat(woken).as("by what this process has created itself").hasValue(1);
+        assertThat(one.woken).hasValue(1);
+        assertThat(silent.hearsOthers()).isFalse();
+    }
+
+    @Test
+    void withoutADatabaseItTriesAgainSoon() {
+        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal());
+        assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aDatabaseThatIsKnownNotToHaveItIsNotAskedForIt() {
+        db.execute("CREATE SCHEMA other");
+        db.execute("CREATE FUNCTION other.version() RETURNS text LANGUAGE sql"
+                + " AS $$ SELECT 'CockroachDB CCL v24.3.5 (x86_64-pc-linux-gnu)' $$");
+        var cockroach = db.server()
+                .addProperty("search_path", "other,pg_catalog")
+                .addProperty("application_name", "looks_like_another");
+        var signal = new DueSignal();
+        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal);
+
+        assertThat(await(wakeups.keepListening())).isGreaterThan(Duration.ofDays(300));
+
+        assertThat(signal.hearsOthers()).isFalse();
+        assertThat(db.number("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE application_name = 'looks_like_another' AND query LIKE 'LISTEN%'"))
+                .isZero();
+    }
+}

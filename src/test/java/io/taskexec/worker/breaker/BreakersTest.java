@@ -1,0 +1,231 @@
+package io.taskexec.worker.breaker;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.endpoint.Breaker;
+import io.taskexec.model.endpoint.EndpointEvent;
+import io.taskexec.model.job.Failure;
+import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import io.taskexec.worker.breaker.Breakers.Admission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BreakersTest {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final TestBreakers CONFIG = new TestBreakers(50, 4, 30, 30);
+    private static final Outcome SUCCESS = new Outcome.Succeeded(NullNode.instance);
+    private static final Outcome REFUSED =
+            new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, "refused"), null);
+    private static final Outcome NOT_FOUND = new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "404"));
+    private static final Outcome TOO_LARGE =
+            new Outcome.FailedForGood(new Failure(Failure.Type.BROKER_ERROR, "too large"));
+    private static final Outcome OURS = new Outcome.FailedForNow(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
+
+    private static TestDb db;
+    private static BreakerStore store;
+
+    private Breakers breakers;
+
+    @BeforeAll
+    static void open() {
+        db = TestDb.fresh();
+        new Rows(db).endpoint(ENDPOINT).insert();
+        store = new BreakerStore(db.database());
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        breakers = new Breakers(store, CONFIG);
+        db.execute("DELETE FROM breakers");
+        db.execute("DELETE FROM endpoint_events");
+    }
+
+    private static Claim claim() {
+        var id = Uuid7.next();
+        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null);
+    }
+
+    private static Admission admit(Breakers by) {
+        return await(by.admit(claim()));
+    }
+
+    @Test
+    void withoutAPercentageNothingEverOpens() {
+        var attempts = new EndpointAttempts(ENDPOINT, 1, TestBreakers.OFF);
+        for (var i = 0; i < 100; i++) {
+            assertThat(attempts.add(true, i)).isFalse();
+        }
+    }
+
+    /** Makes attempts that end like this, as far as they are admitted. */
+    private static void attempt(Breakers by, Outcome... outcomes) {
+        for (var outcome : outcomes) {
+            if (admit(by) instanceof Admission.Admitted admitted) {
+                by.ended(admitted, outcome);
+            }
+        }
+    }
+
+    private static void awaitState(Breaker.State state) throws InterruptedException {
+        Eventually.await("the state " + state, BOUND, () -> {
+            @Nullable Breaker found = await(store.find(ENDPOINT));
+            return found != null && found.state() == state;
+        });
+    }
+
+    private static void awaitWait(Breakers by) throws InterruptedException {
+        Eventually.await("it waits", BOUND, () -> admit(by), Admission.Wait.class::isInstance);
+    }
+
+    /** As if the time of waiting had passed. */
+    private static void letTimePass() {
+        db.execute(
+                "UPDATE breakers SET retry_at = now() - interval '1 second', changed_at = now() - interval '1 minute'");
+    }
+
+    private static List<EndpointEvent.Kind> events() {
+        return await(store.events(ENDPOINT, 100, null)).items().stream()
+                .map(EndpointEvent::kind)
+                .toList();
+    }
+
+    @Test
+    void itOpensWhenTooManyOfEnoughAttemptsFailAndWhatIsClaimedThenWaits() throws InterruptedException {
+        attempt(breakers, REFUSED, REFUSED, REFUSED);
+        assertThat(await(store.find(ENDPOINT))).isNull();
+
+        attempt(breakers, REFUSED);
+
+        awaitState(Breaker.State.OPEN);
+        awaitWait(breakers);
+        var wait = (Admission.Wait) admit(breakers);
+        assertThat(wait.delay()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(45));
+        assertThat(events()).containsExactly(EndpointEvent.Kind.BREAKER_OPEN);
+        assertThat(Objects.requireNonNull(await(store.find(ENDPOINT))).reason())
+                .isEqualTo("4 of 4 attempts failed within 30 s");
+    }
+
+    @Test
+    void anotherProcessSeesItToo() throws InterruptedException {
+        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
+        awaitState(Breaker.State.OPEN);
+
+        awaitWait(new Breakers(store, CONFIG));
+    }
+
+    @Test
+    void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() {
+        attempt(breakers, SUCCESS, SUCCESS, SUCCESS, NOT_FOUND, TOO_LARGE, TOO_LARGE, REFUSED, REFUSED);
+        attempt(breakers, OURS, OURS, OURS, OURS, new Outcome.Interrupted(), new Outcome.LeaseLost(), REFUSED);
+
+        assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void afterItsTimeOneProcessTriesThreeAndItClosesWhenAllSucceed() throws InterruptedException {
+        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
+        awaitState(Breaker.State.OPEN);
+        // What is admitted before this process has seen it is no probe.
+        awaitWait(breakers);
+        letTimePass();
+
+        Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
+            if (admission instanceof Admission.Admitted admitted) {
+                breakers.ended(admitted, SUCCESS);
+                return true;
+            }
+            return false;
+        });
+        awaitState(Breaker.State.HALF_OPEN);
+        attempt(breakers, SUCCESS);
+        assertThat(Objects.requireNonNull(await(store.find(ENDPOINT))).state()).isEqualTo(Breaker.State.HALF_OPEN);
+        attempt(breakers, SUCCESS);
+
+        awaitState(Breaker.State.CLOSED);
+        assertThat(events())
+                .containsExactly(
+                        EndpointEvent.Kind.BREAKER_CLOSED,
+                        EndpointEvent.Kind.BREAKER_HALF_OPEN,
+                        EndpointEvent.Kind.BREAKER_OPEN);
+    }
+
+    @Test
+    void whatIsNotAmongTheProbesIsLookedAtAgainSoon() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES ($1, 'HALF_OPEN', 1, now(), now() + interval '1 minute', 'x')", ENDPOINT);
+
+        awaitWait(breakers);
+
+        var wait = (Admission.Wait) admit(breakers);
+        assertThat(wait.delay()).isBetween(Duration.ofSeconds(5), Duration.ofMillis(7_500));
+    }
+
+    @Test
+    void itOpensAgainForTwiceAsLongWhenAProbeFails() throws InterruptedException {
+        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
+        awaitState(Breaker.State.OPEN);
+        // What is admitted before this process has seen it is no probe.
+        awaitWait(breakers);
+        letTimePass();
+
+        Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
+            if (admission instanceof Admission.Admitted admitted) {
+                breakers.ended(admitted, REFUSED);
+                return true;
+            }
+            return false;
+        });
+
+        Eventually.await(
+                "it is open again",
+                BOUND,
+                () -> db.number("SELECT count(*) FROM breakers WHERE state = 'OPEN' AND openings = 2"
+                        + " AND retry_at > now() + interval '50 seconds'"),
+                count -> count == 1);
+    }
+
+    @Test
+    void onlyOneOfManyMayProbeAndAnotherOneOnceItsPatienceIsOver() {
+        assertThat(await(store.open(ENDPOINT, Duration.ZERO, Duration.ofMinutes(10), "x")))
+                .isNotNull();
+        var minute = Duration.ofMinutes(1);
+
+        assertThat(await(store.probe(ENDPOINT, minute))).isTrue();
+        assertThat(await(store.probe(ENDPOINT, minute))).isFalse();
+        letTimePass();
+        assertThat(await(store.probe(ENDPOINT, minute))).isTrue();
+        assertThat(await(store.close(ENDPOINT))).isTrue();
+        assertThat(await(store.close(ENDPOINT))).isFalse();
+        assertThat(await(store.probe(ENDPOINT, Duration.ZERO))).isFalse();
+    }
+
+    @Test
+    void afterItHasClosedTheReceiverGetsOneCallAtATimeAndThenMore() throws InterruptedException {
+        db.execute("INSERT INTO breakers VALUES ($1, 'CLOSED', 1, now(), now(), 'x')", ENDPOINT);
+        Eventually.await("the first call", BOUND, () -> admit(breakers), Admission.Admitted.class::isInstance);
+
+        Eventually.await("the limit", BOUND, () -> admit(breakers), Admission.Wait.class::isInstance);
+    }
+}
