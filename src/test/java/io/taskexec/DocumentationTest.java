@@ -65,7 +65,7 @@ class DocumentationTest {
 
     @Test
     void everyErrorCodeIsDocumentedWithItsStatusAndNoOtherIs() {
-        var source = text(Path.of("src/main/java/io/taskexec/api/ErrorCode.java"));
+        var source = text(Path.of("src/main/java/io/taskexec/request/ErrorCode.java"));
         var codes = ERROR_CODE.matcher(source).results().map(found -> found.group(2) + " " + found.group(1));
         var listed = LISTED_CODE.matcher(text(API)).results().map(found -> found.group(1) + " " + found.group(2));
 

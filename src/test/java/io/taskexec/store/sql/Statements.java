@@ -60,10 +60,11 @@ final class Statements {
     }
 
     private static Stream<Class<?>> classes() {
-        try (var files = Files.list(SOURCES)) {
+        try (var files = Files.walk(SOURCES)) {
             return files
-                    .map(file -> file.getFileName().toString().replace(".java", ""))
-                    .filter(name -> !name.equals("package-info"))
+                    .map(file -> SOURCES.relativize(file).toString())
+                    .filter(file -> file.endsWith(".java") && !file.endsWith("package-info.java"))
+                    .map(file -> file.replace(".java", "").replace('/', '.'))
                     .sorted()
                     .<Class<?>>map(Statements::load)
                     .toList()
