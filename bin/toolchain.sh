@@ -77,14 +77,11 @@ require_jre() {
     }
 }
 
-# Prints the mvn command, or ends the script with a sentence.
+# Prints the mvn command: that of MAVEN_HOME, the one on PATH, or ./mvnw, which downloads one.
 require_maven() {
     if [ -n "${MAVEN_HOME:-}" ] && [ -x "$MAVEN_HOME/bin/mvn" ]; then
         echo "$MAVEN_HOME/bin/mvn"
     else
-        command -v mvn || {
-            echo "taskexec is built with Maven 3.8.7 or newer, and there is no mvn on PATH; install it." >&2
-            exit 2
-        }
+        command -v mvn || echo "$root/mvnw"
     fi
 }
