@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs commands that talk to a server, so that the JVM records in an AOT cache what such a command loads. A build runs it;
- * bin/run.sh says with which options.
+ * Runs commands that talk to a server, so that the JVM records in an AOT cache what such a command loads. A build runs
+ * it; bin/run.sh says with which options.
  */
 public final class ClientTraining {
     private static final String MANIFEST = """

@@ -3,7 +3,7 @@ package io.taskexec.check;
 import java.time.Duration;
 
 /**
- * How much is looked at, which bounds what a look costs.
+ * The depth of a check, which bounds its cost.
  *
  * @param rows of one table, or of one lane of the queue, for one invariant
  * @param schedules whose ledgers are compared

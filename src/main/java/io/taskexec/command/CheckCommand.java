@@ -45,7 +45,7 @@ public final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** How the findings are printed. */
+    /** The format of the findings. */
     enum Output {
         TABLE,
         JSON

@@ -55,8 +55,9 @@ public final class DevCommand implements Callable<Integer> {
     }
 
     /**
-     * When the process is told to stop, it ends as soon as all shutdown hooks have: Quarkus's, in which the roles drain,
-     * and this one, which waits until the database that they write their last results to has been closed as well.
+     * When the process is told to stop, it ends as soon as all shutdown hooks have: Quarkus's, in which the roles
+     * drain, and this one, which waits until the database that they write their last results to has been closed as
+     * well.
      */
     private static CountDownLatch holdExit() {
         var closed = new CountDownLatch(1);

@@ -25,7 +25,9 @@ public record Address(String host, int port) {
                 "%s must be host:port, such as 0.0.0.0:8080, but is '%s'.".formatted(setting, text));
     }
 
-    /** Throws when nothing of ours can listen there, which is clearer now than after half of the program has started. */
+    /**
+     * Throws when nothing of ours can listen there, which is clearer now than after half of the program has started.
+     */
     public void checkFree() {
         try (var _ = open()) {
             // It can be opened.

@@ -45,7 +45,7 @@ import java.util.Set;
             TraceConfig.class
         })
 public final class KnownSettings {
-    /** Where settings are declared. */
+    /** The interfaces that declare settings. */
     static final List<Class<?>> INTERFACES = List.of(
             ServerConfig.class,
             DatabaseConfig.class,
@@ -66,7 +66,7 @@ public final class KnownSettings {
             MetricsConfig.class,
             TraceConfig.class);
 
-    /** What the commands read that talk to a server, or check what one has sent. */
+    /** The variables that client commands read. */
     public static final Set<String> OF_COMMANDS = Set.of("TE_URL", "TE_TOKEN", "TE_PROFILE", "TE_WEBHOOK_SECRET");
 
     /** Names of the first design that this one has no use for, and why. */

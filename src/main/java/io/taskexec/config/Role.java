@@ -2,7 +2,7 @@ package io.taskexec.config;
 
 import java.util.Locale;
 
-/** What a process does; any mix of roles can run in any number of processes. */
+/** A role of a process; any mix of roles can run in any number of processes. */
 public enum Role {
     API,
     WORKER,

@@ -59,7 +59,7 @@ public interface ServerConfig {
     @WithDefault("json")
     LogFormat logFormat();
 
-    /** How the log is written. */
+    /** The format of the log. */
     enum LogFormat {
         JSON,
         TEXT
@@ -69,7 +69,7 @@ public interface ServerConfig {
     @WithDefault("info")
     LogLevel logLevel();
 
-    /** How much a line of the log matters. */
+    /** The level of a line of the log. */
     enum LogLevel {
         ERROR,
         WARN,

@@ -7,10 +7,10 @@ import io.smallrye.config.SmallRyeConfigBuilderCustomizer;
 import io.smallrye.config.SysPropConfigSource;
 
 /**
- * Settings come from the environment, from the system properties that the command line makes of its options and of files,
- * and from what is packaged. By default, a {@code .env} of the directory that the program happens to be started in, such
- * as the one of Docker Compose, would be read too, and {@code config/application.properties} below it, though nothing
- * here tells of either. Quarkus finds this as a service.
+ * Settings come from the environment, from the system properties that the command line makes of its options and of
+ * files, and from what is packaged. By default, a {@code .env} of the directory that the program happens to be started
+ * in, such as the one of Docker Compose, would be read too, and {@code config/application.properties} below it, though
+ * nothing here tells of either. Quarkus finds this as a service.
  */
 public final class SettingSources implements SmallRyeConfigBuilderCustomizer {
     // Which of them comes first, by the numbers that the library has for them.

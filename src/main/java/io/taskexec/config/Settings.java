@@ -11,7 +11,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace. */
+/**
+ * Reads and checks every setting before anything starts, so that a wrong one costs a sentence and not a stack trace.
+ */
 public final class Settings {
     private static final Pattern BAD_VALUE = Pattern.compile(
             "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
@@ -61,13 +63,13 @@ public final class Settings {
     }
 
     /**
-     * What a setting is for this process.
+     * The value of a setting in this process.
      *
      * @param value as it may be shown, null when there is none
      */
     public record Effective(KnownSetting setting, @Nullable String value, Origin origin) {}
 
-    /** Where a value comes from. */
+    /** The origin of a value. */
     public enum Origin {
         DEFAULT,
         ENVIRONMENT,

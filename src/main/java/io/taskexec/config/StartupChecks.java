@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** What settings must be beside what their type and their bounds say, and the relations between them. */
+/** Checks the rules for settings beyond types and bounds, and the relations between settings. */
 public final class StartupChecks {
     private static final Logger LOG = Logger.getLogger(StartupChecks.class);
 
@@ -81,7 +81,7 @@ public final class StartupChecks {
                 }));
     }
 
-    /** What every command needs that works on the database. */
+    /** Checks the settings of every command that works on the database. */
     public static void checkDatabase(ServerConfig server) {
         if (server.databaseUrl().isEmpty()) {
             throw new StartRefusedException(
@@ -89,7 +89,7 @@ public final class StartupChecks {
         }
     }
 
-    /** What is only slow must not be taken for stuck. */
+    /** A slow task must not be taken for a stuck one. */
     private static void checkHealth(ServerConfig server, DatabaseConfig database) {
         var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
         if (server.healthStall().compareTo(least) < 0) {

@@ -30,7 +30,7 @@ final class StrayNames {
                         .toList();
     }
 
-    /** How a name begins that looks like a setting. */
+    /** The prefix of names that look like settings. */
     private static Optional<String> prefix(String name) {
         return OF_OTHER_SIGNALS.stream().anyMatch(name::startsWith)
                 ? Optional.empty()

@@ -34,7 +34,7 @@ record BinaryCache(Path root) {
         return base.resolve("taskexec");
     }
 
-    /** Where the programs are, unpacked now if this is the first time. */
+    /** Returns the directory of the programs, which the first call unpacks. */
     Path unpacked(Archive archive) throws IOException {
         var target = root.resolve("postgres-" + archive.fingerprint());
         if (Files.notExists(target)) {

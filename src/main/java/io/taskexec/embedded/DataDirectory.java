@@ -65,7 +65,7 @@ public final class DataDirectory implements AutoCloseable {
                 "The data directory %s is in use by another taskexec dev (pid %s).".formatted(directory, pid));
     }
 
-    /** Where it is, as an absolute path. */
+    /** Its absolute path. */
     public Path path() {
         return path;
     }

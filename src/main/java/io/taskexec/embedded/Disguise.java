@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * How PostgreSQL is started by a user that it refuses (root, or a user without a name): words in front of every command,
+ * Lets PostgreSQL run for a user that it refuses (root, or a user without a name): words in front of every command,
  * and the user that its files must belong to.
  */
 record Disguise(List<String> prefix, String owner) {
@@ -29,7 +29,7 @@ record Disguise(List<String> prefix, String owner) {
             "--ambient-caps=-all,+dac_override",
             "--securebits=+no_setuid_fixup");
 
-    /** What this process needs. */
+    /** The form that this process needs. */
     static Disguise detect() {
         var user = System.getProperty("user.name");
         if (!REFUSED_USERS.contains(user)) {

@@ -30,7 +30,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts the database kept in {@code dataDir/postgres}, which is created the first time, and waits until it answers.
+     * Starts the database kept in {@code dataDir/postgres}, which is created the first time, and waits until it
+     * answers.
      *
      * @throws EmbeddedDatabaseException when that is not possible, with the reason
      */
@@ -58,7 +59,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return Files.isDirectory(clusterIn(dataDir));
     }
 
-    /** Where the database kept in {@code dataDir} is that another process has started; null when it does not run. */
+    /**
+     * Returns the URL of the database in {@code dataDir} that another process has started; null when it does not run.
+     */
     public static @Nullable String running(Path dataDir) {
         try {
             var home = dataDir.toRealPath();
@@ -109,7 +112,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Where it is: {@code postgresql://postgres:PASSWORD@127.0.0.1:PORT/postgres}, with another port at every start. */
+    /** Its URL: {@code postgresql://postgres:PASSWORD@127.0.0.1:PORT/postgres}, with another port at every start. */
     public String url() {
         return url;
     }

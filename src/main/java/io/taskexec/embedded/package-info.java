@@ -1,4 +1,4 @@
-/** What {@code taskexec dev} needs on one machine: a PostgreSQL of its own and the directory that keeps it. */
+/** The embedded PostgreSQL of {@code taskexec dev} and its data directory. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.embedded;

@@ -31,7 +31,7 @@ public class Cancellation {
         };
     }
 
-    /** What ticks now is the version that has replaced this one: it is named instead of being cancelled unasked. */
+    /** The version that replaced this one is active: the error names it, and it is not cancelled unasked. */
     private Uni<Void> retire(UUID jobId) {
         return store.retire(jobId)
                 .chain(done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));

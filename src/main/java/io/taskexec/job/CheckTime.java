@@ -12,7 +12,7 @@ import java.util.function.Function;
 public final class CheckTime {
     private static final Duration WHOLE = Duration.ofSeconds(5);
 
-    /** What a request may take of an event loop, on which all others wait. */
+    /** The share of a request in an event loop, which blocks all others. */
     private static final Duration ON_EVENT_LOOP = Duration.ofMillis(5);
 
     private static final Duration ONCE_ON_EVENT_LOOP = Duration.ofMillis(2);

@@ -5,7 +5,7 @@ import io.taskexec.request.Fields;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a cron schedule is asked to do when the clock changes; what is left out is as the default has it. */
+/** The {@code dst} field of a cron schedule; absent members have their default. */
 @Schema(name = "DstPolicy", description = "What a cron schedule does when the clock changes.")
 public record DstRequest(
         @Schema(defaultValue = "SHIFT") DstPolicy.@Nullable Gap gap,

@@ -18,10 +18,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles payload specs and checks inputs, however much both cost, without holding up other requests. A check that takes
- * next to nothing is done at once, on the event loop. One that turns out to take longer is begun anew in a lane for short
- * checks, and then in one for long ones, each with a thread of its own: so attackers hold up each other, and short checks
- * go on.
+ * Compiles payload specs and checks inputs, however much both cost, without holding up other requests. A check that
+ * takes next to nothing is done at once, on the event loop. One that turns out to take longer is begun anew in a lane
+ * for short checks, and then in one for long ones, each with a thread of its own: so attackers hold up each other, and
+ * short checks go on.
  */
 @Singleton
 public final class InputChecks {

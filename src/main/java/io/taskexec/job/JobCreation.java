@@ -199,7 +199,9 @@ public class JobCreation {
         };
     }
 
-    /** Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time. */
+    /**
+     * Intervals are counted from where they were, unless the request says otherwise: an update keeps its place in time.
+     */
     private static NewSchedule newSchedule(NewJob job, ScheduleRequest request, Fields fields, Current current) {
         var isInterval = request.timetable() instanceof Timetable.Every;
         return newSchedule(

@@ -38,7 +38,7 @@ public final class JobIntake {
         this.mapper = mapper;
     }
 
-    /** What became of the wish for a job. */
+    /** The outcome of a request for a job. */
     public sealed interface Answer {
         /** The job is in the database; it was there already, with the same key, unless it was {@code created} now. */
         record Stored(boolean created) implements Answer {}

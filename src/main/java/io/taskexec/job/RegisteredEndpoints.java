@@ -18,14 +18,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be known of an endpoint to create a job: its version and the compiled schema of its input. What is kept
+ * Caches what job creation needs of an endpoint: its version and its compiled input schema. A cached entry
  * here may be out of date; the insert refuses a job that was checked against an older version, and it is asked again.
  */
 @Singleton
 public class RegisteredEndpoints {
     private static final int MAX_ENTRIES = 10_000;
 
-    /** How often an endpoint may change under one request before that is the client's to sort out. */
+    /** The limit of retries when an endpoint changes during a request. */
     private static final int MAX_TRIES = 5;
 
     private final EndpointStore endpoints;

@@ -11,8 +11,8 @@ import io.taskexec.model.job.Trigger;
 import io.taskexec.store.sql.Lanes;
 
 /**
- * The fields that a request for a schedule would have to make it as it is; a patch is applied to them. Fields with their
- * default are left out, so that a patch is not in conflict with one that was never set.
+ * The fields that a request for a schedule would have to make it as it is; a patch is applied to them. Fields with
+ * their default are left out, so that a patch is not in conflict with one that was never set.
  */
 final class ScheduleFields {
     private ScheduleFields() {}

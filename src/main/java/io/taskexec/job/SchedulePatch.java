@@ -20,7 +20,7 @@ public record SchedulePatch(ObjectNode changes) {
         return new SchedulePatch(Fields.requireObject(Bodies.parse(body), ""));
     }
 
-    /** What a schedule becomes. */
+    /** The schedule after the patch. */
     record Next(ObjectNode fields, boolean isSame) {}
 
     /** Throws when what it becomes cannot be. */

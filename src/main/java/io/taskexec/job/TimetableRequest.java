@@ -33,7 +33,10 @@ public final class TimetableRequest {
         return () -> new Timetable.Every(Interval.parse(every, Instant.EPOCH).every());
     }
 
-    /** What {@code reader} makes of the fields; throws INVALID_CRON with a pointer to the one that it cannot use. */
+    /**
+     * Returns the timetable that {@code reader} makes of the fields; throws INVALID_CRON with a pointer to the one that
+     * it cannot use.
+     */
     public static <T> T valid(Fields fields, Supplier<T> reader) {
         try {
             return reader.get();

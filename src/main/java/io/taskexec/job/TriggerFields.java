@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which fields only some triggers have: who gives another one is told which of the two goes with what. */
+/** Refuses fields that do not belong to the trigger of a job, and names the trigger that they belong to. */
 final class TriggerFields {
     private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
     private static final Map<String, List<TriggerKind>> TRIGGERS = triggers();

@@ -72,14 +72,14 @@ public final class EventPublishing {
         return running == null ? Uni.createFrom().voidItem() : running.stop();
     }
 
-    /** What only exists where there is a topic. */
+    /** The parts that need a topic. */
     private final class Running {
         private final String cursor;
         private final EventPublisher publisher;
         private final Loop loop;
         private final Troubles troubles = new Troubles(LOG, "events cannot be published", "events are published again");
 
-        /** How far it has come; only while it has the turn. */
+        /** The last published position, while this process is the publisher. */
         private @Nullable Long position;
 
         /** Until when it has it, with what an event may take at most left, a {@link System#nanoTime}. */

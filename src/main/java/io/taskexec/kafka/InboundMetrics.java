@@ -3,7 +3,7 @@ package io.taskexec.kafka;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What became of the records of the topic that jobs come from. */
+/** Counts the outcomes of records of the inbound topic. */
 final class InboundMetrics {
     private final Counter created;
     private final Counter duplicates;

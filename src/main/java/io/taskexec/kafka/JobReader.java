@@ -21,9 +21,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jboss.logging.Logger;
 
 /**
- * Creates jobs of the records that one connection brings. An offset is committed when everything before it is a job or a
- * dead letter, so that nothing is lost, and what comes twice finds its job by the key. While the database cannot be used
- * nothing more is read, and the connection is kept.
+ * Creates jobs of the records that one connection brings. An offset is committed when everything before it is a job or
+ * a dead letter, so that nothing is lost, and what comes twice finds its job by the key. While the database cannot be
+ * used nothing more is read, and the connection is kept.
  */
 final class JobReader implements ConsumerRebalanceListener {
     private static final Logger LOG = Logger.getLogger(JobReader.class);
@@ -39,7 +39,7 @@ final class JobReader implements ConsumerRebalanceListener {
     private final Troubles troubles =
             new Troubles(LOG, "jobs of a topic cannot be stored", "jobs of a topic are stored again");
 
-    /** What is neither a job nor a dead letter yet. */
+    /** Records that are neither a job nor a dead letter yet. */
     private final List<ConsumerRecord<byte[], byte[]>> open = new ArrayList<>();
 
     /** From where another process would go on, when nothing is open. */

@@ -16,12 +16,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Makes clients of Kafka. What is set as {@code KAFKA_*} or {@code kafka.*}, such as the security of connections, applies
- * to all of them, except where it would break a promise.
+ * Makes clients of Kafka. What is set as {@code KAFKA_*} or {@code kafka.*}, such as the security of connections,
+ * applies to all of them, except where it would break a promise.
  */
 @Singleton
 class KafkaClients {
-    /** How long a broker may take to acknowledge what was sent. */
+    /** The longest time until a broker acknowledges a record. */
     static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private static final int DELIVERY_MS = (int) DELIVERY.toMillis();

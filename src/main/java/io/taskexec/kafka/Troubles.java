@@ -36,7 +36,7 @@ final class Troubles {
         begun = false;
     }
 
-    /** What to say of such a failure. */
+    /** Describes such a failure. */
     static String reason(Throwable failure) {
         var cause = failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
         // Of a client that cannot be made, only the cause says why.

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one duty over and over, never twice at the same time. The duty says when to run next; a failure is logged and
- * backed off from, and never ends the loop. Starting, waking and stopping are safe from any thread, in any order and any
- * number of times.
+ * backed off from, and never ends the loop. Starting, waking and stopping are safe from any thread, in any order and
+ * any number of times.
  */
 public final class Loop {
     private static final Logger LOG = Logger.getLogger(Loop.class);
@@ -50,7 +50,9 @@ public final class Loop {
         this.timer = timer;
     }
 
-    /** Starts with a first run at once, after the end of a stop that is under way; no effect on a loop that is started. */
+    /**
+     * Starts with a first run at once, after the end of a stop that is under way; no effect on a loop that is started.
+     */
     public synchronized void start() {
         if (state == State.STOPPED) {
             stopped = new CompletableFuture<>();
@@ -93,7 +95,7 @@ public final class Loop {
         stopped.complete(null);
     }
 
-    /** How it gets on; of a loop that is stopped or about to be, nothing is expected. */
+    /** The progress of the loop; a loop that stops has none to make. */
     public synchronized Progress progress() {
         var now = System.nanoTime();
         var last = succeededAt;

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Bytes that are equal for JSON values that are equal, and only for those: the order of members, white space, escapes and
- * the spelling of numbers (1, 1.0, 10e-1) make no difference. Each request that creates a job is written once, so that
- * lengths and numbers are short, and nothing is copied that need not be.
+ * Bytes that are equal for JSON values that are equal, and only for those: the order of members, white space, escapes
+ * and the spelling of numbers (1, 1.0, 10e-1) make no difference. Each request that creates a job is written once, so
+ * that lengths and numbers are short, and nothing is copied that need not be.
  */
 final class CanonicalJson {
     private static final int FIRST_SIZE = 512;

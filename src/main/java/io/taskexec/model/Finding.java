@@ -3,13 +3,13 @@ package io.taskexec.model;
 import java.util.List;
 
 /**
- * What a look at an invariant has found.
+ * The result of checking an invariant.
  *
  * @param count how often it does not hold among what was looked at
  * @param examples a few of those, by their ids
  */
 public record Finding(Invariant invariant, long count, List<String> examples) {
-    /** How many examples are given at most. */
+    /** The limit of examples. */
     public static final int MAX_EXAMPLES = 5;
 
     /** Whether this is more than a warning. */

@@ -7,7 +7,7 @@ package io.taskexec.model;
  * @param sentence what holds, for people
  */
 public record Invariant(String name, String sentence, Severity severity) {
-    /** How bad it is when it does not hold. */
+    /** The severity of a violation. */
     public enum Severity {
         /** A fault of taskexec or of somebody who changed the database by hand: something may be lost or done twice. */
         VIOLATION,

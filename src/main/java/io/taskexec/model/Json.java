@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON text to tree and back, with numbers kept as they were written: 12.50 stays 12.50. */
 public final class Json {
-    /** How deeply objects and arrays may nest. */
+    /** The limit for nested objects and arrays. */
     public static final int MAX_DEPTH = 64;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()

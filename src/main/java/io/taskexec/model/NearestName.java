@@ -48,7 +48,7 @@ public final class NearestName {
                                 distance(words[i], others[i]) <= Math.max(1, others[i].length() / LETTERS_FOR_A_SLIP));
     }
 
-    /** How many letters must be added, removed, replaced or swapped with the next one to make one of the other. */
+    /** The edit distance: letters to add, remove, replace or swap with the next one. */
     private static int distance(String one, String other) {
         var beforeLast = new int[other.length() + 1];
         var last = new int[other.length() + 1];

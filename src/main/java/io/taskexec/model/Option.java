@@ -3,14 +3,14 @@ package io.taskexec.model;
 import java.util.Locale;
 
 /**
- * A choice that is written in lower case: an option of an endpoint, the scope of a key, an action. Enums without it, which
- * are states, types and the policies of schedules, are written in upper case.
+ * A choice that is written in lower case: an option of an endpoint, the scope of a key, an action. Enums without it,
+ * which are states, types and the policies of schedules, are written in upper case.
  */
 public interface Option {
     /** The name of the constant. */
     String name();
 
-    /** How the API writes it. */
+    /** The value in the API. */
     default String word() {
         return name().toLowerCase(Locale.ROOT);
     }

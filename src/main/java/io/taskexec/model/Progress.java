@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How something gets on that is done over and over, by the monotonic clock. A wait that it has chosen itself is none of
+ * Progress of a repeated task, by the monotonic clock. A wait that it has chosen itself is none of
  * these.
  *
  * @param sinceSuccess since it last succeeded, null when it never has
@@ -15,7 +15,7 @@ public record Progress(@Nullable Duration sinceSuccess, Duration stuck, Duration
     /** Of what nothing is expected, and nothing has been heard. */
     public static final Progress NONE = new Progress(null, Duration.ZERO, Duration.ZERO);
 
-    /** How both get on together: the last success of either, and the longer of what is wrong with each. */
+    /** Combines both: the last success of either, and the longer failure. */
     public Progress and(Progress other) {
         return new Progress(
                 earlier(sinceSuccess, other.sinceSuccess), longer(stuck, other.stuck), longer(failing, other.failing));

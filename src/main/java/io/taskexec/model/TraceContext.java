@@ -61,8 +61,8 @@ public record TraceContext(
     }
 
     /**
-     * The trace that begins with an execution and has the digits of its id, which is what a record of it can be found by:
-     * it counts as sampled.
+     * The trace that begins with an execution and has the digits of its id, which is what a record of it can be found
+     * by: it counts as sampled.
      *
      * @param execution the public id of the execution
      */

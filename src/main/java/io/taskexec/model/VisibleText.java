@@ -2,8 +2,8 @@ package io.taskexec.model;
 
 /**
  * Text from elsewhere in which nothing is hidden: what a terminal would obey, and what would turn the direction of what
- * follows, is written as {@code \u001b}. That is how JSON and quoted YAML write it too, so that the value there stays the
- * same.
+ * follows, is written as {@code \u001b}. That is how JSON and quoted YAML write it too, so that the value there stays
+ * the same.
  */
 public final class VisibleText {
     private VisibleText() {}

@@ -15,7 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What every process does for its region, whatever its roles. */
+/** Registers the region of this process and follows the state of all regions. */
 @Singleton
 public final class Regions {
     private static final Duration BEAT = Duration.ofSeconds(5);
@@ -35,7 +35,7 @@ public final class Regions {
         this.failover = new Failover(regions, filter, config.regionSilence());
     }
 
-    /** Why this process cannot have its region, null when it can; the region is known from then on. */
+    /** Registers the region; returns why this process cannot have it, null when it can. */
     public Uni<@Nullable String> refusal() {
         Uni<@Nullable String> registered = filter.number().map(_ -> null);
         return registered
@@ -61,7 +61,7 @@ public final class Regions {
         loops.forEach(Loop::start);
     }
 
-    /** How it gets on to say that the roles live, which all processes do all the time, whatever there is to do. */
+    /** The progress of the heartbeat, which every process sends. */
     public Progress progress() {
         var beating = living;
         return beating == null ? Progress.NONE : beating.progress();

@@ -21,7 +21,7 @@ public final class Choice {
         return null;
     }
 
-    /** How the API writes a constant. */
+    /** Returns the value of a constant in the API. */
     public static String word(Enum<?> constant) {
         return constant instanceof Option option ? option.word() : constant.name();
     }

@@ -22,7 +22,7 @@ public final class Times {
     private static final int TO_SECONDS = "0000-00-00T00:00:00Z".length();
     private static final int NANOS_PER_MILLI = 1_000_000;
 
-    /** What a text that is no time must be, as a part of a sentence. */
+    /** The expected form of a time, as a part of a sentence. */
     public static final String EXPECTED = "an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z";
 
     private Times() {}

@@ -85,8 +85,8 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
     }
 
     /**
-     * Where to go on when the first local time is after the span: at its end, or right before that time when the clock
-     * does not go back to what was searched already.
+     * Returns where to go on when the first local time is after the span: at its end, or right before that time when
+     * the clock does not go back to what was searched already.
      */
     private static Instant resume(Span span, ZoneOffsetTransition ends, LocalDateTime start, LocalDateTime local) {
         var shortcut = local.minusDays(MARGIN_DAYS).toInstant(span.offset());

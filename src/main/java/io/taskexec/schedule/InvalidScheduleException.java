@@ -11,7 +11,7 @@ public final class InvalidScheduleException extends RuntimeException {
 
     private final Part part;
 
-    /** What of a schedule is wrong. */
+    /** The faulty part of a schedule. */
     public enum Part {
         EXPRESSION,
         ZONE,

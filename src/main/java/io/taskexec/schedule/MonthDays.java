@@ -2,7 +2,7 @@ package io.taskexec.schedule;
 
 import java.time.YearMonth;
 
-/** Which days of one month elements name, as bits from 1. */
+/** Computes the days of one month that elements name, as bits from 1. */
 final class MonthDays {
     private static final int DAYS_IN_WEEK = 7;
 

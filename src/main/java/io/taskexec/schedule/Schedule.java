@@ -20,7 +20,7 @@ public sealed interface Schedule permits CronSchedule, Interval {
     /** The schedule in English words. */
     String describe();
 
-    /** When the first tick strictly after {@code after} is, null when there is none. */
+    /** Returns the first tick strictly after {@code after}, null when there is none. */
     default @Nullable Instant next(Instant after) {
         var tick = nextTick(after);
         return tick == null ? null : tick.at();

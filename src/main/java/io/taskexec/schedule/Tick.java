@@ -13,7 +13,7 @@ public record Tick(Instant at, Set<Flag> flags) {
         flags = Set.copyOf(flags);
     }
 
-    /** How a tick relates to a change of the clock. */
+    /** The relation of a tick to a change of the clock. */
     public enum Flag {
         /** It stands for a local time that the clock skips, and is the first instant after the gap. */
         GAP,

@@ -66,7 +66,7 @@ final class Words {
         return ones;
     }
 
-    /** What each value is more than the one before, 0 when that is not always the same. */
+    /** Returns the step between values, 0 when it varies. */
     static int step(List<Integer> values) {
         var step = values.size() < 2 ? 0 : values.get(1) - values.get(0);
         for (var i = 1; i < values.size(); i++) {

@@ -1,4 +1,4 @@
-/** When schedules fire: cron expressions and intervals, time zones and changes of the clock, with no I/O. */
+/** Computes when schedules fire: cron expressions and intervals, time zones and changes of the clock, with no I/O. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.schedule;

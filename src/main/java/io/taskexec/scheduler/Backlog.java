@@ -11,8 +11,8 @@ final class Backlog {
     private Backlog() {}
 
     /**
-     * The first of the newest {@code count} ticks from {@code first} to {@code now}; {@code first} itself when there are
-     * not as many. Looks back further and further, so that the work depends on the count and not on the time.
+     * The first of the newest {@code count} ticks from {@code first} to {@code now}; {@code first} itself when there
+     * are not as many. Looks back further and further, so that the work depends on the count and not on the time.
      */
     static Instant newest(Schedule schedule, Instant first, Instant now, int count) {
         for (var look = FIRST_LOOK; ; look = look.multipliedBy(2)) {

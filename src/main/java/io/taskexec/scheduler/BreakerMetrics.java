@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells in metrics how many endpoints have a breaker that is not closed. Which ones these are, the log and the API tell:
- * there may be more endpoints than a label should have values.
+ * Tells in metrics how many endpoints have a breaker that is not closed. Which ones these are, the log and the API
+ * tell: there may be more endpoints than a label should have values.
  */
 final class BreakerMetrics implements Duty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);

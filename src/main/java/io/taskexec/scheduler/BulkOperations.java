@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
 final class BulkOperations implements Duty {
     private static final Logger LOG = Logger.getLogger(BulkOperations.class);
     private static final int AT_ONCE = 2;
-    /** How soon one begins that another process has created, and at most how long one that runs is not looked at. */
+    /** The interval for finding operations of other processes, and the longest pause of a running one. */
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
     private final OperationStore operations;

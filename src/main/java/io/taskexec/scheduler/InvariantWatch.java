@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
-/** Looks every minute at what {@code taskexec check} looks at, but not at as much of it, and tells in metrics and logs. */
+/**
+ * Looks every minute at what {@code taskexec check} looks at, but not at as much of it, and tells in metrics and logs.
+ */
 final class InvariantWatch implements Duty {
     private static final Logger LOG = Logger.getLogger(InvariantWatch.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);

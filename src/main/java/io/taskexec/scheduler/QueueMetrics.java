@@ -37,7 +37,7 @@ final class QueueMetrics implements Duty {
         }
     }
 
-    /** What the gauges of a queue show. */
+    /** The values of the gauges of a queue. */
     private static final class Shown {
         private volatile Depth depth;
 

@@ -2,19 +2,21 @@ package io.taskexec.scheduler;
 
 import java.time.Duration;
 
-/** How fast what is too old is removed: slowly enough that the work at hand does not feel it. */
+/** Limits the speed of removal, so that it does not slow down the live work. */
 final class RemovalPace {
     /** Rows of one statement: some milliseconds of work. */
     static final int BATCH = 200;
 
     static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
-    /** Of one connection a twentieth of the time; where the database is busy, batches take longer, and so does the rest. */
+    /**
+     * Of one connection a twentieth of the time; where the database is busy, batches take longer, and so does the rest.
+     */
     private static final int REST_PER_WORK = 19;
 
     private RemovalPace() {}
 
-    /** How long to rest after a batch that began at this {@link System#nanoTime} when there is more to do. */
+    /** Returns the pause after a batch that began at this {@link System#nanoTime} when there is more to do. */
     static Duration restAfter(long beganAt) {
         var rest = Duration.ofNanos((System.nanoTime() - beganAt) * REST_PER_WORK);
         return rest.compareTo(BETWEEN_ROUNDS) < 0 ? rest : BETWEEN_ROUNDS;

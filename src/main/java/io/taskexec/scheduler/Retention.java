@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time. */
+/**
+ * Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time.
+ */
 final class Retention implements Duty {
     private static final UUID START = new UUID(0, 0);
 

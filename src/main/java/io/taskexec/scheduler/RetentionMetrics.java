@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What retention has removed, and when it last ran to its end. */
+/** Counts what retention has removed, and records when it last finished. */
 final class RetentionMetrics {
     private final AtomicLong ranAt = new AtomicLong();
     private final Counter executions;

@@ -82,7 +82,7 @@ public final class Scheduler {
         loops.forEach(Loop::start);
     }
 
-    /** How that gets on without which executions would not come into being, or not come up again. */
+    /** The progress of the loops that create and release executions. */
     public Map<String, Progress> progress() {
         return Map.of(
                 "ticks", ticking.progress(),

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What this scheduler has decided about ticks, and how long after its time each one fired that had not to wait. */
+/** Counts the decisions of this scheduler about ticks, and times the delay of those that fired at once. */
 final class TickMetrics {
     private final Map<TickOutcome, Counter> ticks = new EnumMap<>(TickOutcome.class);
     private final Timer lateness;

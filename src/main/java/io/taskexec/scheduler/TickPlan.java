@@ -18,11 +18,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of the ticks of one schedule that are due, one after the other. The next tick is computed from the
- * current one and not from now, so that none is left out after a pause of all schedulers.
+ * Decides what becomes of the ticks of one schedule that are due, one after the other. The next tick is computed from
+ * the current one and not from now, so that none is left out after a pause of all schedulers.
  */
 final class TickPlan {
-    /** How late a tick may be and still fire when nothing is to be made up for: longer than a restart takes. */
+    /** The lateness up to which a tick fires without catch-up: longer than a restart takes. */
     static final Duration TOLERANCE = Duration.ofMinutes(1);
 
     private final Due due;

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Computes the next ticks anew that were computed with other rules of time zones than this runtime has, and logs what has
- * moved. The rules do not change while a process runs, so that after the first rounds there is nothing left to do.
+ * Computes the next ticks anew that were computed with other rules of time zones than this runtime has, and logs what
+ * has moved. The rules do not change while a process runs, so that after the first rounds there is nothing left to do.
  */
 final class ZoneRules implements Duty {
     private static final Logger LOG = Logger.getLogger(ZoneRules.class);
@@ -60,7 +60,7 @@ final class ZoneRules implements Duty {
         return new Moved(old.jobId(), old.nextRunAt(), next);
     }
 
-    /** What cannot be read is left to the duty that sets it aside when it is due. */
+    /** A schedule that cannot be read is set aside when it is due. */
     private static Instant next(Outdated old) {
         var timetable = old.timetable();
         if (timetable == null || !old.nextRunAt().isAfter(old.now())) {

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * What one check may cost altogether: steps of about a tenth of a microsecond, and time. All that grows with the input or the schema
- * is charged to the budget of the check that runs: values that are looked at, regular expressions, references. For one
- * thread.
+ * Limits the cost of one check: steps of about a tenth of a microsecond, and time. All that grows with the input or the
+ * schema is charged to the budget of the check that runs: values that are looked at, regular expressions, references.
+ * For one thread.
  */
 public final class CheckBudget {
-    /** What any single input or schema may cost; takes about two seconds. */
+    /** The limit for a single input or schema; takes about two seconds. */
     public static final long MOST_STEPS = 20_000_000;
 
     private static final ScopedValue<CheckBudget> CURRENT = ScopedValue.newInstance();

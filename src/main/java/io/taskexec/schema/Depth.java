@@ -2,7 +2,7 @@ package io.taskexec.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** How many levels of objects and arrays a tree has. */
+/** Measures the depth of a tree: its levels of objects and arrays. */
 final class Depth {
     private Depth() {}
 

@@ -27,7 +27,7 @@ enum Draft {
         return number;
     }
 
-    /** What {@code schema} says it is, else draft 7; throws InvalidSchemaException for any other. */
+    /** Returns the draft that {@code schema} names, else draft 7; throws InvalidSchemaException for any other. */
     static Draft of(JsonNode schema) {
         var named = schema.get(KEYWORD);
         if (named == null) {

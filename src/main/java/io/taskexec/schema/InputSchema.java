@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A compiled JSON Schema of draft 4, 6 or 7. Regular expressions are those of RE2, which match in linear time and have
- * no look-around. Immutable. Compiling and checking end within a bound of time, by throwing BudgetExceededException; only
- * what cannot be interrupted, some tens of milliseconds for the worst schemas, is added to it.
+ * no look-around. Immutable. Compiling and checking end within a bound of time, by throwing BudgetExceededException;
+ * only what cannot be interrupted, some tens of milliseconds for the worst schemas, is added to it.
  */
 public final class InputSchema {
     /** With a schema beyond this, a single look at a value may take long. */
     private static final int MAX_SMALL_CHARACTERS = 8 * 1024;
 
     /**
-     * What it may cost to gather all violations, less for deep inputs: the library keeps each, and copies all of them for
+     * The limit for gathering all violations, lower for deep inputs: the library keeps each, and copies all of them for
      * each level.
      */
     private static final long STEPS_FOR_ALL_VIOLATIONS = 50_000;
@@ -36,16 +36,16 @@ public final class InputSchema {
 
     /**
      * Compiles {@code schema}, as draft 7 when it does not name its draft. Throws InvalidSchemaException for what is no
-     * schema, refers to anything outside itself, uses keywords of later drafts, is larger than 64 KiB or has more than 64
-     * levels.
+     * schema, refers to anything outside itself, uses keywords of later drafts, is larger than 64 KiB or has more than
+     * 64 levels.
      */
     public static InputSchema compile(JsonNode schema, CheckBudget budget) {
         return budget.spendOn(() -> compile(schema));
     }
 
     /**
-     * Compiles a schema that is new: what breaks the meta-schema of its draft is refused too. A schema that was accepted
-     * before there was this check goes on to work.
+     * Compiles a schema that is new: what breaks the meta-schema of its draft is refused too. A schema that was
+     * accepted before there was this check goes on to work.
      */
     public static InputSchema compileNew(JsonNode schema, CheckBudget budget) {
         return budget.spendOn(() -> {
@@ -69,8 +69,9 @@ public final class InputSchema {
     }
 
     /**
-     * What is wrong with {@code input}, at most 50 violations; a null or absent one counts as an empty object. Of an input
-     * with very many violations only the first is found. An input beyond the limits of the validator is a violation too.
+     * Returns the violations of {@code input}, at most 50; a null or absent one counts as an empty object. Of an input
+     * with very many violations only the first is found. An input beyond the limits of the validator is a violation
+     * too.
      */
     public List<Violation> validate(@Nullable JsonNode input, CheckBudget budget) {
         var checked = input == null || input.isNull() || input.isMissingNode()

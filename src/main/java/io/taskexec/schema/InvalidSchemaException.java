@@ -17,7 +17,7 @@ public final class InvalidSchemaException extends RuntimeException {
         this.violation = violation;
     }
 
-    /** What is wrong where in the schema; null when it is not known where. */
+    /** The faults with their places in the schema; null when the places are unknown. */
     public @Nullable Violation violation() {
         return violation;
     }

@@ -16,7 +16,7 @@ final class LibraryJson {
 
     private LibraryJson() {}
 
-    /** What it costs to look at a text once, in steps of a budget. */
+    /** The cost of reading a text once, in steps of a budget. */
     static long cost(String text) {
         return 1L + text.length() / CHARACTERS_PER_STEP;
     }

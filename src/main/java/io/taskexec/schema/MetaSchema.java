@@ -11,13 +11,15 @@ import org.everit.json.schema.ValidationException;
 import org.everit.json.schema.Validator;
 
 /**
- * What the drafts say a schema looks like. The library compiles much that they forbid, such as a negative length, and
- * would leave whoever wrote it to wonder why every input is refused, or none.
+ * Validates schemas against the meta-schema of their draft. The library compiles much that they forbid, such as a
+ * negative length, and would leave whoever wrote it to wonder why every input is refused, or none.
  */
 final class MetaSchema {
     private MetaSchema() {}
 
-    /** Throws InvalidSchemaException with the first thing that the meta-schema of its draft forbids in {@code schema}. */
+    /**
+     * Throws InvalidSchemaException with the first thing that the meta-schema of its draft forbids in {@code schema}.
+     */
     static void check(JsonNode schema) {
         var draft = Draft.of(schema);
         // Read anew each time: payload specs are rarely written, and so nothing is kept in static state.

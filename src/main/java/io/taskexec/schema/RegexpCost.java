@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the states that a regular expression expands to. RE2 copies what is repeated a counted number of times, and the
- * Java port does so without a bound: {@code (((a{99}){99}){99}){99}} takes all the memory there is.
+ * Counts the states that a regular expression expands to. RE2 copies what is repeated a counted number of times, and
+ * the Java port does so without a bound: {@code (((a{99}){99}){99}){99}} takes all the memory there is.
  *
  * <p>Whatever this misunderstands it counts too high, never too low; whether the expression is valid is not its affair.
  */

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What we ask of a schema beyond what the library does, which ignores what it does not know and fetches what it can. */
+/** Rejects schemas that the library would accept: it ignores unknown keywords and fetches references. */
 final class SchemaRules {
     static final int MAX_BYTES = 64 * 1024;
     static final int MAX_DEPTH = 64;

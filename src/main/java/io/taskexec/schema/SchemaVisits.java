@@ -26,7 +26,9 @@ final class SchemaVisits implements ValidationListener {
         }
     }
 
-    /** The library keeps the failure, whose message may repeat the value, until it knows whether another schema fits. */
+    /**
+     * The library keeps the failure, whose message may repeat the value, until it knows whether another schema fits.
+     */
     @Override
     public void combinedSchemaMismatch(CombinedSchemaMismatchEvent event) {
         CheckBudget.charge(LibraryJson.cost(event.getFailure().getErrorMessage()));

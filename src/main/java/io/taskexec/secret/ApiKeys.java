@@ -16,7 +16,7 @@ public final class ApiKeys {
     private static final String DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     private static final BigInteger BASE = BigInteger.valueOf(DIGITS.length());
     private static final int RANDOM_BITS = 256;
-    /** What 256 bits need in base 62. */
+    /** The digits of 256 bits in base 62. */
     private static final int RANDOM_DIGITS = 43;
 
     private static final String ID_PREFIX = "key_";

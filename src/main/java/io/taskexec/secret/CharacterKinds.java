@@ -1,6 +1,8 @@
 package io.taskexec.secret;
 
-/** What a character means in the notations that secrets are looked for in. A table answers, since each one is asked for. */
+/**
+ * Classifies characters by their meaning in the notations of secrets, with a table, since each character is looked up.
+ */
 final class CharacterKinds {
     private static final int ASCII = 0x80;
     private static final byte DROPPED = 1;
@@ -13,8 +15,8 @@ final class CharacterKinds {
     private CharacterKinds() {}
 
     /**
-     * White space, control characters and what has no width, which change on the way; a plus, which is a space in forms; backslashes and quotes,
-     * which belong to a notation.
+     * White space, control characters and what has no width, which change on the way; a plus, which is a space in
+     * forms; backslashes and quotes, which belong to a notation.
      */
     static boolean isDropped(char c) {
         return c < ASCII

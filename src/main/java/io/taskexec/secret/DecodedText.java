@@ -1,8 +1,9 @@
 package io.taskexec.secret;
 
 /**
- * A text without its escapes, of which each character knows where it began in the text that it was made from. Each layer
- * of escapes is taken off in one pass, so that what was encoded twice is found too. Not thread-safe while it is made.
+ * A text without its escapes, of which each character knows where it began in the text that it was made from. Each
+ * layer of escapes is taken off in one pass, so that what was encoded twice is found too. Not thread-safe while it is
+ * made.
  */
 final class DecodedText {
     /** More than receivers are known to put around each other, with two for what the secret itself looks like. */
@@ -98,7 +99,9 @@ final class DecodedText {
         return chars[index];
     }
 
-    /** Where the character began in the text that this was made from; for {@link #length} it is that text's end. */
+    /**
+     * Returns where the character began in the text that this was made from; for {@link #length} it is that text's end.
+     */
     int start(int index) {
         return starts[index];
     }

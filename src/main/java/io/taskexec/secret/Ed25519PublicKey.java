@@ -14,7 +14,7 @@ import java.util.HexFormat;
 final class Ed25519PublicKey implements WebhookKey {
     private static final int KEY_BYTES = 32;
 
-    /** What stands before the key in the one form in which Java reads it as bytes (RFC 8410, 4). */
+    /** The header of the key in the form that Java reads (RFC 8410, 4). */
     private static final String X509_HEAD = "302a300506032b6570032100";
 
     private final PublicKey key;

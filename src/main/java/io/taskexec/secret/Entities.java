@@ -3,7 +3,7 @@ package io.taskexec.secret;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the character references of HTML and XML stand for: all numbers, and the names that encoders write. */
+/** Decodes character references of HTML and XML: all numbers, and the names that encoders write. */
 final class Entities {
     private static final int FIRST_OF_LATIN_1 = 160;
     private static final int MAX_DIGITS = 8;

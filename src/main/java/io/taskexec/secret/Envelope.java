@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The stored form of a secret: {@code format (1) | length of key id (1) | key id | nonce (12) | ciphertext and tag}. The
- * format byte leaves room for other forms, such as keys kept by a key management service.
+ * The stored form of a secret: {@code format (1) | length of key id (1) | key id | nonce (12) | ciphertext and tag}.
+ * The format byte leaves room for other forms, such as keys kept by a key management service.
  */
 final class Envelope {
     static final int NONCE_BYTES = 12;
@@ -67,7 +67,7 @@ final class Envelope {
         return blob.toByteArray();
     }
 
-    /** What is authenticated beside the ciphertext, so that a blob opens only as the secret that it was made for. */
+    /** The additional authenticated data, so that a blob opens only as the secret that it was made for. */
     static byte[] context(String keyId, String name) {
         var context = new ByteArrayOutputStream();
         context.writeBytes(PURPOSE);

@@ -33,8 +33,8 @@ final class EscapeReader {
     }
 
     /**
-     * How many characters the escape has that {@code at} {@linkplain #introduces may begin}, which is never less than what {@link #codePoint} is written with; 0
-     * when there is none.
+     * Returns the number of characters of the escape that {@code at} {@linkplain #introduces may begin}, which is never
+     * less than what {@link #codePoint} is written with; 0 when there is none.
      */
     int read(char[] text, int at, int length) {
         chars = text;
@@ -47,7 +47,7 @@ final class EscapeReader {
         };
     }
 
-    /** What the escape that was read last stands for: a code point, or half of a surrogate pair. */
+    /** The value of the escape that was read last: a code point, or half of a surrogate pair. */
     int codePoint() {
         return value;
     }

@@ -20,7 +20,7 @@ enum Form {
         this.view = view;
     }
 
-    /** How many characters must be there: what is shorter is found in many a text by chance. */
+    /** The least number of characters: shorter forms occur in texts by chance. */
     int least() {
         return least;
     }

@@ -51,8 +51,8 @@ public final class KeyRing {
     }
 
     /**
-     * The same, and the key that encrypts is not one byte over and over, as a placeholder is. Behind it such a key may stay,
-     * so that what it has encrypted can be read until it is encrypted again.
+     * The same, and the key that encrypts is not one byte over and over, as a placeholder is. Behind it such a key may
+     * stay, so that what it has encrypted can be read until it is encrypted again.
      */
     public static KeyRing parseForUse(String text) {
         var ring = parse(text);

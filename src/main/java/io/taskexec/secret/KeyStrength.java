@@ -10,7 +10,7 @@ public final class KeyStrength {
     private static final int LEAST_LENGTH = 16;
     private static final int LEAST_DIFFERENT = 5;
 
-    /** What must be left of a key without the words below. */
+    /** The least length of a key without the words below. */
     private static final int LEAST_UNKNOWN = 8;
 
     /** The longest first, so that no part of one stays behind. */

@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * One form of a secret, looked for in a view of a text. It takes time in proportion to the text, whatever is in both
- * (Knuth, Morris and Pratt), and finds the beginning of the form at the end of a text too, which may have been cut there.
+ * (Knuth, Morris and Pratt), and finds the beginning of the form at the end of a text too, which may have been cut
+ * there.
  *
  * @param before how many characters of the source that the view does not show may belong to the secret before it
  * @param after the same for those after it

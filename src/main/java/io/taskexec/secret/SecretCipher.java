@@ -12,8 +12,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypts secrets with AES-256-GCM (NIST SP 800-38D), a random 96-bit nonce and a 128-bit tag. The name of the secret is
- * authenticated too, so that stored values cannot be swapped. Thread-safe.
+ * Encrypts secrets with AES-256-GCM (NIST SP 800-38D), a random 96-bit nonce and a 128-bit tag. The name of the secret
+ * is authenticated too, so that stored values cannot be swapped. Thread-safe.
  */
 public final class SecretCipher {
     private static final String TRANSFORMATION = "AES/GCM/NoPadding";

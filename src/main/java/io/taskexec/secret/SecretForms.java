@@ -21,7 +21,7 @@ final class SecretForms {
 
     private SecretForms() {}
 
-    /** What to look for, for this secret. */
+    /** The forms of this secret. */
     static List<Needle> of(String secret) {
         var needles = new ArrayList<Needle>();
         add(secret, needles);
@@ -76,8 +76,8 @@ final class SecretForms {
     }
 
     /**
-     * What stays the same within a longer base64 text, as in the header of HTTP basic authentication, for each of the three
-     * ways in which the bytes can meet the groups of three.
+     * The part that stays the same within a longer base64 text, as in the header of HTTP basic authentication, for each
+     * of the three ways in which the bytes can meet the groups of three.
      */
     private static void addBase64(byte[] bytes, List<Needle> needles) {
         for (var shift = 0; shift < 3; shift++) {

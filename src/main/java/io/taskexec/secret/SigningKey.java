@@ -12,7 +12,9 @@ public sealed interface SigningKey extends WebhookKey permits HmacKey, Ed25519Pr
         return MessageDigest.isEqual(sign(content), signature);
     }
 
-    /** Reads a key that signs; throws IllegalArgumentException, with the rest of a sentence about it, for anything else. */
+    /**
+     * Reads a key that signs; throws IllegalArgumentException, with the rest of a sentence about it, for anything else.
+     */
     static SigningKey parse(String text) {
         return switch (WebhookKey.parse(text)) {
             case SigningKey key -> key;

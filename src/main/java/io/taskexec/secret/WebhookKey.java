@@ -3,20 +3,20 @@ package io.taskexec.secret;
 import java.util.Base64;
 
 /**
- * A key of Standard Webhooks, in the form of its specification: {@code whsec_} is shared, {@code whsk_} signs and {@code
- * whpk_} checks what the latter has signed. No message and no string form contains key material.
+ * A key of Standard Webhooks, in the form of its specification: {@code whsec_} is shared, {@code whsk_} signs and
+ * {@code whpk_} checks what the latter has signed. No message and no string form contains key material.
  */
 public sealed interface WebhookKey permits SigningKey, Ed25519PublicKey {
-    /** What a shared key begins with. */
+    /** The prefix of a shared key. */
     String SHARED = "whsec_";
 
-    /** What a private key begins with. */
+    /** The prefix of a private key. */
     String PRIVATE = "whsk_";
 
-    /** What a public key begins with. */
+    /** The prefix of a public key. */
     String PUBLIC = "whpk_";
 
-    /** What its signatures begin with, before a comma. */
+    /** The prefix of its signatures, before a comma. */
     String scheme();
 
     /** Whether {@code signature} is this key's of {@code content}; says nothing by the time that it takes. */

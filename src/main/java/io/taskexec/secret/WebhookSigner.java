@@ -22,7 +22,7 @@ public final class WebhookSigner {
                 .collect(Collectors.joining(" "));
     }
 
-    /** What is signed. */
+    /** The content that is signed. */
     static byte[] content(String id, String timestamp, byte[] body) {
         var head = (id + "." + timestamp + ".").getBytes(UTF_8);
         var content = new byte[head.length + body.length];

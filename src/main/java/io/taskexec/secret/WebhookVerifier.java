@@ -26,7 +26,7 @@ public final class WebhookVerifier {
     }
 
     /**
-     * What a message carries beside its body.
+     * The signature headers of a message.
      *
      * @param id {@code webhook-id}
      * @param timestamp {@code webhook-timestamp}
@@ -34,7 +34,7 @@ public final class WebhookVerifier {
      */
     public record Headers(String id, String timestamp, String signatures) {}
 
-    /** Why the message is not to be trusted, as a sentence; null when it is as it was signed, and not too long ago. */
+    /** Returns why the signature is not valid, as a sentence; null when it is valid and recent. */
     public @Nullable String problem(Headers headers, byte[] body, Instant now) {
         var problem = timestampProblem(headers.timestamp(), now);
         return problem != null ? problem : signatureProblem(headers, body);

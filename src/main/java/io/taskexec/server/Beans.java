@@ -6,7 +6,7 @@ import io.taskexec.secret.SecretCipher;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** What the packages share and none of them owns. */
+/** Makes the beans that packages share. */
 final class Beans {
     @Produces
     @Singleton

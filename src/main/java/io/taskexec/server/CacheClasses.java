@@ -3,8 +3,8 @@ package io.taskexec.server;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * The classes of Caffeine that caches of ours are made of, and their entries: it has one for each combination of features,
- * and looks it up by its name, which says them in letters.
+ * The classes of Caffeine that caches of ours are made of, and their entries: it has one for each combination of
+ * features, and looks it up by its name, which says them in letters.
  */
 @RegisterForReflection(
         classNames = {

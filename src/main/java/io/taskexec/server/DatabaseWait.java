@@ -16,8 +16,8 @@ final class DatabaseWait {
     private DatabaseWait() {}
 
     /**
-     * Tries until it works. Throws {@link StartRefusedException} when {@code patience} is over, and at once for what time
-     * does not change, such as a wrong password.
+     * Tries until it works. Throws {@link StartRefusedException} when {@code patience} is over, and at once for what
+     * time does not change, such as a wrong password.
      *
      * @param patience zero for one try
      * @param say hears once that there is something to wait for

@@ -30,7 +30,7 @@ final class EventLoopWatch {
         }
     }
 
-    /** How long the loop with the oldest mark may have done nothing but one thing; up to a second says nothing. */
+    /** The longest time that an event loop may have been blocked; up to a second is normal. */
     Duration longestBlock() {
         var now = System.nanoTime();
         return Duration.ofNanos(

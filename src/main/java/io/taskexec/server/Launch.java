@@ -44,7 +44,7 @@ public final class Launch {
         return Server.REFUSED;
     }
 
-    /** Why the start was refused, null when it was not. */
+    /** The reason why the start was refused, null when it was not. */
     static @Nullable String refusal() {
         return REFUSAL.get();
     }

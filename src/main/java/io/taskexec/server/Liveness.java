@@ -9,16 +9,16 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Alive while nothing is stuck that has to go on, and no event loop is blocked. The database is not asked, and trouble with it changes nothing: what it
- * makes fail has an end, by its limits of time, and is tried again. Only what neither succeeds nor fails needs the process
- * to be started anew.
+ * Alive while nothing is stuck that has to go on, and no event loop is blocked. The database is not asked, and trouble
+ * with it changes nothing: what it makes fail has an end, by its limits of time, and is tried again. Only what neither
+ * succeeds nor fails needs the process to be started anew.
  */
 @org.eclipse.microprofile.health.Liveness
 @Singleton
 final class Liveness implements AsyncHealthCheck {
     /**
-     * Nothing may block an event loop for a tenth of a second, so this is no matter of load; but a pause of the collector
-     * or of the machine, after which the loops go on by themselves, may last for seconds.
+     * Nothing may block an event loop for a tenth of a second, so this is no matter of load; but a pause of the
+     * collector or of the machine, after which the loops go on by themselves, may last for seconds.
      */
     private static final Duration LONGEST_BLOCK = Duration.ofSeconds(20);
 

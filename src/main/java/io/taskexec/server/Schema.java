@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 /** Sees to the schema before the API's port is opened, so that no request meets an old one. */
 @Singleton
 public final class Schema {
-    /** Why a command does not touch the database. */
+    /** The error of a command on a newer schema. */
     public static final String NEWER = "The schema of the database is newer than this taskexec: use the newer one.";
 
     private final ServerConfig config;
@@ -39,7 +39,7 @@ public final class Schema {
         }
     }
 
-    /** How many migrations this start has applied. */
+    /** The number of migrations that this start has applied. */
     public int applied() {
         return applied;
     }

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What has to go on in this process for its roles to do their work. */
+/** Tracks the progress of the loops that the roles of this process depend on. */
 @Singleton
 final class Vitals {
     private final Duration bound;

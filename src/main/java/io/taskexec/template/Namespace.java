@@ -3,7 +3,7 @@ package io.taskexec.template;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Where the value of a placeholder comes from. */
+/** The source of the value of a placeholder. */
 public enum Namespace {
     /** The job's input. */
     INPUT,

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a placeholder refers to; its string form is the placeholder without the braces, as in {@code input.user.name}.
+ * The reference of a placeholder; its string form is the placeholder without the braces, as in {@code input.user.name}.
  *
  * @param path at least one step; for a secret, exactly its name
  */
@@ -36,7 +36,7 @@ public record Reference(Namespace namespace, List<Step> path) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Why it has no value in {@code scope}; null when it has one. */
+    /** Returns why it has no value in {@code scope}; null when it has one. */
     public @Nullable String problem(Scope scope) {
         try {
             var _ = Lookup.find(this, scope);

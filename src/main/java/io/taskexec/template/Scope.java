@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What placeholders resolve to.
+ * The values that placeholders resolve to.
  *
  * @param input the job's input, null when it has none
  * @param config the values of the endpoint's config, null when it has none

@@ -34,7 +34,7 @@ public final class Template {
         return new Template(TemplateParser.parse(text));
     }
 
-    /** What its placeholders refer to, in order of first appearance. */
+    /** Its references, in order of first appearance. */
     public Set<Reference> references() {
         return references;
     }
@@ -70,16 +70,16 @@ public final class Template {
     }
 
     /**
-     * Like {@link #text}, with every value percent-encoded up to the unreserved characters of RFC 3986, so that it ends no
-     * part of a URL.
+     * Like {@link #text}, with every value percent-encoded up to the unreserved characters of RFC 3986, so that it ends
+     * no part of a URL.
      */
     public String encodedText(Scope scope) {
         return concatenate(scope, TextOf::encodedValue);
     }
 
     /**
-     * What stands before the first placeholder of a namespace, with an {@code x} for each placeholder of another one;
-     * null when there is no placeholder of that namespace.
+     * Returns the text before the first placeholder of a namespace, with an {@code x} for each placeholder of another
+     * one; null when there is no placeholder of that namespace.
      */
     public @Nullable String before(Namespace namespace) {
         var text = new StringBuilder();

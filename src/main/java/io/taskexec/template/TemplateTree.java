@@ -26,7 +26,7 @@ public final class TemplateTree {
         return new TemplateTree(TreeParser.parse(tree));
     }
 
-    /** What its placeholders refer to, in order of first appearance. */
+    /** Its references, in order of first appearance. */
     public Set<Reference> references() {
         return references;
     }

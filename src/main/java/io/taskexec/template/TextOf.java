@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
 
-/** How a resolved value is written into a text. */
+/** Writes a resolved value into a text. */
 @FunctionalInterface
 interface TextOf {
     /** The text of {@code value}; throws UnresolvableException when it can have none. */

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many seconds calls take, by transport and by what became of them, as attempts say it. What never came to a call has
+ * Measures the seconds that calls take, by transport and outcome. An attempt that never came to a call has
  * no duration.
  */
 @Singleton
@@ -30,7 +30,7 @@ final class AttemptMetrics {
     private final Calls kafka = new Calls("kafka");
     private final Calls redisStream = new Calls("redis_stream");
 
-    /** What became of a call. */
+    /** The outcome of a call. */
     enum Ending {
         SUCCESS,
         FAILED,

@@ -47,7 +47,7 @@ final class AttemptSpan {
         attributes.put("taskexec.endpoint_version", claim.endpointVersion());
     }
 
-    /** What is sent is known. */
+    /** Called when the request is resolved. */
     void sends(DispatchRequest request, UnaryOperator<String> redact) {
         switch (request) {
             case HttpCall call -> {
@@ -122,7 +122,9 @@ final class AttemptSpan {
                 error);
     }
 
-    /** Ticks and repetitions come from the request, but are no part of it; what has no trace of its own comes from none. */
+    /**
+     * Ticks and repetitions come from the request, but are no part of it; what has no trace of its own comes from none.
+     */
     private boolean isOfRequest() {
         return claim.trace() != null && claim.executionId().equals(claim.jobId());
     }

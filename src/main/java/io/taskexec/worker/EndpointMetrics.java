@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * How many attempts endpoints have, how they end and how long they take: for the busiest endpoints each, for all others
+ * Counts and times the attempts of endpoints by outcome: for the busiest endpoints each, for all others
  * together. An endpoint has a place while there is one. After each minute those without a place get the places of
  * endpoints that had less than half as much to do; what an endpoint has once added to the others stays with them.
  */
@@ -35,7 +35,7 @@ final class EndpointMetrics {
     private final LongSupplier nanos;
     private final Map<String, Series> places = new ConcurrentHashMap<>();
 
-    /** What those without a place had to do since the window began. */
+    /** The attempts of endpoints without a place since the window began. */
     private final Map<String, LongAdder> candidates = new ConcurrentHashMap<>();
 
     private final Series others = new Series(OTHERS);

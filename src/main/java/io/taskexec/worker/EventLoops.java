@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads on which executions run, one for each processor. Each stays on the one where it began, with the connection
- * of its call, so that its steps need not wake another.
+ * The threads on which executions run, one for each processor. Each stays on the one where it began, with the
+ * connection of its call, so that its steps need not wake another.
  */
 @Singleton
 final class EventLoops {

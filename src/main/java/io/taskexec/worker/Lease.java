@@ -53,7 +53,7 @@ final class Lease {
         return claim;
     }
 
-    /** What is recorded of the attempt, null when nothing is. */
+    /** The span of the attempt, null when it is not recorded. */
     @Nullable
     AttemptSpan span() {
         return span;

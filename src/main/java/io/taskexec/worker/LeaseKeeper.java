@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Renews the leases of what runs for longer than a third of a lease, many in one statement, and ends attempts whose lease
- * has been lost or could not be renewed in time.
+ * Renews the leases of what runs for longer than a third of a lease, many in one statement, and ends attempts whose
+ * lease has been lost or could not be renewed in time.
  */
 final class LeaseKeeper implements Duty {
     private static final Logger LOG = Logger.getLogger(LeaseKeeper.class);

@@ -2,7 +2,7 @@ package io.taskexec.worker;
 
 import java.time.Duration;
 
-/** How many executions end within a span of time, by whole spans. Used under a lock. */
+/** Counts the executions that end within a span of time, by whole spans. Used under a lock. */
 final class Pace {
     static final Duration SPAN = Duration.ofMillis(100);
 

@@ -85,7 +85,7 @@ final class Pipeline {
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
     }
 
-    /** How the recording of results gets on. */
+    /** The progress of the recording of results. */
     Progress progress() {
         return recorder.progress();
     }

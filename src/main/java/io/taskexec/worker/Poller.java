@@ -18,7 +18,7 @@ final class Poller implements Duty {
     private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 500;
 
-    /** What is due but locked by another poller would otherwise be asked for without a pause. */
+    /** Due executions that another poller has locked would be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
 
     private final LeaseStore leases;

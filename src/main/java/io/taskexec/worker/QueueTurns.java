@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line first, so every
- * second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by one loop only.
+ * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line
+ * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
+ * one loop only.
  */
 final class QueueTurns {
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 
-    /** How long a line that was empty has no turn of its own; a claim from all lines finds what comes meanwhile. */
+    /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
     private static final long EMPTY = Duration.ofMillis(100).toNanos();
 
     private final QueueStore store;
@@ -32,7 +33,7 @@ final class QueueTurns {
     }
 
     /**
-     * What one claim is for.
+     * The scope of one claim.
      *
      * @param lines to claim from first
      * @param all to claim from when those have too little
@@ -43,7 +44,7 @@ final class QueueTurns {
         }
     }
 
-    /** Whose turn it is; the queues themselves are asked for once a second. */
+    /** Returns the next lane group; the list of queues is read once a second. */
     Uni<Turn> next() {
         var now = System.nanoTime();
         if (now - askedAt < MAX_AGE) {

@@ -17,7 +17,7 @@ final class RunningLeases {
 
     private final Map<UUID, Lease> running = new ConcurrentHashMap<>();
 
-    /** What was called without a recorded result, each with the moment at which it ended. */
+    /** Executions whose call ended without a recorded result, each with the moment at which it ended. */
     private final Map<UUID, Long> unrecorded = new ConcurrentHashMap<>();
 
     private volatile @Nullable CompletableFuture<Void> empty;

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs so many attempts at a time; a result that waits to be recorded has no slot any more. A few more executions may be
- * claimed and wait, so that a slot that is freed need not wait for the next claim, and claims are few and large: as many
- * as lately ended within {@link Pace#SPAN}, so none while calls are slow.
+ * Runs so many attempts at a time; a result that waits to be recorded has no slot any more. A few more executions may
+ * be claimed and wait, so that a slot that is freed need not wait for the next claim, and claims are few and large: as
+ * many as lately ended within {@link Pace#SPAN}, so none while calls are slow.
  */
 final class Slots {
-    /** How many may wait at most: as many as one claim brings. */
+    /** The limit of waiting executions: as many as one claim returns. */
     static final int MOST_WAITING = 500;
 
     /** With more results that are not recorded, nothing is claimed. */
@@ -34,7 +34,7 @@ final class Slots {
         this.run = run;
     }
 
-    /** How many more executions are worth claiming. */
+    /** Returns the number of executions worth claiming. */
     synchronized int room() {
         return recording < MOST_RECORDING ? size + worthWaiting() - busy - waiting.size() : 0;
     }

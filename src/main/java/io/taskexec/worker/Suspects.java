@@ -8,8 +8,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Executions over which workers have been lost again and again. One of them may be what kills the workers, and the others
- * were only beside it; so a worker runs one at a time, and those beside it are not lost with it until they are given up.
+ * Executions over which workers have been lost again and again. One of them may be what kills the workers, and the
+ * others were only beside it; so a worker runs one at a time, and those beside it are not lost with it until they are
+ * given up.
  */
 final class Suspects {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -22,7 +23,7 @@ final class Suspects {
 
     private Suspects() {}
 
-    /** How soon so many that had to wait are looked at again: with many it takes long until it is their turn anyhow. */
+    /** The delay of those that have to wait: with many of them, each waits long anyhow. */
     static Duration pause(int count) {
         return PAUSE.multipliedBy(1 + count / PER_PAUSE);
     }
@@ -41,7 +42,7 @@ final class Suspects {
         return suspects.subList(1, suspects.size());
     }
 
-    /** What has lost even more is not run, and kills nobody. */
+    /** An execution that lost even more workers is not run any more. */
     private static boolean isSuspect(Claim claim) {
         return claim.rescues() >= LOST_BEFORE && claim.rescues() <= LeaseStore.MAX_RESCUES;
     }

@@ -25,10 +25,10 @@ public final class Worker {
     private static final Logger LOG = Logger.getLogger(Worker.class);
     private static final Duration BEAT = Duration.ofSeconds(5);
 
-    /** How long an execution may wait for a slot here before another worker may have it. */
+    /** The longest wait of an execution for a slot before another worker may claim it. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    /** How long the last results may take to be written once everything has been cut. */
+    /** The longest time to write the last results after all calls were cancelled. */
     private static final Duration LAST_WRITES = Duration.ofSeconds(5);
 
     private final UUID id = Uuid7.next();
@@ -82,7 +82,7 @@ public final class Worker {
         polling.start();
     }
 
-    /** How that gets on without which executions would neither begin nor be kept. */
+    /** The progress of polling and of lease renewal. */
     public Map<String, Progress> progress() {
         return Map.of(
                 "claims", polling.progress(),
@@ -91,7 +91,7 @@ public final class Worker {
                 "results", pipeline.progress());
     }
 
-    /** How long {@link #stop} lets executions run. */
+    /** The time that {@link #stop} lets executions run. */
     public Duration shutdownTimeout() {
         return config.shutdownTimeout();
     }
@@ -143,7 +143,7 @@ public final class Worker {
                 .recoverWithNull();
     }
 
-    /** What was claimed while calls were quick, and they no longer are. */
+    /** Executions that were claimed while calls were quick, and no longer are. */
     private Uni<Duration> handBackOld() {
         return handBackWaiting(LONGEST_WAIT).replaceWith(LONGEST_WAIT);
     }

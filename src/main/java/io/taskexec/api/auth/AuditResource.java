@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
-/** Who did what. */
+/** The audit log. */
 @Path("/audit")
 @Produces(MediaType.APPLICATION_JSON)
 class AuditResource {

@@ -31,8 +31,8 @@ import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records every write that succeeded, except that jobs were created, which the jobs say themselves. The answer waits for
- * the record, so that who got one finds it, but neither long nor when the record fails.
+ * Records every write that succeeded, except that jobs were created, which the jobs say themselves. The answer waits
+ * for the record, so that who got one finds it, but neither long nor when the record fails.
  */
 @Singleton
 final class Auditing {

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 class KeyCheck {
     private static final Logger LOG = Logger.getLogger(KeyCheck.class);
     private static final int MAX_ENTRIES = 10_000;
-    /** How long a key that was revoked may still be used. */
+    /** The time that a revoked key may still be used. */
     private static final Duration VALID_FOR = Duration.ofSeconds(10);
 
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(2);
-    /** Where there are more keys than these, each one is looked up. */
+    /** The limit of cached keys; with more keys, each one is looked up. */
     private static final int MAX_STORED = 100_000;
 
     private static final Duration BETWEEN_TOUCHES = Duration.ofMinutes(1);
@@ -68,7 +68,7 @@ class KeyCheck {
                 .build();
     }
 
-    /** Whose key it is, when that is known without asking the database. */
+    /** Returns the caller of a key that is cached. */
     @Nullable
     Caller known(String key) {
         if (bootstrapKey != null && ApiKeys.matches(bootstrapKey, key)) {
@@ -83,9 +83,9 @@ class KeyCheck {
     }
 
     /**
-     * Whose key it is; empty when it is nobody's, expired or revoked. Where many such keys have come from, another one fails
-     * with RATE_LIMITED and is not looked up; keys that are stored are, so that who shares an address with a stranger is
-     * not refused for that.
+     * Returns the caller of a key; empty when it is unknown, expired or revoked. After many such keys of a client,
+     * another one fails with RATE_LIMITED and is not looked up; keys that are stored are, so that who shares an address
+     * with a stranger is not refused for that.
      */
     Uni<Optional<Caller>> lookUp(String key, ClientNetwork from) {
         var fingerprint = ApiKeys.fingerprint(key);

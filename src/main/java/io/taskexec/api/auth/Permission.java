@@ -11,7 +11,7 @@ import io.taskexec.api.job.ScheduleResource;
 import io.taskexec.model.audit.KeyScope;
 import java.util.Set;
 
-/** Which scope a request needs. What is listed nowhere can be read by everybody and written by administrators. */
+/** Maps requests to the scopes that they need. By default every key may read, and administrators may write. */
 final class Permission {
     private static final Set<Class<?>> ADMIN_ONLY = Set.of(KeyResource.class, AuditResource.class);
     private static final Set<Class<?>> JOBS = Set.of(

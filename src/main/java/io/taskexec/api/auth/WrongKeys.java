@@ -39,7 +39,7 @@ final class WrongKeys {
         }
     }
 
-    /** How many seconds it is until more of them are looked at; 0 when that is now. */
+    /** Returns the seconds until more of them are checked; 0 when that is now. */
     long secondsToWait(ClientNetwork network) {
         var count = counts.getIfPresent(network);
         if (count == null || count.wrong().get() <= mostPerMin) {

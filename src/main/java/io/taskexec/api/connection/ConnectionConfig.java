@@ -45,7 +45,7 @@ public interface ConnectionConfig {
     @WithDefault("0")
     int maxConnectionsPerAddress();
 
-    /** How long each part of a request may take. */
+    /** The limit for each part of a request. */
     default Duration requestTimeout() {
         return Duration.ofSeconds(requestTimeoutSec());
     }

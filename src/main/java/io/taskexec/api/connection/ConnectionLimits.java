@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the limits of connections into Vert.x, for all servers that it starts. Neither its settings nor those of Quarkus can
- * tell a client that sends a byte a second from one that works, and what refuses connections there sees them late.
+ * Puts the limits of connections into Vert.x, for all servers that it starts. Neither its settings nor those of Quarkus
+ * can tell a client that sends a byte a second from one that works, and what refuses connections there sees them late.
  */
 public final class ConnectionLimits implements VertxServiceProvider {
     private static final AtomicReference<@Nullable ConnectionConfig> CONFIG = new AtomicReference<>();

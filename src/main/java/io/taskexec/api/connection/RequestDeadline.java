@@ -15,15 +15,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a connection off whose client takes too long to send a request, however often it sends a byte of it. The time of the
- * server itself does not count, nor does that between requests, which the idle timeout bounds. Requests of HTTP/2 share a
- * connection, which frames without a request keep open: such a connection ends at its first deadline.
+ * Cuts a connection off whose client takes too long to send a request, however often it sends a byte of it. The time of
+ * the server itself does not count, nor does that between requests, which the idle timeout bounds. Requests of HTTP/2
+ * share a connection, which frames without a request keep open: such a connection ends at its first deadline.
  *
- * <p>Comes first in the pipeline and sees bytes; {@link Progress} sees what they are. There is one timer for a connection
- * and not one for each request, which only writes down the time.
+ * <p>Comes first in the pipeline and sees bytes; {@link Progress} sees what they are. There is one timer for a
+ * connection and not one for each request, which only writes down the time.
  */
 final class RequestDeadline extends ChannelDuplexHandler {
-    /** What Vert.x calls its last handler of bytes. It is gone while a request with a body becomes one of HTTP/2. */
+    /**
+     * The name of the last handler of bytes in Vert.x. It is gone while a request with a body becomes one of HTTP/2.
+     */
     private static final String ENCODER = "httpEncoder";
 
     private final long timeout;

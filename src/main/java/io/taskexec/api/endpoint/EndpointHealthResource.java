@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
 
-/** How an endpoint's receiver is doing, and what has become of that. */
+/** The circuit breaker and the events of an endpoint. */
 @Path("/endpoints/{name}")
 @Produces(MediaType.APPLICATION_JSON)
 public class EndpointHealthResource {
@@ -89,7 +89,7 @@ public class EndpointHealthResource {
                 .map(BreakerView::of);
     }
 
-    /** What happened to the endpoint, newest first. */
+    /** Lists the events of the endpoint, newest first. */
     @GET
     @Path("/events")
     public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {

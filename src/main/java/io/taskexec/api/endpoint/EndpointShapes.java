@@ -15,7 +15,7 @@ final class EndpointShapes {
 
     private EndpointShapes() {}
 
-    /** Who vouches for deliveries. */
+    /** The {@code signing} of an endpoint. */
     @Schema(name = "Signing")
     record Signing(
             @Schema(
@@ -25,7 +25,7 @@ final class EndpointShapes {
                             "Names of secrets that sign as Standard Webhooks has it; two while they are exchanged.")
             List<String> secrets) {}
 
-    /** Where and how an HTTP endpoint is called. */
+    /** The spec of an HTTP endpoint. */
     @Schema(name = "HttpSpec")
     record Http(
             @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
@@ -56,7 +56,7 @@ final class EndpointShapes {
 
             @Nullable OAuth2 oauth2) {}
 
-    /** Who we are in the handshake, and whom we trust in it. */
+    /** The client certificate and the trusted authorities of an endpoint. */
     @Schema(name = "TlsIdentity")
     record Tls(
             @Schema(maxLength = SpecLimits.MAX_PEM, description = "A template of PEM; needs client_key.") @Nullable
@@ -69,7 +69,7 @@ final class EndpointShapes {
             @Schema(maxLength = SpecLimits.MAX_PEM, description = "A template of PEM.") @Nullable
             String caCertificates) {}
 
-    /** What an access token is asked for with. */
+    /** The client credentials for access tokens. */
     @Schema(name = "ClientCredentials")
     record OAuth2(
             @Schema(maxLength = SpecLimits.MAX_TEXT, description = "A template.")
@@ -93,7 +93,7 @@ final class EndpointShapes {
             @Nullable
             String auth) {}
 
-    /** What is sent to which Kafka topic. */
+    /** The spec of a Kafka endpoint. */
     @Schema(name = "KafkaSpec")
     record Kafka(
             @Schema(description = "A template of host:port,host:port.")
@@ -124,7 +124,7 @@ final class EndpointShapes {
 
             @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
 
-    /** How a Kafka cluster is connected to. */
+    /** The security settings of a Kafka endpoint. */
     @Schema(name = "KafkaSecurity")
     record Security(
             @Schema(enumeration = {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
@@ -155,7 +155,7 @@ final class EndpointShapes {
             @Nullable
             String clientKey) {}
 
-    /** What is added to which Redis stream. */
+    /** The spec of a Redis stream endpoint. */
     @Schema(name = "RedisStreamSpec")
     record Redis(
             @Schema(description = "A template of a redis:// or rediss:// URL.")
@@ -180,7 +180,7 @@ final class EndpointShapes {
 
             @Schema(description = CLOUD_EVENTS) @Nullable JsonNode cloudEvents) {}
 
-    /** How often and how soon a failed attempt is followed by another. */
+    /** The retry policy of an endpoint. */
     @Schema(name = "RetryPolicy")
     record Retry(
             @Schema(minimum = "1", maximum = "1000", defaultValue = "1") @Nullable

@@ -19,7 +19,7 @@ final class KafkaSecurityRequests {
     private static final List<String> OF_SASL = List.of("mechanism", "username", "password");
     private static final List<String> OF_TLS = List.of("ca_certificates", "client_certificate", "client_key");
 
-    /** What is not to be read by all who may read endpoints. */
+    /** Fields whose values are secret and need a template. */
     private static final Set<String> SECRET = Set.of("password", "client_key");
 
     private KafkaSecurityRequests() {}

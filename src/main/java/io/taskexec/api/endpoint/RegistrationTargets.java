@@ -17,7 +17,9 @@ import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses endpoints that nothing could ever be delivered to, as far as that can be seen before templates are resolved. */
+/**
+ * Refuses endpoints that nothing could ever be delivered to, as far as that can be seen before templates are resolved.
+ */
 @Singleton
 class RegistrationTargets {
     private final TargetCheck check;

@@ -1,6 +1,6 @@
 package io.taskexec.api.endpoint;
 
-/** What the specs of all types of endpoints keep to. */
+/** Limits of the specs of all types of endpoints. */
 final class SpecLimits {
     /** The longest template of a URL, a list of servers or a name, in characters. */
     static final int MAX_TEXT = 4096;

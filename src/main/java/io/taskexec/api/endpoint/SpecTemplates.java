@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the templates of a spec and gathers what they refer to. Throws an {@link ApiException} for the first one that is
- * malformed or uses what its field may not use.
+ * Parses the templates of a spec and gathers what they refer to. Throws an {@link ApiException} for the first one that
+ * is malformed or uses what its field may not use.
  */
 final class SpecTemplates {
     private final Map<String, Template> templates = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ final class SpecTemplates {
         return !text.isEmpty() && !text.contains("{{");
     }
 
-    /** What all templates so far refer to. */
+    /** The references of all templates so far. */
     Set<Reference> references() {
         return templates.values().stream()
                 .flatMap(template -> template.references().stream())

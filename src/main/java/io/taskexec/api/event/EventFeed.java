@@ -152,7 +152,7 @@ public final class EventFeed {
                 .replaceWithVoid();
     }
 
-    /** What is new, for all that are at the end and take it; whether there may be more. */
+    /** Sends new events to all clients at the end of the log; returns whether there may be more. */
     private Uni<Boolean> goOn(long end) {
         var ready = streams.stream()
                 .filter(stream -> stream.position() >= end && stream.takes())

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts the clients that follow events at this process, and shares the places out: one key gets half of them at most, and
- * a tenth is kept for administrators, who want to look when others have taken the rest.
+ * Counts the clients that follow events at this process, and shares the places out: one key gets half of them at most,
+ * and a tenth is kept for administrators, who want to look when others have taken the rest.
  */
 final class EventPlaces {
     private static final int RESERVED_PART = 10;

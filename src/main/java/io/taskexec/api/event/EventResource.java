@@ -20,7 +20,7 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to executions, as it happens. */
+/** The stream of events, as server-sent events. */
 @Path("/events")
 @Produces({MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON})
 class EventResource {
@@ -30,7 +30,9 @@ class EventResource {
         this.feed = feed;
     }
 
-    /** Writes to the connection itself: the framework's own streams know neither heartbeats nor readers that are slow. */
+    /**
+     * Writes to the connection itself: the framework's own streams know neither heartbeats nor readers that are slow.
+     */
     @GET
     public Uni<Void> events(
             @BeanParam EventFilter filter,

@@ -10,7 +10,8 @@ import java.util.function.Predicate;
 
 /**
  * One client that follows events, as server-sent events. What it has not taken is not kept for it: it falls behind, and
- * reads the log again from where it is when it has taken that. One that does not take it within half a minute is cut off.
+ * reads the log again from where it is when it has taken that. One that does not take it within half a minute is cut
+ * off.
  */
 final class EventStream {
     /** Proxies take a connection for dead on which nothing comes. */
@@ -74,8 +75,8 @@ final class EventStream {
     }
 
     /**
-     * Keeps the connection alive, with the position as the client's last id, so that it does not resume at an event that
-     * has been removed when it wants few; ends what has lasted too long.
+     * Keeps the connection alive, with the position as the client's last id, so that it does not resume at an event
+     * that has been removed when it wants few; ends what has lasted too long.
      */
     synchronized void tend(long now) {
         if (takes()) {

@@ -3,7 +3,7 @@ package io.taskexec.api.execution;
 import org.eclipse.microprofile.openapi.annotations.media.DiscriminatorMapping;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What is answered to a bulk request: what it would do, or what has begun. */
+/** The response to a bulk request: its preview, or the operation that has begun. */
 @Schema(
         name = "BulkResult",
         oneOf = {BulkPreview.class, OperationView.class},

@@ -4,7 +4,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * What a dry run has found.
+ * The result of a dry run.
  *
  * @param more whether there are more than have been counted
  */

@@ -5,8 +5,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a delivery leaves behind, as the OpenAPI document shows it. One schema serves all transports, since nothing in
- * an output tells them apart; the {@code endpoint_type} of the execution does.
+ * The output and the error of a delivery, as the OpenAPI document shows them. One schema serves all transports, since
+ * nothing in an output tells them apart; the {@code endpoint_type} of the execution does.
  */
 final class DeliveryShapes {
     private DeliveryShapes() {}

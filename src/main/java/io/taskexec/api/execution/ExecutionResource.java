@@ -100,7 +100,7 @@ public class ExecutionResource {
         }
     }
 
-    /** What happened to an execution, first to last. */
+    /** Returns the log of an execution, first line first. */
     @GET
     @Path("/logs")
     public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Which executions are meant, in a body. */
+/** Selects executions in a body. */
 @Schema(name = "ExecutionFilter")
 record SelectionView(
         @Schema(description = "Of what has ended, for RETRY; default FAILED. Of what waits, for CANCEL; default any.")

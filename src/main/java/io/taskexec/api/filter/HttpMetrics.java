@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and times requests by route. A route is what a resource declares, so that there are as many as in the code. */
+/**
+ * Counts and times requests by route. A route is what a resource declares, so that there are as many as in the code.
+ */
 @Singleton
 final class HttpMetrics {
     /** Before any other look at a request. */
@@ -68,7 +70,7 @@ final class HttpMetrics {
         return new Route(METHODS.contains(method) ? method : OTHER, path == null ? OTHER : path);
     }
 
-    /** What Quarkus writes down for its own metrics, which nothing is there to be told of otherwise. */
+    /** The route that Quarkus stores for its own metrics. */
     private static @Nullable String template(HttpServerRequestInternal request) {
         return request.context().getLocal("UrlPathTemplate");
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets requests in until the process is about to take down what answers them. The server still accepts connections then,
- * and without this their requests would fail somewhere on the way.
+ * Lets requests in until the process is about to take down what answers them. The server still accepts connections
+ * then, and without this their requests would fail somewhere on the way.
  */
 @Singleton
 public final class Intake {

@@ -31,7 +31,7 @@ final class QueryParameters {
     /** After authentication: who has no key is told nothing else. */
     private static final int PRIORITY = Priorities.USER + 1;
 
-    /** What Vert.x separates parameters by. */
+    /** The separators of parameters in Vert.x. */
     private static final String SEPARATOR = "[&;]";
 
     /** The parameters of the routes that have any. A test compares them with the methods of the resources. */
@@ -83,7 +83,7 @@ final class QueryParameters {
             .collect(Collectors.toUnmodifiableMap(Accepted::route, Function.identity()));
 
     /**
-     * What a route takes.
+     * The parameters of a route.
      *
      * @param once parameters with one value
      * @param repeated parameters that may be given more than once

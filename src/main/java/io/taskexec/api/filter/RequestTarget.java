@@ -29,8 +29,9 @@ final class RequestTarget {
     }
 
     /**
-     * The router fails by itself on a request without a host and on a path that is none. It asks the failure handlers of
-     * its routes in their order, and the framework's, which is the last, calls each such request an error in the log.
+     * The router fails by itself on a request without a host and on a path that is none. It asks the failure handlers
+     * of its routes in their order, and the framework's, which is the last, calls each such request an error in the
+     * log.
      */
     void explainFailures(@Observes Router router) {
         var _ = router.route().order(Integer.MIN_VALUE).failureHandler(this::explain);

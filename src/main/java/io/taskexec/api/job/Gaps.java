@@ -28,7 +28,7 @@ class Gaps {
     }
 
     /**
-     * What is missing.
+     * The missing ticks.
      *
      * @param from the first moment that was looked at
      * @param to the first moment that was not
@@ -47,7 +47,7 @@ class Gaps {
             String cursor) {}
 
     /**
-     * Which ticks are looked at; null for all.
+     * The range of ticks to check; null for all.
      *
      * @param limit how many of the missing ones are listed
      */
@@ -59,8 +59,8 @@ class Gaps {
     }
 
     /**
-     * Looks at the ticks of a window, which is cut to the time in which the schedule was in force and its ticks have been
-     * decided about.
+     * Looks at the ticks of a window, which is cut to the time in which the schedule was in force and its ticks have
+     * been decided about.
      */
     Uni<View> of(Jobs.Scheduled found, Window window) {
         return store.extent(found.job().id())

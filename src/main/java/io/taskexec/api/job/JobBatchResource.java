@@ -54,7 +54,7 @@ public class JobBatchResource {
     record View(List<Item> items) {}
 
     /**
-     * What {@code POST /jobs} would have answered to one of the jobs.
+     * The response of {@code POST /jobs} to one of the jobs.
      *
      * @param status the HTTP status
      */

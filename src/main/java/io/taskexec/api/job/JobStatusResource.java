@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.RestPath;
 
-/** How a job is doing. */
+/** The status report of a job. */
 @Path("/jobs/{id}/status")
 @Produces(MediaType.APPLICATION_JSON)
 class JobStatusResource {
-    /** How many executions may be under way before the last one that has ended is not looked for any further. */
+    /** The limit of running executions among which the last one that ended is searched. */
     private static final int MAX_LOOK = 200;
 
     private final JobStore jobs;

@@ -83,7 +83,7 @@ record JobStatusView(
     @Schema(name = "JobStatistics")
     record Stats(@JsonProperty("last_24h") Period lastDay) {}
 
-    /** What ended within a period, with durations of the last attempts. */
+    /** Statistics of the executions that ended within a period, with durations of the last attempts. */
     @Schema(name = "JobStatisticsPeriod")
     record Period(
             long total,

@@ -65,7 +65,7 @@ public class LedgerResource {
         }
     }
 
-    /** Which past ticks are to fire after all. */
+    /** Selects the past ticks to fire. */
     @Schema(name = "BackfillRequest")
     record BackfillRequest(
             @Schema(description = "Ticks at this moment or later.")
@@ -75,7 +75,7 @@ public class LedgerResource {
             OffsetDateTime to) {}
 
     /**
-     * What has become of a backfill.
+     * The result of a backfill.
      *
      * @param ticks how many ticks are in the range
      * @param fired how many of them have become executions by it; the others were executions already

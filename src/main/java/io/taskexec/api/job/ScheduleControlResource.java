@@ -23,7 +23,7 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done to a CRON or INTERVAL job between its ticks. */
+/** Pauses, resumes and fires CRON and INTERVAL jobs, and backfills their ticks. */
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
 public class ScheduleControlResource {
@@ -39,7 +39,7 @@ public class ScheduleControlResource {
         this.store = store;
     }
 
-    /** How long, and why. */
+    /** The end of a pause and its reason. */
     @Schema(name = "PauseRequest")
     record PauseRequest(
             @Schema(description = "When ticks fire again; default not before it is resumed.") @Nullable

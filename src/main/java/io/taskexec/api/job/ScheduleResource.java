@@ -63,7 +63,7 @@ public class ScheduleResource {
             String hashKey) {}
 
     /**
-     * What is answered.
+     * The response.
      *
      * @param description the schedule in words
      * @param timezoneRules the version of the tz database

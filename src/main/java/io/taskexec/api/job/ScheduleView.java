@@ -13,7 +13,7 @@ import java.time.ZoneId;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a job with a timetable shows on top of the others. */
+/** The fields of CRON and INTERVAL jobs that other jobs do not have. */
 @Schema(name = "Schedule")
 record ScheduleView(
         @Nullable String cron,
@@ -33,7 +33,7 @@ record ScheduleView(
         @Nullable OffsetDateTime lastTickAt) {
     private static final String UTC = "UTC";
 
-    /** What becomes of ticks whose time passed while no scheduler ran. */
+    /** Decides about ticks whose time passed while no scheduler ran. */
     @Schema(name = "CatchUp")
     record CatchUpShape(
             @Schema(defaultValue = "ALL") CatchUp.@Nullable Mode mode,

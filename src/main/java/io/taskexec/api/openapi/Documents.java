@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code GET /docs/...}, without a key: the documents of the version that runs, as the text that they are. */
 @Singleton
 final class Documents {
-    /** Where a reader begins. */
+    /** The first page. */
     static final String FIRST = path("README.md");
 
     private static final Pattern PAGE = Pattern.compile("(?:clients/)?[A-Za-z-]{1,40}\\.md");

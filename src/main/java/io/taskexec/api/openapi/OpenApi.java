@@ -29,8 +29,8 @@ import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
 
 /**
- * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which no
- * signature tells.
+ * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which
+ * no signature tells.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class OpenApi implements OASFilter {

@@ -38,7 +38,7 @@ import org.jboss.jandex.RecordComponentInfo;
  * options.
  */
 final class OpenApiSchemas {
-    /** What each reference to a schema begins with. */
+    /** The prefix of references to schemas. */
     static final String REFERENCE = "#/components/schemas/";
 
     private static final DotName SCHEMA =
@@ -73,8 +73,8 @@ final class OpenApiSchemas {
     }
 
     /**
-     * Takes note of one schema of the document, wherever it stands. One that refers to a time or to any JSON is replaced
-     * by what it refers to: a class of its own for these is of no use to a client.
+     * Takes note of one schema of the document, wherever it stands. One that refers to a time or to any JSON is
+     * replaced by what it refers to: a class of its own for these is of no use to a client.
      */
     void visit(Schema schema) {
         var reference = schema.getRef();
@@ -267,8 +267,9 @@ final class OpenApiSchemas {
     }
 
     /**
-     * A field of a merge patch, in which null removes something and what is left out stays. Generators make clients that
-     * know the difference only of fields that may be null; the others send empty lists and nulls that were never set.
+     * A field of a merge patch, in which null removes something and what is left out stays. Generators make clients
+     * that know the difference only of fields that may be null; the others send empty lists and nulls that were never
+     * set.
      */
     private static Schema nullable(Schema field) {
         if (field.getRef() != null) {
@@ -282,7 +283,7 @@ final class OpenApiSchemas {
         return field.getEnumeration() == null ? field.type(List.of(type, SchemaType.NULL)) : field;
     }
 
-    /** What a record has without {@code @Nullable} is always there. */
+    /** Fields of a record without {@code @Nullable} are required. */
     private static void require(Schema schema, ClassInfo type) {
         schema.setRequired(type.recordComponents().stream()
                 .filter(component -> !component.type().hasAnnotation(NULLABLE))

@@ -55,7 +55,10 @@ final class OpenApiText {
                 tag("Audit", "Who changed what, and when."));
     }
 
-    /** The first one is what clients call when they are told no other; the second what a browser calls that has the page. */
+    /**
+     * The first one is what clients call when they are told no other; the second what a browser calls that has the
+     * page.
+     */
     static List<Server> servers() {
         return List.of(
                 OASFactory.createServer()

@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** {@code GET /}, without a key: says what listens here and where to read on, to people in HTML and to programs in JSON. */
+/**
+ * {@code GET /}, without a key: says what listens here and where to read on, to people in HTML and to programs in JSON.
+ */
 @Singleton
 final class RootPage {
     static final String OPENAPI = "/q/openapi?format=json";

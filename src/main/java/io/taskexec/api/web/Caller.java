@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends a request.
+ * The sender of a request.
  *
  * @param name as the audit log has it
  * @param keyId null for the bootstrap key
@@ -21,7 +21,7 @@ public record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) 
 
     private static final String PROPERTY = Caller.class.getName();
 
-    /** What the key is counted by: names are free again when a key is revoked. */
+    /** The id for counting requests: names are free again when a key is revoked. */
     public String id() {
         return keyId == null ? name : keyId;
     }
@@ -34,7 +34,7 @@ public record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) 
         request.setProperty(PROPERTY, this);
     }
 
-    /** Whom {@link Authentication} has found; null when it has let nobody pass. */
+    /** Returns the caller that authentication has found; null when there was no authentication. */
     public static @Nullable Caller of(ContainerRequestContext request) {
         return request.getProperty(PROPERTY) instanceof Caller caller ? caller : null;
     }

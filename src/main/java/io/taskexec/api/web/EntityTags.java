@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What an {@code If-Match} or {@code If-None-Match} names (RFC 9110, 13.1): everything, or the states with certain tags.
+ * The value of {@code If-Match} or {@code If-None-Match} (RFC 9110, 13.1): everything, or the states with certain tags.
  *
  * @param strong the tags that are strong, with their quotes
  * @param weak the tags that are weak, with their quotes and without what says that they are
@@ -24,7 +24,7 @@ public record EntityTags(boolean any, Set<String> strong, Set<String> weak) {
     private static final Pattern ELEMENT = Pattern.compile(
             "\\G[ \\t]*+(?:(?<weak>W/)?(?<tag>\"[\\x21\\x23-\\x7e\\x80-\\xff]*+\")[ \\t]*+)?(?:,|(?<end>$))");
 
-    /** What {@code If-Match} asks for: no tag that is weak is ever the same as ours, which are strong. */
+    /** Returns the precondition of {@code If-Match}; a weak tag never matches. */
     public static Precondition ifMatch(List<String> lines) {
         if (lines.isEmpty()) {
             return Precondition.NONE;

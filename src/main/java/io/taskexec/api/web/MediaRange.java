@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 public record MediaRange(String type, double weight) {
     private static final String HTML = "text/html";
 
-    /** Whether HTML is named, and JSON is not liked better: browsers name it, and programs that take anything do not. */
+    /**
+     * Whether HTML is named, and JSON is not liked better: browsers name it, and programs that take anything do not.
+     */
     public static boolean prefersHtml(@Nullable String accept) {
         var html = weight(accept, HTML);
         return html > 0 && html >= weight(accept, "application/json");

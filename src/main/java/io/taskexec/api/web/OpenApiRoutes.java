@@ -194,7 +194,7 @@ public final class OpenApiRoutes {
                     route("GET /audit", "listAudit", "List changes and who made them, newest first."))
             .collect(Collectors.toUnmodifiableMap(Route::key, Function.identity()));
 
-    /** What answers 201, always or when there was no such job. */
+    /** Routes that answer 201, always or when the job is new. */
     public static final Set<String> CREATING = Set.of(
             "POST /payload-specs",
             "POST /configs",
@@ -206,16 +206,16 @@ public final class OpenApiRoutes {
             "POST /executions/bulk",
             "POST /executions/{id}/retry");
 
-    /** What answers with the entity tag of a resource. */
+    /** Routes that answer with the entity tag of a resource. */
     public static final Set<String> TAGGED = Stream.of("payload-specs", "configs", "secrets", "endpoints")
             .flatMap(noun -> Stream.of("POST /" + noun, "GET /" + noun + "/{name}", "PUT /" + noun + "/{name}"))
             .collect(Collectors.toUnmodifiableSet());
 
-    /** What may be sent without a body. */
+    /** Routes whose body is optional. */
     public static final Set<String> BODY_IS_OPTIONAL = Set.of("POST /jobs/{id}/pause");
 
     /**
-     * What no signature tells of a route.
+     * The facts about a route that its signature does not have.
      *
      * @param summary one sentence, as a command
      * @param description what the summary leaves open; null for nothing

@@ -51,7 +51,9 @@ public final class QueryText {
         };
     }
 
-    /** The values of a parameter that may be repeated and may have several in one, with commas; empty when it is absent. */
+    /**
+     * The values of a parameter that may be repeated and may have several in one, with commas; empty when it is absent.
+     */
     public static Set<String> list(String name, @Nullable List<String> texts) {
         if (texts == null) {
             return Set.of();

@@ -1,4 +1,4 @@
-/** What all resources share: responses, errors, entity tags, cursors and paging. */
+/** Shared by all resources: responses, errors, entity tags, cursors and paging. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.api.web;

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What may be shown of an API key: everything but the key. */
+/** The public part of an API key: everything but the key. */
 public record ApiKey(
         String id,
         String name,

@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who did what to which resource, when and from where.
+ * An entry of the audit log: the actor, the action, the resource, the time and the address.
  *
  * @param resource the name or public id of it
  */

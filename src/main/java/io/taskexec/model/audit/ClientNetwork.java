@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Where a client comes from, as far as it cannot choose another: its IPv4 address, or the /64 of its IPv6 address, in which
- * a single machine has as many addresses as it likes. Behind a proxy it is the proxy.
+ * Identifies the network of a client, which it cannot choose: its IPv4 address, or the /64 of its IPv6 address, in
+ * which a single machine has as many addresses as it likes. Behind a proxy it is the proxy.
  */
 public record ClientNetwork(String prefix) {
     private static final int NETWORK_BYTES = 8;

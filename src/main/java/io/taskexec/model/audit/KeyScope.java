@@ -2,7 +2,7 @@ package io.taskexec.model.audit;
 
 import io.taskexec.model.Option;
 
-/** What an API key may do; each scope includes the ones before it. */
+/** A permission of an API key; each scope includes the ones before it. */
 public enum KeyScope implements Option {
     /** Reads everything but keys and the audit log. */
     READ,

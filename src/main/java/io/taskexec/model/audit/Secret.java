@@ -2,5 +2,5 @@ package io.taskexec.model.audit;
 
 import java.time.Instant;
 
-/** What may be shown of a secret: everything but its value. */
+/** The public part of a secret: everything but its value. */
 public record Secret(String name, int version, Instant createdAt, Instant updatedAt) {}

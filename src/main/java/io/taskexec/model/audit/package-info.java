@@ -1,4 +1,4 @@
-/** Who may do what and who did it: API keys, secrets, the audit log. */
+/** API keys with their scopes, secrets and the audit log. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.model.audit;

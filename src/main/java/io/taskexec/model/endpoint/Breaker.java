@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param reason why it opened last, or why the endpoint is disabled
  */
 public record Breaker(State state, Instant since, Instant retryAt, String reason) {
-    /** What becomes of deliveries. */
+    /** The state of a circuit breaker. */
     public enum State {
         /** They are made. */
         CLOSED,

@@ -3,7 +3,7 @@ package io.taskexec.model.endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told how executions of an endpoint end.
+ * The endpoints that receive the results of executions.
  *
  * @param onSuccess name of the endpoint that gets the output of what succeeded, null for nobody
  * @param onFailure name of the endpoint that gets the error of what failed for good, null for nobody

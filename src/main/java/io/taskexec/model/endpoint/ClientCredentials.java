@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an access token is asked for with (RFC 6749, 4.4).
+ * The client credentials that an access token is requested with (RFC 6749, 4.4).
  *
  * @param scope what the token is to allow, if that has to be said
  * @param audience whom the token is for, if that has to be said
@@ -20,7 +20,7 @@ public record ClientCredentials(
         @Nullable String scope,
         @Nullable String audience,
         Auth auth) {
-    /** Where the client says who it is. */
+    /** The place of the credentials in the request. */
     public enum Auth implements Option {
         /** In the header for it, which every token server knows. */
         BASIC,

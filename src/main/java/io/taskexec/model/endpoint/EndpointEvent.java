@@ -5,7 +5,7 @@ import java.util.UUID;
 
 /** Something that happened to deliveries to an endpoint. */
 public record EndpointEvent(UUID id, Kind kind, String message, Instant at) {
-    /** What happened. */
+    /** The kind of an event. */
     public enum Kind {
         BREAKER_OPEN,
         BREAKER_HALF_OPEN,

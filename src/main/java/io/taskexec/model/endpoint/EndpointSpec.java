@@ -3,12 +3,12 @@ package io.taskexec.model.endpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Where and how an endpoint delivers; its strings are templates until an execution resolves them. */
+/** Defines the target of an endpoint; its strings are templates until an execution resolves them. */
 public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec {
     /** The transport that this spec is for. */
     EndpointType type();
 
-    /** What is added to the identity of each delivery. */
+    /** The additions to the headers of each delivery. */
     IdentitySpec identity();
 
     /** The form that the API shows and the store keeps. */

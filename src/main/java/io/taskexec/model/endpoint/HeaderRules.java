@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which HTTP headers a user may add to a request. Values are never repeated in the answers, since they may be secret.
+ * Checks the HTTP headers that a user adds to a request. Values are never repeated in the answers, since they may be
+ * secret.
  */
 public final class HeaderRules {
     /** The most headers of one request. */
@@ -23,7 +24,9 @@ public final class HeaderRules {
     /** A token (RFC 9110, 5.6.2). */
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-    /** What RFC 9110, 5.5 asks new fields to keep to; anything else may change on its way, or end the header. */
+    /**
+     * The characters that RFC 9110, 5.5 allows in new fields; anything else may change on its way, or end the header.
+     */
     private static final Pattern VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
 
     /** They frame the message or belong to one connection (RFC 9110, 7.6.1), or are ours. */
@@ -45,7 +48,7 @@ public final class HeaderRules {
 
     private HeaderRules() {}
 
-    /** What is wrong with {@code headers}, as a sentence; null when nothing is. */
+    /** Returns the fault of {@code headers}, as a sentence; null when there is none. */
     public static @Nullable String violation(Map<String, String> headers) {
         if (headers.size() > MAX_COUNT) {
             return "More than " + MAX_COUNT + " headers";
@@ -64,8 +67,8 @@ public final class HeaderRules {
     }
 
     /**
-     * What is wrong with {@code headers} of an endpoint that is registered, as a sentence; null when nothing is. It is
-     * more than for one that was registered before: what it sends is left as it is.
+     * Returns the fault of {@code headers} of an endpoint at registration, as a sentence; null when there is none. It
+     * is more than for one that was registered before: what it sends is left as it is.
      */
     public static @Nullable String registrationViolation(Map<String, String> headers) {
         var violation = violation(headers);
@@ -78,7 +81,7 @@ public final class HeaderRules {
                         .orElse(null);
     }
 
-    /** What is wrong with a name, as a sentence; null when nothing is. */
+    /** Returns the fault of a name, as a sentence; null when there is none. */
     public static @Nullable String nameViolation(String name) {
         if (name.length() > MAX_NAME_LENGTH) {
             return "A header name is longer than " + MAX_NAME_LENGTH + " characters";

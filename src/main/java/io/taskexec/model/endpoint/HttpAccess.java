@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** How a receiver is shown who calls; at least one of both. In a spec the texts are templates, in a call their values. */
+/**
+ * Client authentication of HTTP calls: a TLS identity, an access token, or both. In a spec the texts are templates, in
+ * a call their values.
+ */
 public record HttpAccess(
         @Nullable TlsIdentity tls, @Nullable ClientCredentials oauth2) {
     /** The same with {@code change} applied to every text. */

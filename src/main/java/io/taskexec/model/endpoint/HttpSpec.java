@@ -35,7 +35,7 @@ public record HttpSpec(
     /** The timeout of an endpoint that names none. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
-    /** What counts as success for an endpoint that does not say. */
+    /** The default success codes of an endpoint. */
     public static final List<Integer> DEFAULT_EXPECTED = List.of(200, 201, 202, 204);
 
     /** Without anything to show. */

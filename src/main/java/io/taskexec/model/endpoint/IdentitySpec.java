@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint of any type adds to the identity of its deliveries, as registered.
+ * The signing and CloudEvents settings of an endpoint of any type, as registered.
  *
  * @param signingSecrets the names of the secrets that sign, at most {@link #MAX_SECRETS}; empty for no signature
  * @param eventType the type of the CloudEvents that the deliveries are, null when they are none
@@ -17,7 +17,7 @@ public record IdentitySpec(
     /** An endpoint that adds nothing. */
     public static final IdentitySpec NONE = new IdentitySpec(List.of(), null);
 
-    /** How many secrets sign at the same time: the old one and the new one, while they are exchanged. */
+    /** The limit of secrets that sign at once: the old one and the new one during a rotation. */
     public static final int MAX_SECRETS = 2;
 
     /** The type of CloudEvents for an endpoint that names none. */

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which headers a user may add to a Kafka record. Values are never repeated in the answers, since they may be secret. */
+/**
+ * Checks the headers that a user adds to a Kafka record. Values are never repeated in the answers, since they may be
+ * secret.
+ */
 public final class KafkaHeaderRules {
     /** The most headers of one record. */
     public static final int MAX_COUNT = 64;
@@ -18,7 +21,7 @@ public final class KafkaHeaderRules {
 
     private KafkaHeaderRules() {}
 
-    /** What is wrong with {@code headers}, as the end of a sentence that begins with them; null when nothing is. */
+    /** Returns the fault of {@code headers}, as the end of a sentence that begins with them; null when nothing is. */
     public static @Nullable String violation(Map<String, String> headers) {
         if (headers.size() > MAX_COUNT) {
             return "must be at most " + MAX_COUNT;

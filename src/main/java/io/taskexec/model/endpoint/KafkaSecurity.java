@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a Kafka cluster is connected to. In a spec all but the protocol and the mechanism are templates; in a message they
- * are resolved.
+ * The security settings of a connection to a Kafka cluster. In a spec all but the protocol and the mechanism are
+ * templates; in a message they are resolved.
  *
  * @param mechanism one of {@link #MECHANISMS} where the protocol has SASL, else null
  * @param caCertificates PEM; null for those that the JDK trusts
@@ -30,7 +30,7 @@ public record KafkaSecurity(
     /** The SASL mechanisms. */
     public static final List<String> MECHANISMS = List.of("plain", "scram-sha-256", "scram-sha-512");
 
-    /** What a client speaks with the brokers. */
+    /** The security protocol between client and brokers. */
     public enum Protocol implements Option {
         PLAINTEXT,
         SSL,

@@ -34,13 +34,13 @@ public record KafkaSpec(
         Duration timeout,
         IdentitySpec identity)
         implements EndpointSpec {
-    /** Whose acknowledgement makes a success: nobody's, the leader's, that of all replicas in sync. */
+    /** The acknowledgement that makes a success: none, the leader's, or that of all replicas in sync. */
     public static final List<String> ACKS = List.of("0", "1", "all");
 
     /** The most servers to begin with. */
     public static final int MAX_SERVERS = 64;
 
-    /** What Kafka takes for the name of a topic. */
+    /** The legal names of topics. */
     private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
 
     /** The acknowledgement for an endpoint that names none. */

@@ -3,7 +3,7 @@ package io.taskexec.model.endpoint;
 import io.taskexec.model.Option;
 import java.util.Locale;
 
-/** What becomes of an execution whose worker was lost while it may have been delivering. */
+/** Decides about an execution whose worker was lost while it may have been delivering. */
 public enum OnWorkerLost implements Option {
     /** It is delivered again: at least once. */
     RETRY,

@@ -1,7 +1,7 @@
 package io.taskexec.model.endpoint;
 
 /**
- * Where jobs wait for a worker; each queue gets its turn, however long another one is.
+ * A queue of jobs; workers take from all queues in rotation, however long one is.
  *
  * @param id the number behind the name, which never changes
  */

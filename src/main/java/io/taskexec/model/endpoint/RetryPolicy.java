@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How often and how soon a failed attempt is followed by another.
+ * Decides how often and how soon a failed attempt is retried.
  *
  * @param maxAttempts attempts in all, the first included; lost and interrupted ones do not count
  * @param backoff how the delay grows
@@ -39,7 +39,7 @@ public record RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDela
                 Duration.ofMillis(json.path("max_delay_ms").longValue()));
     }
 
-    /** How the delay grows from attempt to attempt. */
+    /** The growth of the delay from attempt to attempt. */
     public enum Backoff implements Option {
         FIXED,
         LINEAR,

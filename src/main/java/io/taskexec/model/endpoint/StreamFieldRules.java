@@ -3,7 +3,7 @@ package io.taskexec.model.endpoint;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which names a user may give to the fields of an entry, so that none of them can be taken for one of ours. */
+/** Checks the names of user fields of a Redis stream entry against the reserved ones. */
 public final class StreamFieldRules {
     private static final Set<String> RESERVED = Set.of("idempotency-key", "traceparent", "tracestate");
     private static final Set<String> RESERVED_BEGINNINGS = Set.of("taskexec-", "webhook-", "ce_");

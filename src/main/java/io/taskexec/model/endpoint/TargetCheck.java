@@ -4,11 +4,13 @@ import io.smallrye.mutiny.Uni;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** Says at registration what would be said at delivery: the same check, so that a target cannot pass one of them only. */
+/**
+ * Says at registration what would be said at delivery: the same check, so that a target cannot pass one of them only.
+ */
 public interface TargetCheck {
     /**
-     * Why nothing may be delivered to {@code target} by HTTP, as the end of a sentence that begins with it; null when it
-     * may, or when its name does not resolve at the moment. Never fails.
+     * Returns why nothing may be delivered to {@code target} by HTTP, as the end of a sentence that begins with it;
+     * null when it may, or when its name does not resolve at the moment. Never fails.
      */
     Uni<@Nullable String> refusal(URI target);
 

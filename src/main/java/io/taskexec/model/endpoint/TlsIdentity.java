@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who we are in a TLS handshake, and whom we trust in it beside those that everybody trusts. All texts are PEM.
+ * A client certificate with its key, and additional trusted authorities. All texts are PEM.
  *
  * @param clientCertificate the certificate, then those that lead from it to an authority; null together with its key
  * @param clientKey the private key of the certificate

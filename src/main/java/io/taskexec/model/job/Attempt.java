@@ -22,7 +22,7 @@ public record Attempt(
         @Nullable JsonNode output,
         @Nullable JsonNode error,
         @Nullable UUID workerId) {
-    /** What became of an attempt. */
+    /** The state of an attempt. */
     public enum Status {
         RUNNING,
         SUCCESS,

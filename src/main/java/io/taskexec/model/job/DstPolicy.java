@@ -1,7 +1,7 @@
 package io.taskexec.model.job;
 
 /**
- * What becomes of ticks with fixed hours when the clock is put forward (a gap) or back (an overlap). Schedules whose hour
+ * Decides about ticks with fixed hours when the clock is put forward (a gap) or back (an overlap). Schedules whose hour
  * field starts with {@code *} follow elapsed time instead, whatever the policy says.
  */
 public record DstPolicy(Gap gap, Overlap overlap) {
@@ -14,7 +14,7 @@ public record DstPolicy(Gap gap, Overlap overlap) {
     /** Fires whenever the clock shows a time of the schedule. */
     public static final DstPolicy ELAPSED = new DstPolicy(Gap.SKIP, Overlap.BOTH);
 
-    /** What becomes of a local time that the clock skips. */
+    /** Decides about a local time that the clock skips. */
     public enum Gap {
         /** It fires at the first instant after the gap; all times in one gap fire once together. */
         SHIFT,
@@ -22,7 +22,7 @@ public record DstPolicy(Gap gap, Overlap overlap) {
         SKIP
     }
 
-    /** When a local time fires that the clock shows twice. */
+    /** Decides about a local time that the clock shows twice. */
     public enum Overlap {
         /** The first time. */
         FIRST,

@@ -34,7 +34,7 @@ public record ExecutionEvent(
         Instant at) {
     private static final String SOURCE = "/taskexec";
 
-    /** What happened. */
+    /** The kind of an event. */
     public enum Kind {
         CREATED,
         /** A worker has claimed it. */
@@ -102,7 +102,7 @@ public record ExecutionEvent(
         return data;
     }
 
-    /** What the execution was afterwards. */
+    /** The status of the execution after the event. */
     private ExecutionStatus status() {
         return switch (kind) {
             case CREATED ->

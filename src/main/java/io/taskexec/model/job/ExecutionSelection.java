@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which executions are wanted, of all jobs; null for any.
+ * Selects executions of all jobs; a null field selects any.
  *
  * @param errorType why they failed
  * @param createdFrom at this moment or later

@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an attempt failed, as the record of the attempt shows it.
+ * The reason why an attempt failed, as its record shows it.
  *
  * @param statusCode of an HTTP answer that was not expected
  * @param body what is kept of that answer's body
@@ -32,7 +32,7 @@ public record Failure(
         TEMPLATE_RESOLUTION_FAILED,
         /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
         INVALID_CONFIGURATION,
-        /** What is stored of its job, endpoint, config or secrets does not have the form that it was written in. */
+        /** The stored form of its job, endpoint, config or secrets is damaged. */
         UNREADABLE,
         /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */
         WORKER_LOST,
@@ -44,7 +44,7 @@ public record Failure(
         this(type, message, null, null);
     }
 
-    /** Whether the receiver has said that it is gone for good (RFC 9110, 15.5.11). */
+    /** Whether the receiver answered 410 Gone (RFC 9110, 15.5.11). */
     public boolean isGone() {
         return type == Type.HTTP_ERROR && statusCode != null && statusCode == GONE;
     }

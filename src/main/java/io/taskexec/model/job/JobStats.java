@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How executions of a job ended, and how long their last attempts took.
+ * Statistics of the executions of a job: outcomes and durations of the last attempts.
  *
  * @param slots in the order of their buckets
  */
@@ -21,7 +21,7 @@ public record JobStats(List<Slot> slots) {
      */
     public record Slot(String status, int bucket, long count, long totalMs) {}
 
-    /** What the numbers say about a job. */
+    /** The health of a job, derived from the numbers. */
     public enum Health {
         /** Less than a tenth failed. */
         HEALTHY,
@@ -69,7 +69,8 @@ public record JobStats(List<Slot> slots) {
     }
 
     /**
-     * The duration that a share of all stays within, in milliseconds and up to a tenth too high; null when nothing ended.
+     * The duration that a share of all stays within, in milliseconds and up to a tenth too high; null when nothing
+     * ended.
      *
      * @param share from 0 to 1
      */

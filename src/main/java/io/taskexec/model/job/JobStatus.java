@@ -1,6 +1,6 @@
 package io.taskexec.model.job;
 
-/** Whether a job can still fire: a one-shot job is retired when its execution has ended. */
+/** The state of a job; an active one can still fire. A one-shot job is retired when its execution has ended. */
 public enum JobStatus {
     ACTIVE,
     RETIRED

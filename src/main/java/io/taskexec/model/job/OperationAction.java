@@ -2,7 +2,7 @@ package io.taskexec.model.job;
 
 import io.taskexec.model.Option;
 
-/** What is done to many executions. */
+/** The action of an operation on many executions. */
 public enum OperationAction implements Option {
     /** Repeats executions that have ended. */
     RETRY,

@@ -1,6 +1,6 @@
 package io.taskexec.model.job;
 
-/** How far an operation is. */
+/** The state of an operation. */
 public enum OperationStatus {
     RUNNING,
     /** It has looked at all executions there were, or changed as many as it may. */

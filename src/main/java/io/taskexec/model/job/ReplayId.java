@@ -8,8 +8,8 @@ import java.util.UUID;
 
 /**
  * The id of the execution by which an operation repeats another one: a UUID of version 7 whose time is the operation's
- * and whose random part is made from both. The same operation repeats the same execution always under the same id, so that
- * a batch that is done again creates nothing twice.
+ * and whose random part is made from both. The same operation repeats the same execution always under the same id, so
+ * that a batch that is done again creates nothing twice.
  */
 public final class ReplayId {
     private ReplayId() {}

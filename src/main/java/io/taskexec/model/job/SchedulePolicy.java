@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which ticks of a schedule fire.
+ * Decides which ticks of a schedule fire.
  *
  * @param startsAt no tick before it
  * @param endsAt no tick from it on; null for no end
@@ -20,19 +20,19 @@ public record SchedulePolicy(
         Overlap overlap,
         Duration jitter) {
     /**
-     * What becomes of ticks whose time passed while no scheduler ran.
+     * Decides about ticks whose time passed while no scheduler ran.
      *
      * @param max of ALL: how many of them fire at most, the newest ones
      * @param window of ALL: how old they may be; null for any age
      */
     public record CatchUp(Mode mode, int max, @Nullable Duration window) {
-        /** How many ticks are made up for unless told otherwise. */
+        /** The default limit of missed ticks that fire. */
         public static final int DEFAULT_MAX = 1_000;
 
         /** All of them fire. */
         public static final CatchUp ALL = new CatchUp(Mode.ALL, DEFAULT_MAX, null);
 
-        /** Which of them fire. */
+        /** Selects the missed ticks that fire. */
         public enum Mode {
             /** All, within bounds. */
             ALL,
@@ -43,7 +43,7 @@ public record SchedulePolicy(
         }
     }
 
-    /** What becomes of a tick while an execution of the schedule has not ended. */
+    /** Decides about a tick while an execution of the schedule has not ended. */
     public enum Overlap {
         /** It fires. */
         ALLOW,

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a schedule has come.
+ * The progress of a schedule.
  *
  * @param nextRunAt the next tick; null when there is none
  * @param lastTickAt the last tick whose time has come

@@ -9,13 +9,13 @@ import java.util.UUID;
 
 /**
  * The id of the execution that a tick of a schedule becomes: a UUID of version 7 whose time is the tick's and whose
- * random part is made from the job and the tick. The same tick always has the same id, so a primary key is enough to keep
- * it from firing twice.
+ * random part is made from the job and the tick. The same tick always has the same id, so a primary key is enough to
+ * keep it from firing twice.
  */
 public final class TickId {
     private TickId() {}
 
-    /** What an {@code H} in the expression of a schedule is made from: the same in all its versions. */
+    /** The seed of an {@code H} in a cron expression: the same in all versions of the schedule. */
     public static long seed(UUID rootId) {
         return rootId.getLeastSignificantBits();
     }

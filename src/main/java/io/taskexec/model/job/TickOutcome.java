@@ -1,6 +1,6 @@
 package io.taskexec.model.job;
 
-/** What became of a tick. */
+/** The outcome of a tick. */
 public enum TickOutcome {
     /** It became an execution. */
     FIRED,

@@ -2,7 +2,7 @@ package io.taskexec.model.job;
 
 import java.time.Duration;
 
-/** When the ticks of a schedule are. */
+/** Defines the ticks of a schedule: a cron expression or an interval. */
 public sealed interface Timetable {
     /**
      * Whenever the clock of a zone fits an expression.

@@ -2,7 +2,7 @@ package io.taskexec.model.job;
 
 import java.time.Instant;
 
-/** When a job fires. */
+/** Defines when a job fires. */
 public sealed interface Trigger {
     /** Once, now. */
     record Immediate() implements Trigger {}

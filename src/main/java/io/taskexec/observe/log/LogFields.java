@@ -10,8 +10,8 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of what a line of the log concerns. No context follows the steps of a chain here, so they are set around the one
- * call that logs.
+ * The ids of what a line of the log concerns. No context follows the steps of a chain here, so they are set around the
+ * one call that logs.
  */
 public final class LogFields {
     private final Map<String, String> fields = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Lines of a log are read on terminals, in JSON too, which must not be commanded by what clients and receivers say. */
 @LoggingFilter(name = VisibleLog.NAME)
 public final class VisibleLog implements Filter {
-    /** What settings of logs call it. */
+    /** Its name in the settings of the log. */
     public static final String NAME = "visible";
 
     private static final ExtFormatter FORMATTER = new PatternFormatter("%s");

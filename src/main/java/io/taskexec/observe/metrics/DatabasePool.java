@@ -5,7 +5,7 @@ import io.vertx.core.spi.metrics.PoolMetrics;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the pool of connections to the database says of itself. Its tokens are the time when they were handed out. */
+/** Metrics of the pool of connections to the database. Its tokens are the time when they were handed out. */
 final class DatabasePool implements PoolMetrics<Long> {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger inUse = new AtomicInteger();

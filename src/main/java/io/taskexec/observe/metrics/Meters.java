@@ -19,7 +19,9 @@ import java.util.stream.Stream;
  */
 @Singleton
 public final class Meters {
-    /** From what takes no time to what takes minutes, in seconds: few, since each is a line for each meter and process. */
+    /**
+     * From what takes no time to what takes minutes, in seconds: few, since each is a line for each meter and process.
+     */
     private static final Duration[] SPANS = Stream.of(
                     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
             .map(seconds -> Duration.ofMillis(Math.round(seconds * 1000)))
@@ -70,7 +72,7 @@ public final class Meters {
                 .register(registry);
     }
 
-    /** How many times, and how long altogether, with few lines for each; {@code _seconds} is put behind its name. */
+    /** Returns a timer with a count and a sum; {@code _seconds} is put behind its name. */
     public Timer times(String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).register(registry);
     }

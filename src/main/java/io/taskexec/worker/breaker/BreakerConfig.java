@@ -8,7 +8,7 @@ import java.time.Duration;
 /** Settings of the circuit breakers of endpoints. */
 @ConfigMapping(prefix = "te.breaker")
 public interface BreakerConfig {
-    /** How long a breaker opens at most, however often it has opened, in seconds. */
+    /** The longest time that a breaker stays open, in seconds. */
     long LONGEST_SEC = 600;
 
     /** The same. */

@@ -18,16 +18,18 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The circuit breakers of endpoints as this process sees them. It counts the attempts that it makes itself; the state of
- * a breaker is shared by all processes, which look at it once a second while they have work. Executions whose endpoint's
- * breaker is open, or is disabled, wait, and no attempt of theirs is used up.
+ * The circuit breakers of endpoints as this process sees them. It counts the attempts that it makes itself; the state
+ * of a breaker is shared by all processes, which look at it once a second while they have work. Executions whose
+ * endpoint's breaker is open, or is disabled, wait, and no attempt of theirs is used up.
  */
 @Singleton
 public final class Breakers {
     private static final Logger LOG = Logger.getLogger(Breakers.class);
     private static final Duration MAX_AGE = Duration.ofSeconds(1);
 
-    /** What a process has seen before it was idle for so long, or has just started, would cost executions. */
+    /**
+     * The age at which the state that a process has seen is read again, since acting on an old one costs executions.
+     */
     private static final Duration TOO_OLD = Duration.ofSeconds(10);
 
     private static final Duration SLOW_START = Duration.ofSeconds(10);
@@ -284,7 +286,7 @@ public final class Breakers {
         seenAt = now;
     }
 
-    /** What cannot be asked or written now will be with the next attempts. */
+    /** The next attempts repeat a read or write that fails. */
     private static void run(Uni<?> work) {
         var _ = work.subscribe().with(_ -> {}, failure -> LOG.debug("breakers could not be reached", failure));
     }
