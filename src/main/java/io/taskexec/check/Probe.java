@@ -20,7 +20,7 @@ public final class Probe {
     }
 
     /** One finding for each invariant, always in the same order. */
-    public Uni<List<Finding>> look(Scope scope) {
+    public Uni<List<Finding>> look(CheckDepth scope) {
         return store.check(scope.rows())
                 .chain(findings -> gaps.find(scope).map(gap -> {
                     var all = new ArrayList<>(findings);

@@ -40,11 +40,11 @@ final class TickGaps {
         this.store = store;
     }
 
-    Uni<Finding> find(Scope scope) {
+    Uni<Finding> find(CheckDepth scope) {
         return from(START, scope, scope.schedules(), new Finding(INVARIANT, 0, List.of()));
     }
 
-    private Uni<Finding> from(UUID after, Scope scope, int left, Finding found) {
+    private Uni<Finding> from(UUID after, CheckDepth scope, int left, Finding found) {
         var limit = Math.min(PAGE, left);
         return store.inForce(after, limit).chain(page -> {
             if (page.isEmpty()) {

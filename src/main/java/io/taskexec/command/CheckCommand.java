@@ -1,14 +1,14 @@
 package io.taskexec.command;
 
 import io.quarkus.runtime.QuarkusApplication;
+import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
-import io.taskexec.check.Scope;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.server.Launch;
-import io.taskexec.server.Schema;
+import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
 import io.taskexec.store.sql.Migrations;
 import jakarta.inject.Singleton;
@@ -106,10 +106,11 @@ public final class CheckCommand implements Callable<Integer> {
         @Override
         public int run(String... args) {
             if (migrations.ahead()) {
-                return Launch.refused(Schema.NEWER);
+                return Launch.refused(SchemaSetup.NEWER);
             }
             try {
-                var report = new CheckReport(probe.look(Scope.THOROUGH).await().indefinitely());
+                var report =
+                        new CheckReport(probe.look(CheckDepth.THOROUGH).await().indefinitely());
                 Launch.announce(Output.valueOf(args[0]) == Output.JSON ? report.json() : report.table());
                 return report.isClean() ? 0 : VIOLATED;
             } catch (RuntimeException e) {

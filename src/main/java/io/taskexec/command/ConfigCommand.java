@@ -1,6 +1,6 @@
 package io.taskexec.command;
 
-import io.taskexec.config.IneffectiveSettings;
+import io.taskexec.config.IgnoredSettings;
 import io.taskexec.config.Settings;
 import io.taskexec.config.StartupChecks;
 import java.util.concurrent.Callable;
@@ -47,7 +47,7 @@ public final class ConfigCommand implements Callable<Integer> {
         ServeOptions.apply(options);
         var settings = Settings.read();
         StartupChecks.checkValues(settings);
-        IneffectiveSettings.warnings(settings).forEach(spec.commandLine().getErr()::println);
+        IgnoredSettings.warnings(settings).forEach(spec.commandLine().getErr()::println);
         var report = new ConfigReport(settings.effective(), verbose);
         spec.commandLine()
                 .getOut()

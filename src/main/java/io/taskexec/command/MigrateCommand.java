@@ -2,7 +2,7 @@ package io.taskexec.command;
 
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.server.Launch;
-import io.taskexec.server.Schema;
+import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
 import jakarta.inject.Singleton;
 import java.util.concurrent.Callable;
@@ -29,9 +29,9 @@ public final class MigrateCommand implements Callable<Integer> {
     /** Runs once the schema has been seen to. */
     @Singleton
     static final class Migrating implements QuarkusApplication {
-        private final Schema schema;
+        private final SchemaSetup schema;
 
-        Migrating(Schema schema) {
+        Migrating(SchemaSetup schema) {
             this.schema = schema;
         }
 

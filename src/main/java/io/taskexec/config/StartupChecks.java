@@ -41,7 +41,7 @@ public final class StartupChecks {
         checkDatabase(settings.server());
         checkRequired(settings);
         checkValues(settings);
-        IneffectiveSettings.warnings(settings).forEach(LOG::warn);
+        IgnoredSettings.warnings(settings).forEach(LOG::warn);
     }
 
     /** Throws for the first thing that is wrong of what is given. */

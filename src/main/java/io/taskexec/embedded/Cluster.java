@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** One PostgreSQL data directory and the programs that work on it. */
-record Cluster(Path programs, Disguise disguise, Path directory) {
+record Cluster(Path programs, UnprivilegedUser disguise, Path directory) {
     // What a job keeps must survive a power cut here as in production, so nothing is traded for speed.
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=127.0.0.1",

@@ -40,7 +40,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             OwnerOnly.createDirectories(dataDir);
             var home = dataDir.toRealPath();
             var programs = BinaryCache.forUser(home).unpacked(Archive.forThisMachine());
-            var cluster = new Cluster(programs, Disguise.detect(), clusterIn(home));
+            var cluster = new Cluster(programs, UnprivilegedUser.detect(), clusterIn(home));
             // On one machine there may be more than one user: without a password any of them would be superuser here,
             // and PostgreSQL's superuser can run programs as us.
             var passwordFile = passwordFile(home);

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.Trigger;
-import io.taskexec.request.Bodies;
 import io.taskexec.request.Fields;
 import io.taskexec.request.MergePatch;
+import io.taskexec.request.RequestBodies;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public record SchedulePatch(ObjectNode changes) {
 
     /** Throws when the body is no JSON object. */
     public static SchedulePatch of(byte @Nullable [] body) {
-        return new SchedulePatch(Fields.requireObject(Bodies.parse(body), ""));
+        return new SchedulePatch(Fields.requireObject(RequestBodies.parse(body), ""));
     }
 
     /** The schedule after the patch. */
@@ -34,8 +34,8 @@ public record SchedulePatch(ObjectNode changes) {
             }
         }
         // Small patches must not make an input that no request could have.
-        if (Json.write(next).getBytes(StandardCharsets.UTF_8).length > Bodies.MAX_BYTES) {
-            throw Bodies.tooLarge();
+        if (Json.write(next).getBytes(StandardCharsets.UTF_8).length > RequestBodies.MAX_BYTES) {
+            throw RequestBodies.tooLarge();
         }
         return new Next(
                 next, read(next, job).fingerprint().equals(read(present, job).fingerprint()));

@@ -1,6 +1,6 @@
 package io.taskexec.kafka;
 
-import io.taskexec.job.JobIntake.Answer.Refused;
+import io.taskexec.job.JobIngestion.Answer.Refused;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Map;

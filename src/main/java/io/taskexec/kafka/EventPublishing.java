@@ -77,7 +77,8 @@ public final class EventPublishing {
         private final String cursor;
         private final EventPublisher publisher;
         private final Loop loop;
-        private final Troubles troubles = new Troubles(LOG, "events cannot be published", "events are published again");
+        private final OutageLog troubles =
+                new OutageLog(LOG, "events cannot be published", "events are published again");
 
         /** The last published position, while this process is the publisher. */
         private @Nullable Long position;
@@ -106,9 +107,9 @@ public final class EventPublishing {
         private Uni<Duration> runOnce() {
             return holdTurn()
                     .chain(from -> from == null ? rest() : publishAfter(from))
-                    .onFailure(Troubles::areExpected)
+                    .onFailure(OutageLog::areExpected)
                     .recoverWithUni(failure -> {
-                        troubles.began(Troubles.reason(failure));
+                        troubles.began(OutageLog.reason(failure));
                         position = null;
                         return rest();
                     });

@@ -2,7 +2,7 @@ package io.taskexec.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.job.JobIntake;
+import io.taskexec.job.JobIngestion;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,14 +22,14 @@ public final class InboundJobs {
 
     private final KafkaClients clients;
     private final StreamConfig config;
-    private final JobIntake intake;
+    private final JobIngestion intake;
     private final MeterRegistry registry;
     private final CountDownLatch stopping = new CountDownLatch(1);
-    private final Troubles troubles =
-            new Troubles(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
+    private final OutageLog troubles =
+            new OutageLog(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
     private @Nullable CompletableFuture<Void> ended;
 
-    InboundJobs(KafkaClients clients, StreamConfig config, JobIntake intake, MeterRegistry registry) {
+    InboundJobs(KafkaClients clients, StreamConfig config, JobIngestion intake, MeterRegistry registry) {
         this.clients = clients;
         this.config = config;
         this.intake = intake;
@@ -76,7 +76,7 @@ public final class InboundJobs {
                 consumer.close(CloseOptions.timeout(CLOSING));
             }
         } catch (KafkaException e) {
-            troubles.began(Troubles.reason(e));
+            troubles.began(OutageLog.reason(e));
         } catch (RuntimeException e) {
             LOG.error("the topic of jobs cannot be read, will be tried again", e);
         }

@@ -1,7 +1,7 @@
 package io.taskexec.kafka;
 
-import io.taskexec.job.JobIntake;
-import io.taskexec.job.JobIntake.Answer;
+import io.taskexec.job.JobIngestion;
+import io.taskexec.job.JobIngestion.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,11 +33,11 @@ final class JobReader implements ConsumerRebalanceListener {
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
 
     private final Consumer<byte[], byte[]> consumer;
-    private final JobIntake intake;
+    private final JobIngestion intake;
     private final DeadLetters deadLetters;
     private final InboundMetrics metrics;
-    private final Troubles troubles =
-            new Troubles(LOG, "jobs of a topic cannot be stored", "jobs of a topic are stored again");
+    private final OutageLog troubles =
+            new OutageLog(LOG, "jobs of a topic cannot be stored", "jobs of a topic are stored again");
 
     /** Records that are neither a job nor a dead letter yet. */
     private final List<ConsumerRecord<byte[], byte[]>> open = new ArrayList<>();
@@ -45,7 +45,7 @@ final class JobReader implements ConsumerRebalanceListener {
     /** From where another process would go on, when nothing is open. */
     private final Map<TopicPartition, OffsetAndMetadata> read = new HashMap<>();
 
-    JobReader(Consumer<byte[], byte[]> consumer, JobIntake intake, DeadLetters deadLetters, InboundMetrics metrics) {
+    JobReader(Consumer<byte[], byte[]> consumer, JobIngestion intake, DeadLetters deadLetters, InboundMetrics metrics) {
         this.consumer = consumer;
         this.intake = intake;
         this.deadLetters = deadLetters;
@@ -128,7 +128,7 @@ final class JobReader implements ConsumerRebalanceListener {
             metrics.refused(refused.size());
             return true;
         } catch (ExecutionException e) {
-            troubles.began(Troubles.reason(e));
+            troubles.began(OutageLog.reason(e));
             return false;
         }
     }

@@ -1,7 +1,7 @@
 package io.taskexec.loop;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -96,11 +96,11 @@ public final class Loop {
     }
 
     /** The progress of the loop; a loop that stops has none to make. */
-    public synchronized Progress progress() {
+    public synchronized TaskProgress progress() {
         var now = System.nanoTime();
         var last = succeededAt;
         var expected = state == State.WAITING || state == State.RUNNING;
-        return new Progress(
+        return new TaskProgress(
                 last == null ? null : Duration.ofNanos(now - last),
                 expected ? since(dueAt, now) : Duration.ZERO,
                 expected ? since(successDueAt, now) : Duration.ZERO);

@@ -3,7 +3,7 @@ package io.taskexec.region;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.region.RegionFilter;
@@ -62,9 +62,9 @@ public final class Regions {
     }
 
     /** The progress of the heartbeat, which every process sends. */
-    public Progress progress() {
+    public TaskProgress progress() {
         var beating = living;
-        return beating == null ? Progress.NONE : beating.progress();
+        return beating == null ? TaskProgress.NONE : beating.progress();
     }
 
     private Uni<Duration> beat(Collection<String> roles) {

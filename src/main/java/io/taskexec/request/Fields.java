@@ -49,7 +49,7 @@ public final class Fields {
 
     /** The fields of a request's body; throws when it is no JSON object that can be stored. */
     public static Fields of(byte @Nullable [] body) {
-        return of(Bodies.parse(body), "");
+        return of(RequestBodies.parse(body), "");
     }
 
     /** No fields at all, as of a body that may be left out. */
@@ -331,12 +331,12 @@ public final class Fields {
         }
         try {
             if (value.isTextual() && value.textValue().length() <= MAX_TIME) {
-                return Times.parse(value.textValue());
+                return Timestamps.parse(value.textValue());
             }
         } catch (DateTimeParseException _) {
             // The message below says it.
         }
-        violation(field, "must be " + Times.EXPECTED);
+        violation(field, "must be " + Timestamps.EXPECTED);
         return null;
     }
 

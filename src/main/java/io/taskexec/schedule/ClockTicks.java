@@ -30,7 +30,7 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
         var from = after.isBefore(Schedule.EARLIEST) ? Schedule.EARLIEST : after.plusNanos(1);
         var limit = from.plus(HORIZON);
         while (!from.isAfter(limit)) {
-            var span = Span.at(rules, from);
+            var span = OffsetSpan.at(rules, from);
             if (standsForGap(span, from)) {
                 return new Tick(from, Set.of(Tick.Flag.GAP));
             }
@@ -48,7 +48,7 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
         return null;
     }
 
-    private boolean standsForGap(Span span, Instant from) {
+    private boolean standsForGap(OffsetSpan span, Instant from) {
         var gap = span.gap();
         if (gap == null
                 || policy.gap() == DstPolicy.Gap.SKIP
@@ -60,7 +60,7 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
     }
 
     /** The first local time of the span that may fire. */
-    private LocalDateTime start(Span span, Instant from) {
+    private LocalDateTime start(OffsetSpan span, Instant from) {
         var local = LocalDateTime.ofInstant(from, span.offset());
         var begun = span.begun();
         return begun != null && policy.overlap() == DstPolicy.Overlap.FIRST && span.isSecondPass(local)
@@ -75,7 +75,7 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
                 : ends.getDateTimeBefore();
     }
 
-    private static @Nullable Tick tick(Span span, LocalDateTime local) {
+    private static @Nullable Tick tick(OffsetSpan span, LocalDateTime local) {
         var at = local.toInstant(span.offset());
         if (at.isAfter(Schedule.LATEST)) {
             return null;
@@ -88,7 +88,8 @@ record ClockTicks(LocalTimes times, ZoneRules rules, DstPolicy policy) {
      * Returns where to go on when the first local time is after the span: at its end, or right before that time when
      * the clock does not go back to what was searched already.
      */
-    private static Instant resume(Span span, ZoneOffsetTransition ends, LocalDateTime start, LocalDateTime local) {
+    private static Instant resume(
+            OffsetSpan span, ZoneOffsetTransition ends, LocalDateTime start, LocalDateTime local) {
         var shortcut = local.minusDays(MARGIN_DAYS).toInstant(span.offset());
         var comesBack = ends.getDateTimeAfter().isBefore(start.plusDays(MARGIN_DAYS));
         return comesBack || shortcut.isBefore(ends.getInstant()) ? ends.getInstant() : shortcut;

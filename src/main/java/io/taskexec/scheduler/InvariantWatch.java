@@ -3,8 +3,8 @@ package io.taskexec.scheduler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
-import io.taskexec.check.Scope;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.Finding;
 import io.taskexec.store.region.HeartbeatStore;
@@ -37,7 +37,9 @@ final class InvariantWatch implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return beat().chain(() -> probe.look(Scope.QUICK)).invoke(this::publish).replaceWith(INTERVAL);
+        return beat().chain(() -> probe.look(CheckDepth.QUICK))
+                .invoke(this::publish)
+                .replaceWith(INTERVAL);
     }
 
     /** Not the first time: whoever has just come may still be making up for the time when there was no scheduler. */

@@ -5,7 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.check.Probe;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.event.EventStore;
@@ -83,7 +83,7 @@ public final class Scheduler {
     }
 
     /** The progress of the loops that create and release executions. */
-    public Map<String, Progress> progress() {
+    public Map<String, TaskProgress> progress() {
         return Map.of(
                 "ticks", ticking.progress(),
                 "buffered_ticks", buffering.progress(),

@@ -15,7 +15,7 @@ record Needle(Form form, String text, int before, int after) {
     private static final int LONGEST_ESCAPE = 40;
 
     /** Adds where it is in {@code view}. */
-    void find(View view, List<Span> found) {
+    void find(View view, List<TextSpan> found) {
         var searched = view.text();
         var from = searched.indexOf(text.substring(0, form.least()));
         if (from < 0) {
@@ -59,15 +59,15 @@ record Needle(Form form, String text, int before, int after) {
         return borders;
     }
 
-    private Span toTheEnd(View view, int from) {
+    private TextSpan toTheEnd(View view, int from) {
         var source = view.source();
-        return new Span(source.start(extendedBefore(view, from)), source.start(source.length()));
+        return new TextSpan(source.start(extendedBefore(view, from)), source.start(source.length()));
     }
 
-    private Span span(View view, int from, int to) {
+    private TextSpan span(View view, int from, int to) {
         var source = view.source();
         var last = form == Form.BASE64 ? lastOfBase64(view, to) : lastOfOther(view, to);
-        return new Span(source.start(extendedBefore(view, from)), source.start(last + 1));
+        return new TextSpan(source.start(extendedBefore(view, from)), source.start(last + 1));
     }
 
     private int extendedBefore(View view, int from) {

@@ -36,7 +36,7 @@ public final class Redaction {
     public static Redaction of(Collection<String> secrets) {
         var needles = secrets.stream()
                 .filter(secret -> secret.length() >= MIN_CHARACTERS)
-                .flatMap(secret -> SecretForms.of(secret).stream())
+                .flatMap(secret -> EncodedForms.of(secret).stream())
                 .distinct()
                 .collect(Collectors.groupingBy(
                         Needle::form, () -> new EnumMap<>(Form.class), Collectors.toUnmodifiableList()));
@@ -52,8 +52,8 @@ public final class Redaction {
         return found.isEmpty() ? text : replace(text, found);
     }
 
-    private List<Span> find(String text) {
-        var found = new ArrayList<Span>();
+    private List<TextSpan> find(String text) {
+        var found = new ArrayList<TextSpan>();
         var asSent = DecodedText.of(text);
         search(asSent, ALL, found);
         var unescaped = asSent.unescaped();
@@ -64,17 +64,17 @@ public final class Redaction {
             search(unquoted, UNQUOTED, found);
             searchChanged(unquoted.unescaped(), unquoted, UNQUOTED, found);
         }
-        found.sort(Comparator.comparingInt(Span::start));
+        found.sort(Comparator.comparingInt(TextSpan::start));
         return found;
     }
 
-    private void searchChanged(DecodedText text, DecodedText before, Set<Form> forms, List<Span> found) {
+    private void searchChanged(DecodedText text, DecodedText before, Set<Form> forms, List<TextSpan> found) {
         if (text != before) {
             search(text, forms, found);
         }
     }
 
-    private void search(DecodedText text, Set<Form> forms, List<Span> found) {
+    private void search(DecodedText text, Set<Form> forms, List<TextSpan> found) {
         needles.forEach((form, each) -> {
             if (forms.contains(form)) {
                 var view = form.of(text);
@@ -83,7 +83,7 @@ public final class Redaction {
         });
     }
 
-    private static String replace(String text, List<Span> found) {
+    private static String replace(String text, List<TextSpan> found) {
         var redacted = new StringBuilder();
         var end = 0;
         for (var span : found) {

@@ -6,7 +6,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.event.EventFeed;
-import io.taskexec.api.filter.Intake;
+import io.taskexec.api.filter.DrainFilter;
 import io.taskexec.config.Role;
 import io.taskexec.config.ServerConfig;
 import io.taskexec.kafka.EventPublishing;
@@ -39,7 +39,7 @@ final class App implements QuarkusApplication {
     private final Worker worker;
     private final Scheduler scheduler;
     private final Readiness readiness;
-    private final Vitals vitals;
+    private final RoleProgress roleProgress;
     private final EventLoopWatch eventLoops;
     private final JobCreator jobCreator;
     private final Tracing tracing;
@@ -47,7 +47,7 @@ final class App implements QuarkusApplication {
     private final Wakeups wakeups;
     private final Loop listening;
     private final CancelSignal cancelSignal;
-    private final Intake intake;
+    private final DrainFilter intake;
     private final EventFeed eventFeed;
     private final EventPublishing eventPublishing;
     private final InboundJobs inboundJobs;
@@ -58,7 +58,7 @@ final class App implements QuarkusApplication {
             Worker worker,
             Scheduler scheduler,
             Readiness readiness,
-            Vitals vitals,
+            RoleProgress roleProgress,
             EventLoopWatch eventLoops,
             JobCreator jobCreator,
             Tracing tracing,
@@ -66,7 +66,7 @@ final class App implements QuarkusApplication {
             Wakeups wakeups,
             LoopTimer timer,
             CancelSignal cancelSignal,
-            Intake intake,
+            DrainFilter intake,
             EventFeed eventFeed,
             EventPublishing eventPublishing,
             InboundJobs inboundJobs,
@@ -75,7 +75,7 @@ final class App implements QuarkusApplication {
         this.worker = worker;
         this.scheduler = scheduler;
         this.readiness = readiness;
-        this.vitals = vitals;
+        this.roleProgress = roleProgress;
         this.eventLoops = eventLoops;
         this.jobCreator = jobCreator;
         this.tracing = tracing;
@@ -97,22 +97,22 @@ final class App implements QuarkusApplication {
         listening.start();
         regions.start(config.roles().stream().map(Role::component).toList(), has(Role.SCHEDULER));
         if (has(Role.WORKER)) {
-            vitals.watch(Role.WORKER, worker::progress);
+            roleProgress.watch(Role.WORKER, worker::progress);
             dueSignal.onSignal(worker::wake);
             cancelSignal.onCancel(worker::cancel);
             worker.start();
         }
         if (has(Role.SCHEDULER)) {
-            vitals.watch(Role.SCHEDULER, scheduler::progress);
+            roleProgress.watch(Role.SCHEDULER, scheduler::progress);
             dueSignal.onSignal(scheduler::wake);
             scheduler.start();
             eventPublishing.start();
         }
         if (has(Role.API)) {
-            vitals.watch(Role.API, () -> Map.of("jobs", jobCreator.progress(), "heartbeat", regions.progress()));
+            roleProgress.watch(Role.API, () -> Map.of("jobs", jobCreator.progress(), "heartbeat", regions.progress()));
             inboundJobs.start();
         }
-        vitals.started();
+        roleProgress.started();
         var api = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), api, config.managementAddr());
         Launch.announce("ready");

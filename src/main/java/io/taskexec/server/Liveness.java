@@ -2,7 +2,7 @@ package io.taskexec.server;
 
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -22,18 +22,18 @@ final class Liveness implements AsyncHealthCheck {
      */
     private static final Duration LONGEST_BLOCK = Duration.ofSeconds(20);
 
-    private final Vitals vitals;
+    private final RoleProgress roleProgress;
     private final EventLoopWatch eventLoops;
     private final Duration longestBlock;
 
     @Inject
-    Liveness(Vitals vitals, EventLoopWatch eventLoops) {
-        this(vitals, eventLoops, LONGEST_BLOCK);
+    Liveness(RoleProgress roleProgress, EventLoopWatch eventLoops) {
+        this(roleProgress, eventLoops, LONGEST_BLOCK);
     }
 
     /** @param longestBlock how long an event loop may be blocked */
-    Liveness(Vitals vitals, EventLoopWatch eventLoops, Duration longestBlock) {
-        this.vitals = vitals;
+    Liveness(RoleProgress roleProgress, EventLoopWatch eventLoops, Duration longestBlock) {
+        this.roleProgress = roleProgress;
         this.eventLoops = eventLoops;
         this.longestBlock = longestBlock;
     }
@@ -42,9 +42,9 @@ final class Liveness implements AsyncHealthCheck {
     public Uni<HealthCheckResponse> call() {
         var block = eventLoops.longestBlock();
         var response = HealthCheckResponse.named("progress")
-                .status(vitals.isWithinBounds(Progress::stuck) && block.compareTo(longestBlock) <= 0)
+                .status(roleProgress.isWithinBounds(TaskProgress::stuck) && block.compareTo(longestBlock) <= 0)
                 .withData("event_loops.blocked_ms", block.toMillis());
-        vitals.forEach((name, progress) ->
+        roleProgress.forEach((name, progress) ->
                 response.withData(name + ".stuck_ms", progress.stuck().toMillis()));
         return Uni.createFrom().item(response.build());
     }

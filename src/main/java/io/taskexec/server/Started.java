@@ -10,17 +10,17 @@ import org.eclipse.microprofile.health.Startup;
 @Startup
 @Singleton
 final class Started implements AsyncHealthCheck {
-    private final Vitals vitals;
+    private final RoleProgress roleProgress;
 
-    Started(Vitals vitals) {
-        this.vitals = vitals;
+    Started(RoleProgress roleProgress) {
+        this.roleProgress = roleProgress;
     }
 
     @Override
     public Uni<HealthCheckResponse> call() {
         return Uni.createFrom()
                 .item(HealthCheckResponse.named("taskexec")
-                        .status(vitals.hasStarted())
+                        .status(roleProgress.hasStarted())
                         .build());
     }
 }

@@ -2,8 +2,8 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.Dispatcher;
-import io.taskexec.model.Progress;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.Outcome;
@@ -86,7 +86,7 @@ final class Pipeline {
     }
 
     /** The progress of the recording of results. */
-    Progress progress() {
+    TaskProgress progress() {
         return recorder.progress();
     }
 

@@ -6,7 +6,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
-import io.taskexec.worker.QueueTurns.Turn;
+import io.taskexec.worker.QueueRotation.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -22,7 +22,7 @@ final class Poller implements Duty {
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
 
     private final LeaseStore leases;
-    private final QueueTurns turns;
+    private final QueueRotation turns;
     /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
@@ -36,7 +36,7 @@ final class Poller implements Duty {
 
     Poller(
             LeaseStore leases,
-            QueueTurns turns,
+            QueueRotation turns,
             DueSignal dueSignal,
             Slots slots,
             RunningLeases running,
@@ -93,7 +93,7 @@ final class Poller implements Duty {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
-        var apart = Suspects.toPutBack(claims, running.all());
+        var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
                 .map(claim -> new Lease(claim, term))
@@ -106,7 +106,7 @@ final class Poller implements Duty {
     private Uni<Integer> putBack(List<Claim> apart) {
         return apart.isEmpty()
                 ? Uni.createFrom().item(0)
-                : leases.handBack(apart, Suspects.pause(apart.size()))
+                : leases.handBack(apart, PoisonQuarantine.pause(apart.size()))
                         .onFailure()
                         .invoke(failure -> LOG.warnf("%d executions wait for the end of their leases", apart.size()))
                         .onFailure()

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs so many attempts at a time; a result that waits to be recorded has no slot any more. A few more executions may
  * be claimed and wait, so that a slot that is freed need not wait for the next claim, and claims are few and large: as
- * many as lately ended within {@link Pace#SPAN}, so none while calls are slow.
+ * many as lately ended within {@link CompletionRate#SPAN}, so none while calls are slow.
  */
 final class Slots {
     /** The limit of waiting executions: as many as one claim returns. */
@@ -23,7 +23,7 @@ final class Slots {
     private final int mostWaiting;
     private final Consumer<Lease> run;
     private final Deque<Lease> waiting = new ArrayDeque<>();
-    private final Pace pace = new Pace(System.nanoTime());
+    private final CompletionRate pace = new CompletionRate(System.nanoTime());
     private int busy;
     private int recording;
 

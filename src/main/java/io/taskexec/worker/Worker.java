@@ -4,8 +4,8 @@ import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Progress;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.endpoint.QueueStore;
@@ -64,7 +64,7 @@ public final class Worker {
         this.config = config;
         this.loops = loops;
         this.slots = new Slots(config.maxConcurrent(), Slots.MOST_WAITING, this::run);
-        this.poller = new Poller(leases, new QueueTurns(queues, regions), dueSignal, slots, running, config, id);
+        this.poller = new Poller(leases, new QueueRotation(queues, regions), dueSignal, slots, running, config, id);
         this.polling = new Loop("claiming executions", poller, timer);
         this.keeping = new Loop("renewing leases", new LeaseKeeper(leases, running, config.lease()), timer);
         this.beating = new Loop("heartbeat", this::beat, timer);
@@ -83,7 +83,7 @@ public final class Worker {
     }
 
     /** The progress of polling and of lease renewal. */
-    public Map<String, Progress> progress() {
+    public Map<String, TaskProgress> progress() {
         return Map.of(
                 "claims", polling.progress(),
                 "leases", keeping.progress(),

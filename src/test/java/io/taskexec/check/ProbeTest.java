@@ -58,7 +58,7 @@ class ProbeTest {
     }
 
     private static List<Finding> found() {
-        return await(probe.look(Scope.THOROUGH)).stream()
+        return await(probe.look(CheckDepth.THOROUGH)).stream()
                 .filter(finding -> finding.count() > 0)
                 .toList();
     }
@@ -129,8 +129,8 @@ class ProbeTest {
         var _ = schedule(30);
 
         assertClean();
-        assertThat(await(probe.look(Scope.QUICK)))
-                .hasSameSizeAs(await(probe.look(Scope.THOROUGH)))
+        assertThat(await(probe.look(CheckDepth.QUICK)))
+                .hasSameSizeAs(await(probe.look(CheckDepth.THOROUGH)))
                 .allMatch(finding -> finding.count() == 0);
     }
 

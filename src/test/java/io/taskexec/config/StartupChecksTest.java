@@ -55,7 +55,7 @@ class StartupChecksTest {
     void theDefaultsGoTogetherAndNothingIsShownOfThem() {
         check();
 
-        assertThat(IneffectiveSettings.warnings(Settings.read())).isEmpty();
+        assertThat(IgnoredSettings.warnings(Settings.read())).isEmpty();
         assertThat(Settings.read().effective())
                 .hasSameSizeAs(KnownSettings.all())
                 .allSatisfy(one -> assertThat(one.origin()).isEqualTo(Origin.DEFAULT));
@@ -210,7 +210,7 @@ class StartupChecksTest {
     void whatDoesNothingWithoutAnotherIsTold(String name, String reason) {
         set(name, "7");
 
-        assertThat(IneffectiveSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(Settings.read()))
                 .containsExactly(name + " is set, but has no effect " + reason + ".");
     }
 
@@ -219,7 +219,7 @@ class StartupChecksTest {
         set("TE_BREAKER_FAILURE_PERCENT", "0");
         set("TE_BREAKER_OPEN_SEC", "30");
 
-        assertThat(IneffectiveSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(Settings.read()))
                 .containsExactly("TE_BREAKER_OPEN_SEC is set, but has no effect with TE_BREAKER_FAILURE_PERCENT=0.");
     }
 
@@ -228,7 +228,7 @@ class StartupChecksTest {
         set("OTEL_TRACES_SAMPLER", "parentbased_always_off");
         set("OTEL_TRACES_SAMPLER_ARG", "1");
 
-        assertThat(IneffectiveSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(Settings.read()))
                 .containsExactly("OTEL_TRACES_SAMPLER_ARG is set, but has no effect with"
                         + " OTEL_TRACES_SAMPLER=parentbased_always_off.");
     }

@@ -212,7 +212,7 @@ class DatabaseTroubleIT {
 
     private static String wellness() {
         try {
-            return program.manage("/q/health/well").body();
+            return program.manage("/q/health/group/progress").body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -27,8 +27,8 @@ public final class UnsteadyServer implements AutoCloseable {
             var home = Path.of("target", name);
             var database = EmbeddedDatabase.start(home);
             var programs = BinaryCache.forUser(home.toRealPath()).unpacked(Archive.forThisMachine());
-            var cluster =
-                    new Cluster(programs, Disguise.detect(), home.toRealPath().resolve("postgres"));
+            var cluster = new Cluster(
+                    programs, UnprivilegedUser.detect(), home.toRealPath().resolve("postgres"));
             return new UnsteadyServer(database, cluster);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -4,7 +4,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.region.RegionStore;
@@ -37,7 +37,7 @@ class RegionsTest {
                     new RegionStore(db.database()),
                     new Config(),
                     timer);
-            assertThat(regions.progress()).isEqualTo(Progress.NONE);
+            assertThat(regions.progress()).isEqualTo(TaskProgress.NONE);
             db.execute("ALTER TABLE region_heartbeats RENAME TO away");
 
             regions.start(List.of("api"), false);

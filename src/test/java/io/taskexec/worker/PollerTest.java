@@ -52,7 +52,7 @@ class PollerTest {
     }
 
     private Poller poller(TestConfig config) {
-        var turns = new QueueTurns(new QueueStore(db.database()), db.region("default"));
+        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
         slots = new Slots(config.maxConcurrent(), 0, begun::add);
         return new Poller(leases, turns, new DueSignal(), slots, running, config, UUID.randomUUID());
     }

@@ -1,10 +1,10 @@
 package io.taskexec.api.auth;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.model.audit.ApiKey;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.Choice;
@@ -113,7 +113,7 @@ class KeyResource {
         fields.check();
         var key = ApiKeys.generate();
         return store.create(ApiKeys.generateId(), name, ApiKeys.fingerprint(key), scopes, expiresIn)
-                .map(created -> Answers.created("/keys/" + created.id(), View.with(key, created)));
+                .map(created -> Responses.created("/keys/" + created.id(), View.with(key, created)));
     }
 
     private static String checked(String id) {
@@ -154,6 +154,6 @@ class KeyResource {
     public Uni<RestResponse<Void>> revoke(@RestPath String id) {
         return store.revoke(checked(id))
                 .invoke(() -> check.forget(id))
-                .map(was -> Answers.deleted(was, ErrorCode.KEY_NOT_FOUND, id));
+                .map(was -> Responses.deleted(was, ErrorCode.KEY_NOT_FOUND, id));
     }
 }

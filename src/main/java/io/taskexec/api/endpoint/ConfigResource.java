@@ -3,11 +3,11 @@ package io.taskexec.api.endpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.endpoint.Config;
@@ -75,7 +75,7 @@ public class ConfigResource {
         fields.check();
         return write(dry, writer -> writer.create(name, values))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/configs/" + name, view, dry));
+                .map(view -> Responses.createdResource("/configs/" + name, view, dry));
     }
 
     @GET
@@ -89,7 +89,7 @@ public class ConfigResource {
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
                 .map(config -> View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name)))
-                .map(view -> Answers.shown(view, ifNoneMatch));
+                .map(view -> Responses.shown(view, ifNoneMatch));
     }
 
     @PUT
@@ -102,11 +102,11 @@ public class ConfigResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
-        Answers.sameName(fields, name);
+        Responses.sameName(fields, name);
         var values = fields.object("values");
         fields.check();
         return write(dry, writer -> writer.update(name, values, condition))
-                .map(config -> Answers.shown(View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
+                .map(config -> Responses.shown(View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -118,7 +118,7 @@ public class ConfigResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
-                .map(was -> Answers.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
+                .map(was -> Responses.deleted(was, ErrorCode.CONFIG_NOT_FOUND, name));
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<ConfigStore, Uni<T>> write) {

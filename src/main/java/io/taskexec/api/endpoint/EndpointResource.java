@@ -2,11 +2,11 @@ package io.taskexec.api.endpoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.endpoint.Endpoint;
@@ -140,7 +140,7 @@ public class EndpointResource {
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.create(registration)))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/endpoints/" + name, view, dry));
+                .map(view -> Responses.createdResource("/endpoints/" + name, view, dry));
     }
 
     @GET
@@ -154,7 +154,7 @@ public class EndpointResource {
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
                 .map(found -> View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
-                .map(view -> Answers.shown(view, ifNoneMatch));
+                .map(view -> Responses.shown(view, ifNoneMatch));
     }
 
     @PUT
@@ -167,13 +167,13 @@ public class EndpointResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
-        Answers.sameName(fields, name);
+        Responses.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.update(registration, condition)))
-                .map(found -> Answers.shown(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
+                .map(found -> Responses.shown(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -185,7 +185,7 @@ public class EndpointResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
-                .map(was -> Answers.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+                .map(was -> Responses.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<EndpointStore, Uni<T>> write) {

@@ -3,12 +3,12 @@ package io.taskexec.api.endpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.DryRuns;
@@ -94,7 +94,7 @@ public class PayloadSpecResource {
         return compile(schema, Caller.checkTime(request, body))
                 .chain(() -> write(dry, writer -> writer.create(name, schema)))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/payload-specs/" + name, view, dry));
+                .map(view -> Responses.createdResource("/payload-specs/" + name, view, dry));
     }
 
     @GET
@@ -108,7 +108,7 @@ public class PayloadSpecResource {
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
                 .map(spec -> View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)))
-                .map(view -> Answers.shown(view, ifNoneMatch));
+                .map(view -> Responses.shown(view, ifNoneMatch));
     }
 
     @PUT
@@ -122,12 +122,12 @@ public class PayloadSpecResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
-        Answers.sameName(fields, name);
+        Responses.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();
         return compile(schema, Caller.checkTime(request, body))
                 .chain(() -> write(dry, writer -> writer.update(name, schema, condition)))
-                .map(spec -> Answers.shown(View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
+                .map(spec -> Responses.shown(View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -139,7 +139,7 @@ public class PayloadSpecResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
-                .map(was -> Answers.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
+                .map(was -> Responses.deleted(was, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name));
     }
 
     private Uni<InputSchema> compile(JsonNode schema, CheckTime time) {

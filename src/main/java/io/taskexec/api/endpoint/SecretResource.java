@@ -1,11 +1,11 @@
 package io.taskexec.api.endpoint;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.audit.Secret;
@@ -72,7 +72,7 @@ public class SecretResource {
         fields.check();
         return write(dry, writer -> writer.create(name, cipher.encrypt(name, value)))
                 .map(View::of)
-                .map(view -> Answers.createdResource("/secrets/" + name, view, dry));
+                .map(view -> Responses.createdResource("/secrets/" + name, view, dry));
     }
 
     @GET
@@ -86,7 +86,7 @@ public class SecretResource {
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
                 .map(secret -> View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name)))
-                .map(view -> Answers.shown(view, ifNoneMatch));
+                .map(view -> Responses.shown(view, ifNoneMatch));
     }
 
     @PUT
@@ -99,11 +99,11 @@ public class SecretResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body);
-        Answers.sameName(fields, name);
+        Responses.sameName(fields, name);
         var value = fields.text("value", MAX_VALUE);
         fields.check();
         return write(dry, writer -> writer.update(name, cipher.encrypt(name, value), condition))
-                .map(secret -> Answers.shown(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
+                .map(secret -> Responses.shown(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
     }
 
     @DELETE
@@ -115,7 +115,7 @@ public class SecretResource {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
-                .map(was -> Answers.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
+                .map(was -> Responses.deleted(was, ErrorCode.SECRET_NOT_FOUND, name));
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<SecretStore, Uni<T>> write) {

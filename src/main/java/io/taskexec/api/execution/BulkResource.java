@@ -1,7 +1,7 @@
 package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.Responses;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.request.Fields;
@@ -56,6 +56,6 @@ public class BulkResource {
         return operations
                 .create(operation)
                 .map(OperationView::of)
-                .map(view -> Answers.created("/operations/" + view.operationId(), view));
+                .map(view -> Responses.created("/operations/" + view.operationId(), view));
     }
 }

@@ -1,12 +1,12 @@
 package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.LogPlace;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.job.Cancellation;
 import io.taskexec.model.Page;
 import io.taskexec.model.PublicId;
@@ -75,7 +75,7 @@ public class ExecutionResource {
                 .chain(found -> replays.replay(found.id(), replayId))
                 .invoke(ExecutionResource::checkReplayed)
                 .chain(() -> get(PublicId.EXECUTION.show(replayId)))
-                .map(view -> Answers.created("/executions/" + view.executionId(), view));
+                .map(view -> Responses.created("/executions/" + view.executionId(), view));
     }
 
     private static void checkReplayed(boolean replayed) {

@@ -1,8 +1,8 @@
 package io.taskexec.api.filter;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.taskexec.api.web.EarlyErrors;
 import io.taskexec.api.web.Errors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.api.web.Routes;
 import io.taskexec.request.RequestId;
 import io.vertx.core.http.HttpMethod;
@@ -22,9 +22,9 @@ public final class Options {
     /** Pages, which are no resources, answer themselves. */
     private static final Pattern PAGE = Pattern.compile("/(q/|docs/|\\?|$)");
 
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
 
-    Options(EarlyErrors errors) {
+    Options(PreRoutingErrors errors) {
         this.errors = errors;
     }
 

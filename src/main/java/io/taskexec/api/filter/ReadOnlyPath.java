@@ -1,6 +1,6 @@
 package io.taskexec.api.filter;
 
-import io.taskexec.api.web.EarlyErrors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.api.web.Routes;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -14,9 +14,9 @@ public final class ReadOnlyPath {
     private static final String ALLOWED = "GET, HEAD, OPTIONS";
     private static final int NO_CONTENT = 204;
 
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
 
-    ReadOnlyPath(EarlyErrors errors) {
+    ReadOnlyPath(PreRoutingErrors errors) {
         this.errors = errors;
     }
 

@@ -1,8 +1,8 @@
 package io.taskexec.api.filter;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.taskexec.api.web.EarlyErrors;
 import io.taskexec.api.web.Errors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.vertx.ext.web.Router;
@@ -18,9 +18,9 @@ final class RequestTarget {
 
     private static final String NUL = "%00";
 
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
 
-    RequestTarget(EarlyErrors errors) {
+    RequestTarget(PreRoutingErrors errors) {
         this.errors = errors;
     }
 

@@ -5,13 +5,13 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.filter.RequestSpans;
-import io.taskexec.api.web.Answers;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.Cancellation;
 import io.taskexec.job.CheckTime;
@@ -344,7 +344,7 @@ public class JobResource {
     }
 
     private static RestResponse<JobView> created(JobView job, boolean dryRun) {
-        return dryRun ? RestResponse.ok(job) : Answers.created("/jobs/" + job.jobId(), job);
+        return dryRun ? RestResponse.ok(job) : Responses.created("/jobs/" + job.jobId(), job);
     }
 
     private static RestResponse<JobView> replayed(JobView job) {

@@ -40,9 +40,9 @@ public class LedgerResource {
 
     private final JobStore jobs;
     private final LedgerStore store;
-    private final Gaps gaps;
+    private final LedgerGaps gaps;
 
-    LedgerResource(JobStore jobs, LedgerStore store, Gaps gaps) {
+    LedgerResource(JobStore jobs, LedgerStore store, LedgerGaps gaps) {
         this.jobs = jobs;
         this.store = store;
         this.gaps = gaps;
@@ -103,12 +103,12 @@ public class LedgerResource {
     /** The ticks that should be in the ledger and are not; there must be none. */
     @GET
     @Path("/gaps")
-    public Uni<Gaps.View> gaps(
+    public Uni<LedgerGaps.View> gaps(
             @RestPath String id,
             @BeanParam Paging paging,
             @RestQuery @Nullable String from,
             @RestQuery @Nullable String to) {
-        var window = Gaps.Window.of(
+        var window = LedgerGaps.Window.of(
                 QueryText.time("from", from), QueryText.time("to", to), Cursor.time(paging.cursor), paging.limit());
         return Jobs.findScheduled(jobs, id).chain(found -> gaps.of(found, window));
     }

@@ -2,7 +2,7 @@ package io.taskexec.api.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionView;
-import io.taskexec.api.web.Answers;
+import io.taskexec.api.web.Responses;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
@@ -91,7 +91,7 @@ public class ScheduleControlResource {
                                 : Jobs.notInForce(jobs, found.job().id(), ErrorCode.CONFLICT)))
                 .map(execution ->
                         Lookup.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
-                .map(execution -> Answers.created(
+                .map(execution -> Responses.created(
                         "/executions/" + PublicId.EXECUTION.show(executionId), ExecutionView.of(execution)));
     }
 }

@@ -1,7 +1,7 @@
 package io.taskexec.api.openapi;
 
 import io.taskexec.api.filter.ReadOnlyPath;
-import io.taskexec.api.web.EarlyErrors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.RequestId;
@@ -23,9 +23,9 @@ final class Documents {
     private static final Pattern PAGE = Pattern.compile("(?:clients/)?[A-Za-z-]{1,40}\\.md");
 
     private final ReadOnlyPath readOnly;
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
 
-    Documents(ReadOnlyPath readOnly, EarlyErrors errors) {
+    Documents(ReadOnlyPath readOnly, PreRoutingErrors errors) {
         this.readOnly = readOnly;
         this.errors = errors;
     }

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import io.taskexec.api.auth.Authentication;
 import io.taskexec.api.web.EntityTag;
-import io.taskexec.api.web.OpenApiRoutes;
+import io.taskexec.api.web.RouteTable;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.MergePatch;
 import io.taskexec.request.RequestId;
@@ -100,9 +100,9 @@ public final class OpenApi implements OASFilter {
 
     private void complete(String path, HttpMethod method, Operation operation) {
         var key = method + " " + path;
-        var route = OpenApiRoutes.ALL.get(key);
+        var route = RouteTable.ALL.get(key);
         if (route == null) {
-            throw new IllegalStateException(key + " has no row in " + OpenApiRoutes.class);
+            throw new IllegalStateException(key + " has no row in " + RouteTable.class);
         }
         operation
                 .operationId(route.id())
@@ -113,7 +113,7 @@ public final class OpenApi implements OASFilter {
         operation.addParameter(OASFactory.createParameter().ref(RequestId.HEADER));
         if (route.body() != null) {
             operation.setRequestBody(OASFactory.createRequestBody()
-                    .required(!OpenApiRoutes.BODY_IS_OPTIONAL.contains(key))
+                    .required(!RouteTable.BODY_IS_OPTIONAL.contains(key))
                     .content(content(method, route.body())));
         }
         successes(key, method, operation);
@@ -138,13 +138,13 @@ public final class OpenApi implements OASFilter {
         var responses = OASFactory.createAPIResponses();
         if (method == HttpMethod.DELETE) {
             responses.addAPIResponse("204", answer("Deleted."));
-        } else if (OpenApiRoutes.CREATING.contains(key)) {
+        } else if (RouteTable.CREATING.contains(key)) {
             responses.addAPIResponse(
                     "201", answer("Created.").content(found).addHeader("Location", reference("Location")));
         } else {
             responses.addAPIResponse("200", answer("Done.").content(found));
         }
-        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.POST) {
+        if (RouteTable.TAGGED.contains(key) && method == HttpMethod.POST) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
         if (key.equals("POST /jobs")) {
@@ -160,14 +160,14 @@ public final class OpenApi implements OASFilter {
         if (key.equals("POST /executions/bulk")) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
-        if (OpenApiRoutes.TAGGED.contains(key)) {
+        if (RouteTable.TAGGED.contains(key)) {
             responses.getAPIResponses().forEach((status, response) -> {
                 if (method != HttpMethod.POST || status.equals("201")) {
                     tagged(response);
                 }
             });
         }
-        if (OpenApiRoutes.TAGGED.contains(key) && method == HttpMethod.GET) {
+        if (RouteTable.TAGGED.contains(key) && method == HttpMethod.GET) {
             responses.addAPIResponse(NOT_MODIFIED, tagged(answer("The client has it already.")));
         }
         operation.setResponses(responses);
@@ -189,7 +189,7 @@ public final class OpenApi implements OASFilter {
     }
 
     /** The codes that an operation may fail with, by status: any query can have a parameter that is not known. */
-    private static Map<Integer, List<ErrorCode>> errors(OpenApiRoutes.Route route) {
+    private static Map<Integer, List<ErrorCode>> errors(RouteTable.Route route) {
         var codes = EnumSet.of(
                 ErrorCode.INVALID_REQUEST,
                 ErrorCode.UNAUTHORIZED,

@@ -1,14 +1,14 @@
 package io.taskexec.api.web;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.taskexec.request.Bodies;
+import io.taskexec.request.RequestBodies;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a body that announces itself as too large with the API's error, before it is read. One that does not say how
+ * Responses a body that announces itself as too large with the API's error, before it is read. One that does not say how
  * large it is is read first, up to the server's own limit.
  */
 @Singleton
@@ -16,9 +16,9 @@ final class BodyLimit {
     /** Filters with a higher number run earlier; the server checks its own limit without a number of this kind. */
     private static final int EARLY = 10_000;
 
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
 
-    BodyLimit(EarlyErrors errors) {
+    BodyLimit(PreRoutingErrors errors) {
         this.errors = errors;
     }
 
@@ -39,7 +39,7 @@ final class BodyLimit {
         if (isTooLarge(context.request().getHeader("Content-Length"))) {
             // What follows on the connection is the body that nobody wants.
             context.response().putHeader("Connection", "close");
-            errors.write(context, Bodies.tooLarge());
+            errors.write(context, RequestBodies.tooLarge());
         } else {
             context.next();
         }
@@ -47,7 +47,7 @@ final class BodyLimit {
 
     private static boolean isTooLarge(@Nullable String length) {
         try {
-            return length != null && Long.parseLong(length) > Bodies.MAX_BYTES;
+            return length != null && Long.parseLong(length) > RequestBodies.MAX_BYTES;
         } catch (NumberFormatException _) {
             return false;
         }

@@ -2,7 +2,6 @@ package io.taskexec.api.web;
 
 import static java.util.Objects.requireNonNull;
 
-import io.taskexec.api.auth.Authentication;
 import io.taskexec.job.CheckTime;
 import io.taskexec.model.audit.KeyScope;
 import jakarta.ws.rs.container.ContainerRequestContext;

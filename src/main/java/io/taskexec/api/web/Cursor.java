@@ -3,7 +3,7 @@ package io.taskexec.api.web;
 import io.taskexec.model.Page;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.request.Times;
+import io.taskexec.request.Timestamps;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.job.JobStore.VersionPlace;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ public final class Cursor {
 
     public static @Nullable Instant time(@Nullable String cursor) {
         try {
-            return cursor == null ? null : Times.parse(decode(cursor));
+            return cursor == null ? null : Timestamps.parse(decode(cursor));
         } catch (IllegalArgumentException | DateTimeException _) {
             throw invalid();
         }
@@ -126,7 +126,7 @@ public final class Cursor {
         try {
             var text = decode(cursor);
             var space = text.indexOf(' ');
-            return new Position(Times.parse(text.substring(0, Math.max(space, 0))), text.substring(space + 1));
+            return new Position(Timestamps.parse(text.substring(0, Math.max(space, 0))), text.substring(space + 1));
         } catch (IllegalArgumentException | DateTimeException _) {
             throw invalid();
         }

@@ -2,10 +2,10 @@ package io.taskexec.api.web;
 
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.Bodies;
 import io.taskexec.request.ErrorBody;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.ErrorMapping;
+import io.taskexec.request.RequestBodies;
 import io.taskexec.request.RequestId;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.NotFoundException;
@@ -91,7 +91,7 @@ public final class Errors {
             case 404 -> nothingThere();
             case METHOD_NOT_ALLOWED ->
                 new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take that method.");
-            case 413 -> Bodies.tooLarge();
+            case 413 -> RequestBodies.tooLarge();
             case 500 -> new ApiException(ErrorCode.INTERNAL_ERROR, "Something went wrong on our side.");
             default -> new ApiException(ErrorCode.INVALID_REQUEST, "The request cannot be handled.");
         };

@@ -4,7 +4,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.Choice;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
-import io.taskexec.request.Times;
+import io.taskexec.request.Timestamps;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -35,9 +35,9 @@ public final class QueryText {
     public static @Nullable Instant time(String name, @Nullable String text) {
         try {
             // A plus in a query stands for a space, so an offset written with one arrives like this.
-            return text == null ? null : Times.parse(text.replace(' ', '+'));
+            return text == null ? null : Timestamps.parse(text.replace(' ', '+'));
         } catch (DateTimeParseException _) {
-            throw invalid(name, Times.EXPECTED);
+            throw invalid(name, Timestamps.EXPECTED);
         }
     }
 

@@ -54,7 +54,7 @@ public final class Routes {
 
     private static Map<Integer, List<Route>> all() {
         var methods = new TreeMap<String, Set<String>>();
-        OpenApiRoutes.ALL.keySet().forEach(key -> {
+        RouteTable.ALL.keySet().forEach(key -> {
             var space = key.indexOf(' ');
             var method = key.substring(0, space);
             var taken = methods.computeIfAbsent(key.substring(space + 1), _ -> new TreeSet<>(Set.of("OPTIONS")));

@@ -3,7 +3,7 @@ package io.taskexec.store.execution;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Json;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
@@ -73,7 +73,7 @@ public final class ResultRecorder {
     }
 
     /** How the batches of results get on. */
-    public Progress progress() {
+    public TaskProgress progress() {
         return endings.progress().and(releases.progress()).and(waits.progress());
     }
 

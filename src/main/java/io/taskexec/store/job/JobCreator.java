@@ -4,7 +4,7 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
@@ -59,7 +59,7 @@ public final class JobCreator {
     }
 
     /** How the batches of jobs get on. */
-    public Progress progress() {
+    public TaskProgress progress() {
         return batcher.progress();
     }
 

@@ -2,7 +2,7 @@ package io.taskexec.store.sql;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -136,14 +136,14 @@ public final class Batcher<I, O> {
     }
 
     /** How it gets on; while there is nothing to send, nothing is expected. */
-    public Progress progress() {
+    public TaskProgress progress() {
         synchronized (waiting) {
             var now = nanos.getAsLong();
             forget(now);
             var last = succeededAt;
             var since = failingSince;
             var stuck = inFlight == 0 ? Duration.ZERO : Duration.ofNanos(now - movedAt);
-            return new Progress(
+            return new TaskProgress(
                     last == null ? null : Duration.ofNanos(now - last),
                     stuck,
                     since == null ? stuck : Duration.ofNanos(now - since));

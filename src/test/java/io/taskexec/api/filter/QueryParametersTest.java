@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.taskexec.api.filter.QueryParameters.Accepted;
-import io.taskexec.api.web.OpenApiRoutes;
+import io.taskexec.api.web.RouteTable;
 import io.taskexec.api.web.Routes;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.HttpMethod;
@@ -100,7 +100,7 @@ class QueryParametersTest {
 
     @Test
     void everyListedRouteIsARoute() {
-        assertThat(OpenApiRoutes.ALL.keySet()).containsAll(QueryParameters.BY_ROUTE.keySet());
+        assertThat(RouteTable.ALL.keySet()).containsAll(QueryParameters.BY_ROUTE.keySet());
     }
 
     @ParameterizedTest

@@ -1,25 +1,27 @@
 package io.taskexec.server;
 
 import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.health.api.HealthGroup;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
-/** Well while everything that has to go on succeeds when it should, which takes the database. */
-@io.smallrye.health.api.Wellness
+/** Up while every loop of the roles succeeds in time, which takes the database. */
+@HealthGroup("progress")
 @Singleton
-final class Wellness implements AsyncHealthCheck {
-    private final Vitals vitals;
+final class ProgressCheck implements AsyncHealthCheck {
+    private final RoleProgress roleProgress;
 
-    Wellness(Vitals vitals) {
-        this.vitals = vitals;
+    ProgressCheck(RoleProgress roleProgress) {
+        this.roleProgress = roleProgress;
     }
 
     @Override
     public Uni<HealthCheckResponse> call() {
-        var response = HealthCheckResponse.named("last successes").status(vitals.isWithinBounds(Progress::failing));
-        vitals.forEach((name, progress) -> {
+        var response =
+                HealthCheckResponse.named("last successes").status(roleProgress.isWithinBounds(TaskProgress::failing));
+        roleProgress.forEach((name, progress) -> {
             var since = progress.sinceSuccess();
             if (since != null) {
                 response.withData(name + ".last_success_ms", since.toMillis());

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.Bodies;
 import io.taskexec.request.ErrorBody;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.ErrorMapping;
 import io.taskexec.request.Fields;
+import io.taskexec.request.RequestBodies;
 import io.taskexec.request.RequestId;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates jobs that come another way than over HTTP, of the JSON that {@code POST /jobs} takes and with its errors. */
 @Singleton
-public final class JobIntake {
-    private static final Logger LOG = Logger.getLogger(JobIntake.class);
+public final class JobIngestion {
+    private static final Logger LOG = Logger.getLogger(JobIngestion.class);
     private static final String KEY = "idempotency_key";
 
     private final JobCreation creation;
     private final ObjectMapper mapper;
 
-    JobIntake(JobCreation creation, ObjectMapper mapper) {
+    JobIngestion(JobCreation creation, ObjectMapper mapper) {
         this.creation = creation;
         this.mapper = mapper;
     }
@@ -72,7 +72,7 @@ public final class JobIntake {
 
     private Uni<Answer> inTurn(byte @Nullable [] json, byte @Nullable [] messageKey, Map<String, Uni<Answer>> before) {
         try {
-            var job = keyed(Bodies.parse(json), messageKey);
+            var job = keyed(RequestBodies.parse(json), messageKey);
             var bytes = json == null ? 0 : json.length;
             var key = job.path(KEY).asText();
             var sameKey = before.get(key);

@@ -9,10 +9,10 @@ import java.time.Duration;
  * @param schedules whose ledgers are compared
  * @param ledger how far back
  */
-public record Scope(int rows, int schedules, Duration ledger) {
+public record CheckDepth(int rows, int schedules, Duration ledger) {
     /** For somebody who asks. */
-    public static final Scope THOROUGH = new Scope(100_000, 100_000, Duration.ofHours(24));
+    public static final CheckDepth THOROUGH = new CheckDepth(100_000, 100_000, Duration.ofHours(24));
 
     /** For a look every minute. */
-    public static final Scope QUICK = new Scope(2_000, 1_000, Duration.ofMinutes(15));
+    public static final CheckDepth QUICK = new CheckDepth(2_000, 1_000, Duration.ofMinutes(15));
 }

@@ -14,7 +14,7 @@ import java.util.Map;
  * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
  * one loop only.
  */
-final class QueueTurns {
+final class QueueRotation {
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 
     /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
@@ -27,7 +27,7 @@ final class QueueTurns {
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
 
-    QueueTurns(QueueStore store, RegionFilter regions) {
+    QueueRotation(QueueStore store, RegionFilter regions) {
         this.store = store;
         this.regions = regions;
     }

@@ -1,4 +1,4 @@
 package io.taskexec.secret;
 
 /** A part of a text that a secret was found in. */
-record Span(int start, int end) {}
+record TextSpan(int start, int end) {}

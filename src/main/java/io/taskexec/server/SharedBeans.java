@@ -7,7 +7,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
 /** Makes the beans that packages share. */
-final class Beans {
+final class SharedBeans {
     @Produces
     @Singleton
     SecretCipher secretCipher(ServerConfig config) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads points in time that a database and an id can hold. */
-public final class Times {
+public final class Timestamps {
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
@@ -25,7 +25,7 @@ public final class Times {
     /** The expected form of a time, as a part of a sentence. */
     public static final String EXPECTED = "an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z";
 
-    private Times() {}
+    private Timestamps() {}
 
     /** ISO 8601 with an offset, in the years 1 to 9999. */
     public static Instant parse(String text) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
-    private static final long SPAN = Pace.SPAN.toNanos();
+class CompletionRateTest {
+    private static final long SPAN = CompletionRate.SPAN.toNanos();
 
-    private final Pace pace = new Pace(0);
+    private final CompletionRate pace = new CompletionRate(0);
 
     @Test
     void itCountsThePresentSpanUntilTheLastOneHadMore() {

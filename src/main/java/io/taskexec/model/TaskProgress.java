@@ -4,20 +4,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of a repeated task, by the monotonic clock. A wait that it has chosen itself is none of
+ * TaskProgress of a repeated task, by the monotonic clock. A wait that it has chosen itself is none of
  * these.
  *
  * @param sinceSuccess since it last succeeded, null when it never has
  * @param stuck how long it has been about something that neither succeeds nor fails
  * @param failing how long it has gone without the success that was due
  */
-public record Progress(@Nullable Duration sinceSuccess, Duration stuck, Duration failing) {
+public record TaskProgress(@Nullable Duration sinceSuccess, Duration stuck, Duration failing) {
     /** Of what nothing is expected, and nothing has been heard. */
-    public static final Progress NONE = new Progress(null, Duration.ZERO, Duration.ZERO);
+    public static final TaskProgress NONE = new TaskProgress(null, Duration.ZERO, Duration.ZERO);
 
     /** Combines both: the last success of either, and the longer failure. */
-    public Progress and(Progress other) {
-        return new Progress(
+    public TaskProgress and(TaskProgress other) {
+        return new TaskProgress(
                 earlier(sinceSuccess, other.sinceSuccess), longer(stuck, other.stuck), longer(failing, other.failing));
     }
 

@@ -2,7 +2,7 @@ package io.taskexec.api.filter;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.EarlyErrors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.vertx.ext.web.RoutingContext;
@@ -16,16 +16,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * then, and without this their requests would fail somewhere on the way.
  */
 @Singleton
-public final class Intake {
+public final class DrainFilter {
     /** Before any other look at a request. */
     private static final int FIRST = 10_003;
 
-    private final EarlyErrors errors;
+    private final PreRoutingErrors errors;
     private final AtomicInteger underWay = new AtomicInteger();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean closed;
 
-    Intake(EarlyErrors errors) {
+    DrainFilter(PreRoutingErrors errors) {
         this.errors = errors;
     }
 

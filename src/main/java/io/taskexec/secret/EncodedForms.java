@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** The forms of a secret: one for each way in which {@link View} makes all spellings of a notation alike. */
-final class SecretForms {
+final class EncodedForms {
     private static final int SEXTET = 6;
     /** A shorter one would be found across words that are no secret. */
     private static final int LEAST_FOLDED = 8;
@@ -19,7 +19,7 @@ final class SecretForms {
     private static final int MAX_ASCII = 0x7f;
     private static final int MAX_LATIN_1 = 0xff;
 
-    private SecretForms() {}
+    private EncodedForms() {}
 
     /** The forms of this secret. */
     static List<Needle> of(String secret) {

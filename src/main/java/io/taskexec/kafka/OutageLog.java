@@ -5,13 +5,13 @@ import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
 
 /** Says once when brokers cannot be used and once when they can again, instead of with each try. */
-final class Troubles {
+final class OutageLog {
     private final Logger log;
     private final String beginning;
     private final String ending;
     private boolean begun;
 
-    Troubles(Logger log, String beginning, String ending) {
+    OutageLog(Logger log, String beginning, String ending) {
         this.log = log;
         this.beginning = beginning;
         this.ending = ending;

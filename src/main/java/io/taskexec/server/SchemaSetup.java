@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 /** Sees to the schema before the API's port is opened, so that no request meets an old one. */
 @Singleton
-public final class Schema {
+public final class SchemaSetup {
     /** The error of a command on a newer schema. */
     public static final String NEWER = "The schema of the database is newer than this taskexec: use the newer one.";
 
@@ -17,7 +17,7 @@ public final class Schema {
     private final Migrations migrations;
     private int applied;
 
-    Schema(ServerConfig config, Migrations migrations) {
+    SchemaSetup(ServerConfig config, Migrations migrations) {
         this.config = config;
         this.migrations = migrations;
     }

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every route of the API with its name, its body and the errors of its own, for the OpenAPI document. */
-public final class OpenApiRoutes {
-    private OpenApiRoutes() {}
+public final class RouteTable {
+    private RouteTable() {}
 
     /** By method and path. */
     public static final Map<String, Route> ALL = Stream.of(

@@ -3,14 +3,14 @@ package io.taskexec.worker;
 import java.time.Duration;
 
 /** Counts the executions that end within a span of time, by whole spans. Used under a lock. */
-final class Pace {
+final class CompletionRate {
     static final Duration SPAN = Duration.ofMillis(100);
 
     private long spanBegan;
     private int endedBefore;
     private int endedNow;
 
-    Pace(long now) {
+    CompletionRate(long now) {
         this.spanBegan = now;
     }
 

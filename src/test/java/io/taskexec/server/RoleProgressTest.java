@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.taskexec.config.Role;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import io.taskexec.testing.Eventually;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class VitalsTest {
+class RoleProgressTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(61);
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
     private final EventLoopWatch eventLoops = new EventLoopWatch(vertx);
-    private final Vitals vitals = new Vitals(BOUND);
+    private final RoleProgress roleProgress = new RoleProgress(BOUND);
 
     @AfterEach
     void close() {
@@ -36,20 +36,20 @@ class VitalsTest {
     }
 
     private void watch(@Nullable Duration sinceSuccess, Duration stuck, Duration failing) {
-        vitals.watch(Role.WORKER, () -> Map.of("claims", new Progress(sinceSuccess, stuck, failing)));
-        vitals.watch(Role.API, () -> Map.of("jobs", new Progress(SHORT, Duration.ZERO, Duration.ZERO)));
+        roleProgress.watch(Role.WORKER, () -> Map.of("claims", new TaskProgress(sinceSuccess, stuck, failing)));
+        roleProgress.watch(Role.API, () -> Map.of("jobs", new TaskProgress(SHORT, Duration.ZERO, Duration.ZERO)));
     }
 
     @Test
     void aProcessWhoseWorkGoesOnIsLiveAndWell() {
         watch(SHORT, SHORT, SHORT);
 
-        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
-        assertThat(of(new Liveness(vitals, eventLoops)).getData().orElseThrow())
+        assertThat(of(new Liveness(roleProgress, eventLoops)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new Liveness(roleProgress, eventLoops)).getData().orElseThrow())
                 .containsEntry("worker.claims.stuck_ms", 1000L)
                 .containsEntry("api.jobs.stuck_ms", 0L);
-        assertThat(of(new Wellness(vitals)).getStatus()).isEqualTo(Status.UP);
-        assertThat(of(new Wellness(vitals)).getData().orElseThrow())
+        assertThat(of(new ProgressCheck(roleProgress)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new ProgressCheck(roleProgress)).getData().orElseThrow())
                 .containsEntry("worker.claims.last_success_ms", 1000L);
     }
 
@@ -57,9 +57,9 @@ class VitalsTest {
     void whatFailsForTooLongMakesItUnwellAndNotDead() {
         watch(null, SHORT, LONG);
 
-        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
-        assertThat(of(new Wellness(vitals)).getStatus()).isEqualTo(Status.DOWN);
-        assertThat(of(new Wellness(vitals)).getData().orElseThrow())
+        assertThat(of(new Liveness(roleProgress, eventLoops)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new ProgressCheck(roleProgress)).getStatus()).isEqualTo(Status.DOWN);
+        assertThat(of(new ProgressCheck(roleProgress)).getData().orElseThrow())
                 .containsEntry("worker.claims.failing_ms", 61_000L)
                 .doesNotContainKey("worker.claims.last_success_ms");
     }
@@ -68,26 +68,26 @@ class VitalsTest {
     void whatIsStuckForTooLongMakesItDead() {
         watch(LONG, LONG, LONG);
 
-        assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.DOWN);
-        assertThat(of(new Liveness(vitals, eventLoops)).getData().orElseThrow())
+        assertThat(of(new Liveness(roleProgress, eventLoops)).getStatus()).isEqualTo(Status.DOWN);
+        assertThat(of(new Liveness(roleProgress, eventLoops)).getData().orElseThrow())
                 .containsEntry("worker.claims.stuck_ms", 61_000L);
     }
 
     @Test
     void itHasStartedWhenTheRolesHave() {
         watch(null, Duration.ZERO, Duration.ZERO);
-        assertThat(of(new Started(vitals)).getStatus()).isEqualTo(Status.DOWN);
+        assertThat(of(new Started(roleProgress)).getStatus()).isEqualTo(Status.DOWN);
 
-        vitals.started();
+        roleProgress.started();
 
-        assertThat(of(new Started(vitals)).getStatus()).isEqualTo(Status.UP);
+        assertThat(of(new Started(roleProgress)).getStatus()).isEqualTo(Status.UP);
     }
 
     @Test
     void aBlockedEventLoopMakesItDeadUntilItGoesOn() throws InterruptedException {
         watch(SHORT, SHORT, SHORT);
         eventLoops.start();
-        var liveness = new Liveness(vitals, eventLoops, Duration.ofSeconds(3));
+        var liveness = new Liveness(roleProgress, eventLoops, Duration.ofSeconds(3));
         assertThat(of(liveness).getStatus()).isEqualTo(Status.UP);
 
         var blocked = new CountDownLatch(1);
@@ -96,7 +96,7 @@ class VitalsTest {
             Eventually.await("not live", BOUND, () -> of(liveness).getStatus() == Status.DOWN);
             assertThat((Long) of(liveness).getData().orElseThrow().get("event_loops.blocked_ms"))
                     .isGreaterThanOrEqualTo(3000L);
-            assertThat(of(new Liveness(vitals, eventLoops)).getStatus()).isEqualTo(Status.UP);
+            assertThat(of(new Liveness(roleProgress, eventLoops)).getStatus()).isEqualTo(Status.UP);
         } finally {
             blocked.countDown();
         }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds names in the environment that look like settings and are none: misspelt ones, and those that nothing reads. */
-final class StrayNames {
+final class UnknownVariables {
     /** With OTEL_ alone begins also what is for other signals than traces, and for libraries. */
     private static final List<String> PREFIXES = List.of("TE_", "OTEL_EXPORTER_OTLP_", "OTEL_TRACES_");
 
@@ -17,7 +17,7 @@ final class StrayNames {
     private static final List<String> OF_OTHER_SIGNALS =
             List.of("OTEL_EXPORTER_OTLP_METRICS_", "OTEL_EXPORTER_OTLP_LOGS_", "OTEL_EXPORTER_OTLP_PROFILES_");
 
-    private StrayNames() {}
+    private UnknownVariables() {}
 
     /** A sentence for each name of the environment that looks like a setting and has no effect. */
     static List<String> warnings(Set<String> names, List<KnownSetting> settings) {

@@ -2,7 +2,7 @@ package io.taskexec.server;
 
 import io.taskexec.config.Role;
 import io.taskexec.config.ServerConfig;
-import io.taskexec.model.Progress;
+import io.taskexec.model.TaskProgress;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -15,23 +15,23 @@ import java.util.function.Supplier;
 
 /** Tracks the progress of the loops that the roles of this process depend on. */
 @Singleton
-final class Vitals {
+final class RoleProgress {
     private final Duration bound;
-    private final Map<Role, Supplier<Map<String, Progress>>> roles = new ConcurrentSkipListMap<>();
+    private final Map<Role, Supplier<Map<String, TaskProgress>>> roles = new ConcurrentSkipListMap<>();
     private volatile boolean started;
 
     @Inject
-    Vitals(ServerConfig config) {
+    RoleProgress(ServerConfig config) {
         this(config.healthStall());
     }
 
     /** @param bound how long anything may be stuck or fail */
-    Vitals(Duration bound) {
+    RoleProgress(Duration bound) {
         this.bound = bound;
     }
 
     /** A role is being started; {@code progress} tells of what it does over and over, by name. */
-    void watch(Role role, Supplier<Map<String, Progress>> progress) {
+    void watch(Role role, Supplier<Map<String, TaskProgress>> progress) {
         roles.put(role, progress);
     }
 
@@ -45,14 +45,14 @@ final class Vitals {
     }
 
     /** Whether {@code time} is within the bound for everything. */
-    boolean isWithinBounds(Function<Progress, Duration> time) {
+    boolean isWithinBounds(Function<TaskProgress, Duration> time) {
         return roles.values().stream()
                 .flatMap(progress -> progress.get().values().stream())
                 .allMatch(one -> time.apply(one).compareTo(bound) <= 0);
     }
 
     /** Gives everything with its name, such as {@code worker.claims}. */
-    void forEach(BiConsumer<String, Progress> consumer) {
+    void forEach(BiConsumer<String, TaskProgress> consumer) {
         roles.forEach((role, progress) -> progress.get()
                 .forEach((name, one) -> consumer.accept(role.name().toLowerCase(Locale.ROOT) + "." + name, one)));
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class StrayNamesTest {
+class UnknownVariablesTest {
     private static List<String> warnings(Set<String> names) {
-        return StrayNames.warnings(names, KnownSettings.all());
+        return UnknownVariables.warnings(names, KnownSettings.all());
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TimesTest {
+class TimestampsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -27,14 +27,14 @@ class TimesTest {
                 "2026-11-20t08:30:00z"
             })
     void aTimeMeansWhatTheGeneralParserReads(String text) {
-        assertThat(Times.parse(text)).isEqualTo(OffsetDateTime.parse(text).toInstant());
+        assertThat(Timestamps.parse(text)).isEqualTo(OffsetDateTime.parse(text).toInstant());
     }
 
     @Test
     void anOffsetMayLackItsColonAsPythonWritesIt() {
-        assertThat(Times.parse("2026-11-20T08:30:00.123456+0530"))
+        assertThat(Timestamps.parse("2026-11-20T08:30:00.123456+0530"))
                 .isEqualTo(Instant.parse("2026-11-20T03:00:00.123456Z"));
-        assertThat(Times.parse("2026-11-20T08:30:00-0000")).isEqualTo(Instant.parse("2026-11-20T08:30:00Z"));
+        assertThat(Timestamps.parse("2026-11-20T08:30:00-0000")).isEqualTo(Instant.parse("2026-11-20T08:30:00Z"));
     }
 
     @ParameterizedTest
@@ -56,13 +56,13 @@ class TimesTest {
                 ""
             })
     void whatIsNoTimeIsRefused(String text) {
-        assertThatThrownBy(() -> Times.parse(text)).isInstanceOf(DateTimeParseException.class);
+        assertThatThrownBy(() -> Timestamps.parse(text)).isInstanceOf(DateTimeParseException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"9999-12-31T23:59:59.999999Z", "+10000-01-01T00:00:00Z"})
     void whatADatabaseCannotHoldIsRefused(String text) {
         assertThat(OffsetDateTime.parse(text).toInstant()).isAfter(Instant.parse("9999-12-31T23:59:59.999Z"));
-        assertThatThrownBy(() -> Times.parse(text)).isInstanceOf(DateTimeParseException.class);
+        assertThatThrownBy(() -> Timestamps.parse(text)).isInstanceOf(DateTimeParseException.class);
     }
 }

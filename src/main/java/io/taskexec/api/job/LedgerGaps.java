@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares the ledger of a schedule with the schedule itself. */
 @Singleton
-class Gaps {
+class LedgerGaps {
     private static final int MAX_EXPECTED = 20_000;
 
     private final LedgerStore store;
 
-    Gaps(LedgerStore store) {
+    LedgerGaps(LedgerStore store) {
         this.store = store;
     }
 

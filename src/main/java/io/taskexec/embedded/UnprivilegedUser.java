@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * Lets PostgreSQL run for a user that it refuses (root, or a user without a name): words in front of every command,
  * and the user that its files must belong to.
  */
-record Disguise(List<String> prefix, String owner) {
+record UnprivilegedUser(List<String> prefix, String owner) {
     private static final Set<String> REFUSED_USERS = Set.of("root", "?");
 
     // A namespace without a mapping: PostgreSQL sees itself as nobody, the kernel still sees us.
@@ -30,16 +30,16 @@ record Disguise(List<String> prefix, String owner) {
             "--securebits=+no_setuid_fixup");
 
     /** The form that this process needs. */
-    static Disguise detect() {
+    static UnprivilegedUser detect() {
         var user = System.getProperty("user.name");
         if (!REFUSED_USERS.contains(user)) {
-            return new Disguise(List.of(), user);
+            return new UnprivilegedUser(List.of(), user);
         }
         if (worksAsSomebodyElse(NAMESPACE)) {
-            return new Disguise(NAMESPACE, user);
+            return new UnprivilegedUser(NAMESPACE, user);
         }
         if (worksAsSomebodyElse(SWITCHED_USER)) {
-            return new Disguise(SWITCHED_USER, "nobody");
+            return new UnprivilegedUser(SWITCHED_USER, "nobody");
         }
         throw new EmbeddedDatabaseException("PostgreSQL does not run as " + user
                 + ", and neither user namespaces (unshare -U) nor setpriv work here; start taskexec as a normal user.");

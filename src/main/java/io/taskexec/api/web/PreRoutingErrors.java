@@ -8,12 +8,12 @@ import io.taskexec.request.RequestId;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 
-/** Answers with the API's error body what is refused before the request gets to a resource. */
+/** Responses with the API's error body what is refused before the request gets to a resource. */
 @Singleton
-public final class EarlyErrors {
+public final class PreRoutingErrors {
     private final ObjectMapper mapper;
 
-    public EarlyErrors(ObjectMapper mapper) {
+    public PreRoutingErrors(ObjectMapper mapper) {
         this.mapper = mapper;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * others were only beside it; so a worker runs one at a time, and those beside it are not lost with it until they are
  * given up.
  */
-final class Suspects {
+final class PoisonQuarantine {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Put back with one pause more for each so many. */
@@ -21,7 +21,7 @@ final class Suspects {
     /** Once is nothing unusual: any worker may die, of something else than its work. */
     private static final int LOST_BEFORE = 2;
 
-    private Suspects() {}
+    private PoisonQuarantine() {}
 
     /** The delay of those that have to wait: with many of them, each waits long anyhow. */
     static Duration pause(int count) {
@@ -36,7 +36,7 @@ final class Suspects {
                 suspects.add(claim);
             }
         }
-        if (suspects.isEmpty() || running.stream().map(Lease::claim).anyMatch(Suspects::isSuspect)) {
+        if (suspects.isEmpty() || running.stream().map(Lease::claim).anyMatch(PoisonQuarantine::isSuspect)) {
             return suspects;
         }
         return suspects.subList(1, suspects.size());

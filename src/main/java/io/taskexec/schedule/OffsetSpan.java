@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param begun the change of the clock at its start, which belongs to it; null when there is none
  * @param ends the change of the clock at its end, which does not; null when there is none
  */
-record Span(
+record OffsetSpan(
         @Nullable ZoneOffsetTransition begun,
         ZoneOffset offset,
         @Nullable ZoneOffsetTransition ends) {
     /** The span that {@code at} is in. */
-    static Span at(ZoneRules rules, Instant at) {
-        return new Span(rules.previousTransition(at.plusNanos(1)), rules.getOffset(at), rules.nextTransition(at));
+    static OffsetSpan at(ZoneRules rules, Instant at) {
+        return new OffsetSpan(rules.previousTransition(at.plusNanos(1)), rules.getOffset(at), rules.nextTransition(at));
     }
 
     /** The change at its start if that put the clock forward. */

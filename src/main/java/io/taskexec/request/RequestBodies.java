@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Reads request bodies: strict UTF-8, strict JSON, and no text that PostgreSQL cannot keep. */
-public final class Bodies {
+public final class RequestBodies {
     public static final int MAX_BYTES = 1 << 20;
 
-    private Bodies() {}
+    private RequestBodies() {}
 
     public static JsonNode parse(byte @Nullable [] body) {
         if (body == null || body.length == 0) {
@@ -60,8 +60,8 @@ public final class Bodies {
         if (tree.isTextual()) {
             checkText(tree.textValue());
         }
-        tree.fieldNames().forEachRemaining(Bodies::checkText);
-        tree.forEach(Bodies::checkTexts);
+        tree.fieldNames().forEachRemaining(RequestBodies::checkText);
+        tree.forEach(RequestBodies::checkTexts);
     }
 
     private static void checkText(String text) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.taskexec.api.web.EarlyErrors;
+import io.taskexec.api.web.PreRoutingErrors;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -20,12 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class IntakeTest {
+class DrainFilterTest {
     private static final int BOUND_SECONDS = 10;
 
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final Intake intake = new Intake(new EarlyErrors(new ObjectMapper()));
+    private final DrainFilter intake = new DrainFilter(new PreRoutingErrors(new ObjectMapper()));
     private final CompletableFuture<RoutingContext> held = new CompletableFuture<>();
     private HttpServer server;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /** The answers that all resources have in common. */
-public final class Answers {
-    private Answers() {}
+public final class Responses {
+    private Responses() {}
 
     /** The location stays relative: making it absolute takes a request scope, which no thread of a lookup has. */
     public static <T> RestResponse<T> created(String location, T view) {

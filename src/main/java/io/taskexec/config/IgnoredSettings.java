@@ -1,0 +1,57 @@
+package io.taskexec.config;
+
+import io.taskexec.dispatch.http.HttpConfig;
+import io.taskexec.kafka.StreamConfig;
+import io.taskexec.observe.trace.TraceConfig;
+import io.taskexec.store.sql.EventsConfig;
+import io.taskexec.worker.breaker.BreakerConfig;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds settings that have no effect, so that the operator does not rely on them. */
+public final class IgnoredSettings {
+    /**
+     * A setting that has no effect beside other settings.
+     *
+     * @param holds whether the other settings have these values
+     * @param reason the end of the warning
+     */
+    private record IgnoredSetting(boolean holds, String name, String reason) {
+        Stream<String> warnings(Settings settings) {
+            if (!holds) {
+                return Stream.empty();
+            }
+            return settings.known().stream()
+                    .filter(one -> one.name().equals(name) && settings.isGiven(one))
+                    .map(one -> "%s is set, but has no effect %s.".formatted(one.name(), reason));
+        }
+    }
+
+    private IgnoredSettings() {}
+
+    /** A sentence for each setting without effect, and for each unknown variable. */
+    public static List<String> warnings(Settings settings) {
+        return Stream.concat(
+                        UnknownVariables.warnings(System.getenv().keySet(), settings.known()).stream(),
+                        ignored(settings).flatMap(one -> one.warnings(settings)))
+                .toList();
+    }
+
+    private static Stream<IgnoredSetting> ignored(Settings settings) {
+        var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
+        var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();
+        var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
+        var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
+        var sampler = settings.of(TraceConfig.class).sampler();
+        return Stream.of(
+                new IgnoredSetting(
+                        sampler.contains("_always_"), "OTEL_TRACES_SAMPLER_ARG", "with OTEL_TRACES_SAMPLER=" + sampler),
+                new IgnoredSetting(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
+                new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
+                new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),
+                new IgnoredSetting(withoutBreakers, "TE_BREAKER_MIN_ATTEMPTS", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new IgnoredSetting(withoutBreakers, "TE_BREAKER_WINDOW_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new IgnoredSetting(withoutBreakers, "TE_BREAKER_OPEN_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
+                new IgnoredSetting(withoutEvents, "TE_EVENTS_MAX_STREAMS", "without TE_EVENTS_ENABLED=true"));
+    }
+}
