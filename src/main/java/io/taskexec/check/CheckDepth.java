@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param ledger how far back
  */
 public record CheckDepth(int rows, int schedules, Duration ledger) {
-    /** For somebody who asks. */
+    /** For the command. */
     public static final CheckDepth THOROUGH = new CheckDepth(100_000, 100_000, Duration.ofHours(24));
 
     /** For a look every minute. */

@@ -26,7 +26,7 @@ public record Address(String host, int port) {
     }
 
     /**
-     * Throws when nothing of ours can listen there, which is clearer now than after half of the program has started.
+     * Throws when the address cannot be listened on, which is clearer now than after half of the program has started.
      */
     public void checkFree() {
         try (var _ = open()) {

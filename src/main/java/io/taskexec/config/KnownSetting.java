@@ -88,7 +88,7 @@ public record KnownSetting(Method method, String property, Setting about) implem
                 : (Class<?>) type;
     }
 
-    /** A value as it may be shown to everybody. */
+    /** A value without its secret parts. */
     public String shown(String value) {
         return switch (about.shown()) {
             case ALL -> words() == null ? value : value.toLowerCase(Locale.ROOT);

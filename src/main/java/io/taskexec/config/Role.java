@@ -8,7 +8,7 @@ public enum Role {
     WORKER,
     SCHEDULER;
 
-    /** What a region has where somebody has the role. */
+    /** The name of the role in the heartbeats of a region. */
     public String component() {
         return name().toLowerCase(Locale.ROOT);
     }

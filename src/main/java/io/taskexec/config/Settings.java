@@ -89,7 +89,7 @@ public final class Settings {
         return value == null || value.isEmpty() ? null : setting.shown(value);
     }
 
-    /** Whether somebody has set it, be it to its default. */
+    /** Whether it is set, be it to its default. */
     boolean isGiven(KnownSetting setting) {
         return origin(setting) != Origin.DEFAULT;
     }

@@ -8,7 +8,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds names in the environment that look like settings and are none: misspelt ones, and those that nothing reads. */
+/**
+ * Finds variables in the environment that look like settings but are not: misspelt ones, and those that nothing reads.
+ */
 final class UnknownVariables {
     /** With OTEL_ alone begins also what is for other signals than traces, and for libraries. */
     private static final List<String> PREFIXES = List.of("TE_", "OTEL_EXPORTER_OTLP_", "OTEL_TRACES_");

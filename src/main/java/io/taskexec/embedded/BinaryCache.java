@@ -21,7 +21,7 @@ record BinaryCache(Path root) {
                 }
             }
         } catch (IOException _) {
-            // A user without a home (a service account, nobody) is no error: the data directory can be written to.
+            // A user without a home, such as a service account, is no error: the data directory can be written to.
         }
         var own = dataDir.resolve("cache");
         OwnerOnly.createDirectories(own);

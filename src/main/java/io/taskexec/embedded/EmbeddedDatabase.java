@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A PostgreSQL server of our own, kept below a data directory and run for as long as this object is open.
  *
- * <p>Whoever starts it closes it, after everything that uses it has stopped: there is no shutdown hook, which would run
- * beside the program's own and take the database away from work that is being finished. A server that outlives its
- * program (after {@code kill -9}) is stopped by the next start. Two processes must not start on one directory at once;
- * {@link DataDirectory} sees to that.
+ * <p>The caller that starts it closes it, after everything that uses it has stopped: there is no shutdown hook, which
+ * would run beside the program's own and take the database away from work that is being finished. A server that
+ * outlives its program (after {@code kill -9}) is stopped by the next start. Two processes must not start on one
+ * directory at once; {@link DataDirectory} sees to that.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
     private static final int PORTS_TO_TRY = 3;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Files and directories that nobody but their owner can read, from the moment they exist. */
+/** Creates files and directories that only their owner can read, from the moment they exist. */
 final class OwnerOnly {
     private OwnerOnly() {}
 

@@ -68,7 +68,7 @@ record Postmaster(Path directory, ProcessHandle process) {
                         || workingDirectory().filter(place -> !isOurs(place)).isPresent());
     }
 
-    // A server works in its data directory. Only Linux tells, and not about everybody's processes.
+    // A server works in its data directory. Only Linux tells, and not about all processes.
     private Optional<Path> workingDirectory() {
         try {
             return Optional.of(

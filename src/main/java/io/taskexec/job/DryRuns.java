@@ -46,7 +46,7 @@ public final class DryRuns {
     }
 
     private JobStores jobStores(Database rehearsal) {
-        // Nobody waits for what will not have been.
+        // No process is woken by a transaction that is rolled back.
         var unheard = new DueSignal();
         return new JobStores(
                 new JobCreator(rehearsal, keys, unheard, regions),

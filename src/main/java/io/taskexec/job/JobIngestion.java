@@ -51,7 +51,7 @@ public final class JobIngestion {
          */
         record Refused(String code, String message, String body) implements Answer {}
 
-        /** Nobody knows whether there is one now: the same must be tried again. */
+        /** Unknown: the same request must be repeated. */
         record Later(String reason) implements Answer {}
     }
 

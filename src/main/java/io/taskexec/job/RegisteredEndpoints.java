@@ -81,7 +81,7 @@ public class RegisteredEndpoints {
                 .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
-    /** Gives null, which is not kept, when there is none of that name. */
+    /** Returns null, which is not cached, when there is none of that name. */
     private Uni<@Nullable Registered> load(String name) {
         return endpoints
                 .find(name)

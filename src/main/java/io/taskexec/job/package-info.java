@@ -1,4 +1,4 @@
-/** The application service for jobs: creates, updates and cancels them, whoever asks. */
+/** The application service for jobs: creates, updates and cancels them, for the API and for the inbound topic. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.job;

@@ -77,7 +77,7 @@ public final class EventPublishing {
         private final String cursor;
         private final EventPublisher publisher;
         private final Loop loop;
-        private final OutageLog troubles =
+        private final OutageLog outages =
                 new OutageLog(LOG, "events cannot be published", "events are published again");
 
         /** The last published position, while this process is the publisher. */
@@ -109,7 +109,7 @@ public final class EventPublishing {
                     .chain(from -> from == null ? rest() : publishAfter(from))
                     .onFailure(OutageLog::areExpected)
                     .recoverWithUni(failure -> {
-                        troubles.began(OutageLog.reason(failure));
+                        outages.began(OutageLog.reason(failure));
                         position = null;
                         return rest();
                     });
@@ -155,7 +155,7 @@ public final class EventPublishing {
                     .map(moved -> {
                         position = moved ? (Long) to : null;
                         published.increment(events.size());
-                        troubles.ended();
+                        outages.ended();
                         return events.size() == PAGE ? Duration.ZERO : BETWEEN_LOOKS;
                     });
         }

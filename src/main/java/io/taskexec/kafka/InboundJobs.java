@@ -25,7 +25,7 @@ public final class InboundJobs {
     private final JobIngestion intake;
     private final MeterRegistry registry;
     private final CountDownLatch stopping = new CountDownLatch(1);
-    private final OutageLog troubles =
+    private final OutageLog outages =
             new OutageLog(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
     private @Nullable CompletableFuture<Void> ended;
 
@@ -71,12 +71,12 @@ public final class InboundJobs {
             var consumer = clients.consumer(servers, config.jobsKafkaGroup());
             try {
                 new JobReader(consumer, intake, deadLetters, metrics)
-                        .read(topic, troubles::ended, () -> stopping.getCount() == 0);
+                        .read(topic, outages::ended, () -> stopping.getCount() == 0);
             } finally {
                 consumer.close(CloseOptions.timeout(CLOSING));
             }
         } catch (KafkaException e) {
-            troubles.began(OutageLog.reason(e));
+            outages.began(OutageLog.reason(e));
         } catch (RuntimeException e) {
             LOG.error("the topic of jobs cannot be read, will be tried again", e);
         }

@@ -36,7 +36,7 @@ final class JobReader implements ConsumerRebalanceListener {
     private final JobIngestion intake;
     private final DeadLetters deadLetters;
     private final InboundMetrics metrics;
-    private final OutageLog troubles =
+    private final OutageLog outages =
             new OutageLog(LOG, "jobs of a topic cannot be stored", "jobs of a topic are stored again");
 
     /** Records that are neither a job nor a dead letter yet. */
@@ -107,7 +107,7 @@ final class JobReader implements ConsumerRebalanceListener {
                 case Answer.Refused reason -> refused.put(record, reason);
                 case Answer.Later(var reason) -> {
                     left.add(record);
-                    troubles.began(reason);
+                    outages.began(reason);
                 }
             }
         }
@@ -117,7 +117,7 @@ final class JobReader implements ConsumerRebalanceListener {
         open.clear();
         open.addAll(left);
         if (left.isEmpty()) {
-            troubles.ended();
+            outages.ended();
         }
         return left.isEmpty();
     }
@@ -128,12 +128,12 @@ final class JobReader implements ConsumerRebalanceListener {
             metrics.refused(refused.size());
             return true;
         } catch (ExecutionException e) {
-            troubles.began(OutageLog.reason(e));
+            outages.began(OutageLog.reason(e));
             return false;
         }
     }
 
-    /** Whoever has them now reads them again from what was committed. */
+    /** The new owner of the partitions reads them again from the committed offset. */
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         partitions.forEach(read::remove);

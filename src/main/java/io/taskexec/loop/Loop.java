@@ -141,7 +141,8 @@ public final class Loop {
     }
 
     private synchronized void failed(Throwable failure) {
-        // The trace once, not with every repetition. What has none was expected, and is told by whoever expected it.
+        // The trace once, not with every repetition. An exception without a stack was expected, and is logged by its
+        // thrower.
         if (failure.getStackTrace().length == 0) {
             LOG.debugf("%s failed: %s", name, failure);
         } else if (failures == 0) {

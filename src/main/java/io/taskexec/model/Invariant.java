@@ -9,9 +9,9 @@ package io.taskexec.model;
 public record Invariant(String name, String sentence, Severity severity) {
     /** The severity of a violation. */
     public enum Severity {
-        /** A fault of taskexec or of somebody who changed the database by hand: something may be lost or done twice. */
+        /** A fault of taskexec, or a change of the database by hand: something may be lost or done twice. */
         VIOLATION,
-        /** taskexec did what it says it does, and somebody should look at it. */
+        /** taskexec works as documented, but an administrator should look at it. */
         WARNING
     }
 }

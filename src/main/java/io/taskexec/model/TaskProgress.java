@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TaskProgress of a repeated task, by the monotonic clock. A wait that it has chosen itself is none of
+ * The progress of a repeated task, by the monotonic clock. A wait that the task has chosen does not count as
  * these.
  *
  * @param sinceSuccess since it last succeeded, null when it never has

@@ -28,7 +28,7 @@ public record TraceContext(
     private static final int SAMPLED = 1;
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
-    /** Later versions may say more behind another hyphen; version ff is none. */
+    /** Later versions may say more behind another hyphen; version ff is not valid. */
     private static final Pattern PARENT =
             Pattern.compile("(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
@@ -83,7 +83,7 @@ public record TraceContext(
     }
 
     /**
-     * The span of an attempt: made of its execution and its number, so that whoever makes the next one knows it.
+     * The span of an attempt: made of its execution and its number, so that the next attempt can name it.
      *
      * @return 16 lower-case hexadecimal digits, not all of them zero
      */

@@ -41,7 +41,7 @@ public final class Regions {
         return registered
                 .onFailure(LimitReachedException.class)
                 .recoverWithItem(Throwable::getMessage)
-                // The database is in trouble, which the loops wait for the end of.
+                // The database is unavailable; the loops wait until it is back.
                 .onFailure()
                 .recoverWithNull();
     }

@@ -8,7 +8,9 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Gives every request an id, taken over from the client when it sends a sound one, and every response the same. */
+/**
+ * Assigns an id to every request, taken over from the client when it sends a sound one, and every response the same.
+ */
 public final class RequestId {
     public static final String HEADER = "X-Request-Id";
 

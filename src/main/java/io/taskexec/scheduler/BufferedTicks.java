@@ -21,7 +21,7 @@ final class BufferedTicks implements Duty {
     private static final int BATCH = 500;
     private static final Duration WHILE_ANY_WAIT = Duration.ofMillis(100);
 
-    /** Whoever makes a tick wait wakes this duty up; the interval is for ticks left behind by another process. */
+    /** A tick that has to wait wakes this duty up; the interval is for ticks of other processes. */
     private static final Duration WHILE_NONE_WAIT = Duration.ofSeconds(10);
 
     private final TickStore store;

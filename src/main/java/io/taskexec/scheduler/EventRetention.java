@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Removes events that are older than they are kept. Before that it moves to the log what nobody has asked for, so that
- * whoever begins to follow need not wait for the events of a day.
+ * Removes events that are older than they are kept. Before that it moves pending events to the log, so that a new
+ * follower need not wait for the events of a day.
  */
 final class EventRetention implements Duty {
     /** Narrow rows in the order of their key. */

@@ -42,7 +42,7 @@ final class InvariantWatch implements Duty {
                 .replaceWith(INTERVAL);
     }
 
-    /** Not the first time: whoever has just come may still be making up for the time when there was no scheduler. */
+    /** Not the first time: a scheduler that has just started may still be catching up. */
     private Uni<Void> beat() {
         var before = hasLived;
         hasLived = true;

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 
-/** Looks at queues for whoever asks, together for all who ask at about the same time. */
+/** Reads the state of queues, once for all callers that ask at about the same time. */
 @Singleton
 public final class QueueWatch {
     /** However often is asked, the database is not asked more often, also when it did not answer. */

@@ -134,7 +134,7 @@ final class TickPlan {
                 jitter(id, due.policy().jitter()));
     }
 
-    /** The same for the same tick, whoever decides about it. */
+    /** The same for the same tick on every scheduler. */
     private static Duration jitter(UUID executionId, Duration most) {
         return most.isZero()
                 ? most

@@ -5,7 +5,7 @@ public final class BudgetExceededException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     BudgetExceededException() {
-        // Thrown often when a client wants it, and nobody looks at the stack.
+        // A client can cause many of these, and the stack tells nothing.
         super("the check costs more than its budget", null, false, false);
     }
 }

@@ -1,6 +1,6 @@
 package io.taskexec.schema;
 
-/** The beginning of a text that is not ours and may be long. */
+/** The beginning of a foreign text, which may be long. */
 final class Excerpt {
     private static final int MAX_CHARACTERS = 200;
 

@@ -12,7 +12,7 @@ import org.everit.json.schema.Validator;
 
 /**
  * Validates schemas against the meta-schema of their draft. The library compiles much that they forbid, such as a
- * negative length, and would leave whoever wrote it to wonder why every input is refused, or none.
+ * negative length, so that every input would be refused, or none.
  */
 final class MetaSchema {
     private MetaSchema() {}

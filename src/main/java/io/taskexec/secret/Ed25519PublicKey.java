@@ -52,7 +52,7 @@ final class Ed25519PublicKey implements WebhookKey {
             check.update(content);
             return check.verify(signature);
         } catch (SignatureException _) {
-            // Of another length, or numbers that are none of a signature.
+            // The length or the numbers are not those of a signature.
             return false;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java runtime cannot check " + Ed25519PrivateKey.ALGORITHM, e);

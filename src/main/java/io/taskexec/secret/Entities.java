@@ -27,7 +27,7 @@ final class Entities {
 
     private Entities() {}
 
-    /** The code point of a reference, without its ampersand and semicolon; -1 when it is none. */
+    /** The code point of a reference, without its ampersand and semicolon; -1 when it is unknown. */
     static int codePoint(String reference) {
         if (!reference.startsWith("#")) {
             return NAMES.getOrDefault(reference, -1);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Refuses keys that somebody chose and others guess. What a generator makes passes, whatever its alphabet. */
+/** Refuses keys that can be guessed. A generated key passes, whatever its alphabet. */
 public final class KeyStrength {
     private static final int LEAST_LENGTH = 16;
     private static final int LEAST_DIFFERENT = 5;

@@ -3,7 +3,7 @@ package io.taskexec.server;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * The classes of Caffeine that caches of ours are made of, and their entries: it has one for each combination of
+ * The classes of Caffeine that our caches use, and their entries: it has one for each combination of
  * features, and looks it up by its name, which says them in letters.
  */
 @RegisterForReflection(

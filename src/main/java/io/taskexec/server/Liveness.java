@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Alive while nothing is stuck that has to go on, and no event loop is blocked. The database is not asked, and trouble
- * with it changes nothing: what it makes fail has an end, by its limits of time, and is tried again. Only what neither
- * succeeds nor fails needs the process to be started anew.
+ * Live while no loop is stuck and no event loop is blocked. The database is not asked, and an outage changes nothing:
+ * statements fail by their timeouts and are repeated. Only a loop that neither succeeds nor fails needs a restart of
+ * the process.
  */
 @org.eclipse.microprofile.health.Liveness
 @Singleton

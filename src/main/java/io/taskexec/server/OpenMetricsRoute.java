@@ -7,7 +7,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Gives the metrics as OpenMetrics to who asks for that, as Prometheus does. The framework would give that to who takes
+ * Answers with OpenMetrics to clients that ask for it, as Prometheus does. The framework would give that to who takes
  * anything, and refuse those who name it.
  */
 @Singleton

@@ -25,12 +25,12 @@ final class RoleProgress {
         this(config.healthStall());
     }
 
-    /** @param bound how long anything may be stuck or fail */
+    /** @param bound the longest time that a loop may be stuck or fail */
     RoleProgress(Duration bound) {
         this.bound = bound;
     }
 
-    /** A role is being started; {@code progress} tells of what it does over and over, by name. */
+    /** A role is being started; {@code progress} returns the progress of its loops, by name. */
     void watch(Role role, Supplier<Map<String, TaskProgress>> progress) {
         roles.put(role, progress);
     }
@@ -44,14 +44,14 @@ final class RoleProgress {
         return started;
     }
 
-    /** Whether {@code time} is within the bound for everything. */
+    /** Whether {@code time} is within the bound for all loops. */
     boolean isWithinBounds(Function<TaskProgress, Duration> time) {
         return roles.values().stream()
                 .flatMap(progress -> progress.get().values().stream())
                 .allMatch(one -> time.apply(one).compareTo(bound) <= 0);
     }
 
-    /** Gives everything with its name, such as {@code worker.claims}. */
+    /** Passes all progress with its name, such as {@code worker.claims}. */
     void forEach(BiConsumer<String, TaskProgress> consumer) {
         roles.forEach((role, progress) -> progress.get()
                 .forEach((name, one) -> consumer.accept(role.name().toLowerCase(Locale.ROOT) + "." + name, one)));

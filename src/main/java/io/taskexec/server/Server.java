@@ -68,7 +68,7 @@ public final class Server {
 
     private static void log(ServerConfig server) {
         var level = server.logLevel();
-        // What libraries tell of each step, nobody has looked through for secrets.
+        // The debug lines of libraries may contain secrets.
         var ofLibraries = level == ServerConfig.LogLevel.DEBUG ? ServerConfig.LogLevel.INFO : level;
         System.setProperty("quarkus.log.level", ofLibraries.name());
         System.setProperty("quarkus.log.category.\"io.taskexec\".level", level.name());

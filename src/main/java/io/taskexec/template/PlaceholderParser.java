@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Parses what stands between the braces of a placeholder. By hand, because a regular expression would recurse once for
- * each step of the path, and the path is not ours.
+ * each step of the path, and the path comes from users.
  */
 final class PlaceholderParser {
     private static final String CLOSE = "}}";

@@ -131,7 +131,7 @@ final class EndpointMetrics {
             this.endpoint = endpoint;
         }
 
-        /** Gives whether it is counted here: a series that was found may have lost its place since. */
+        /** Returns whether it is counted here: a series may have lost its place since it was found. */
         synchronized boolean record(Ending ending, long tookNanos) {
             if (removed) {
                 return false;

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Makes due again what was claimed for this worker by a statement whose answer was lost in trouble with the database.
- * Nobody runs it, and without this it would wait for the end of its lease.
+ * Releases executions that a claim of this worker took when its answer was lost in a database outage. Without this they
+ * would wait for the end of their lease.
  */
 final class LostClaims implements Duty {
     private static final Logger LOG = Logger.getLogger(LostClaims.class);

@@ -173,7 +173,7 @@ final class Pipeline {
         return new Failure(type, message);
     }
 
-    /** Tried again, for somebody to repair it or a worker of another version to know it. */
+    /** Retryable, since an administrator may repair it, or a worker of another version may read it. */
     private static Ended unreadable(Claim claim, String reason) {
         if (claim.failures() == 0) {
             LogFields.of(claim).log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), reason));
@@ -181,7 +181,7 @@ final class Pipeline {
         return new Ended(new Outcome.FailedForNow(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
     }
 
-    /** A database that is away or a defect of ours, which a few attempts more may outlive. */
+    /** A database outage or a defect of taskexec, which more attempts may outlive. */
     private static Ended unexpected(Claim claim, Throwable failure) {
         logUnexpected(claim, failure);
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");

@@ -19,7 +19,8 @@ public interface WorkerConfig {
                     + " earlier, and for jobs that are created.",
             unit = "ms",
             min = 1,
-            // Beyond the horizon nobody is woken for what becomes due, so an idle poller must not sleep longer.
+            // Executions beyond the horizon wake no poller when they become due, so an idle poller must not sleep
+            // longer.
             max = DueSignal.HORIZON_MS)
     @WithDefault("200")
     int pollIntervalMs();

@@ -54,7 +54,7 @@ final class Auditing {
         this.store = store;
     }
 
-    /** Gives null when nothing is to be recorded. */
+    /** Returns null when there is nothing to record. */
     @ServerResponseFilter
     public @Nullable Uni<Void> audit(
             ContainerRequestContext request,

@@ -28,7 +28,7 @@ public final class Authentication {
         this.keys = keys;
     }
 
-    /** Gives null when the request can go on at once, which spares it from being suspended. */
+    /** Returns null when the request can go on at once, without being suspended. */
     @ServerRequestFilter
     public @Nullable Uni<Void> authenticate(
             ContainerRequestContext request, SimpleResourceInfo resource, HttpServerRequest connection) {

@@ -44,7 +44,7 @@ class KeyCheck {
     private final Cache<ByteBuffer, Known> valid = cache(VALID_FOR);
     private final Cache<ByteBuffer, Boolean> unknown = cache(UNKNOWN_FOR);
     private final Cache<String, Boolean> touched = cache(BETWEEN_TOUCHES);
-    // A bucket that nobody has used for a second is as good as a new one.
+    // A bucket that was not used for a second equals a new one.
     private final Cache<String, RateLimit> buckets = Caffeine.newBuilder()
             .maximumSize(MAX_ENTRIES)
             .expireAfterAccess(Duration.ofSeconds(10))

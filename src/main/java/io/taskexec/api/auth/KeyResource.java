@@ -108,7 +108,7 @@ class KeyResource {
         var scopes = scopes(fields);
         var expiresIn = fields.optionalDuration("expires_in");
         if (expiresIn != null && (expiresIn.isZero() || expiresIn.compareTo(LONGEST) > 0)) {
-            fields.violation("expires_in", "must be more than nothing and at most 3660 days");
+            fields.violation("expires_in", "must be positive and at most 3660 days");
         }
         fields.check();
         var key = ApiKeys.generate();

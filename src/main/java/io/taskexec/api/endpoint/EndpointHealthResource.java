@@ -1,6 +1,9 @@
 package io.taskexec.api.endpoint;
 
+import static java.util.Objects.requireNonNull;
+
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.PublicId;
@@ -15,6 +18,8 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -79,12 +84,13 @@ public class EndpointHealthResource {
         return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
     }
 
-    /** Lets deliveries to an endpoint be made again that was disabled; one that was not stays as it is. */
+    /** Enables a disabled endpoint; one that is not disabled stays as it is. */
     @POST
     @Path("/enable")
-    public Uni<BreakerView> enable(@RestPath String name) {
+    public Uni<BreakerView> enable(@RestPath String name, @Context ContainerRequestContext request) {
+        var caller = requireNonNull(Caller.of(request)).name();
         return existing(name)
-                .chain(() -> store.enable(name, "somebody enabled it"))
+                .chain(() -> store.enable(name, "enabled by " + caller))
                 .chain(() -> store.find(name))
                 .map(BreakerView::of);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log of events for all clients of this process that follow it: once for those that are at its end, and once
- * for each that is behind. Nothing is read while nobody follows.
+ * for each that is behind. Nothing is read without clients.
  */
 @Singleton
 public final class EventFeed {
@@ -100,7 +100,7 @@ public final class EventFeed {
             stream.end();
         }
         if (stream.hasEnded()) {
-            // Perhaps before somebody was there to hear of it.
+            // Perhaps before the first client came.
             leave(stream, ended);
         } else {
             loop.start();

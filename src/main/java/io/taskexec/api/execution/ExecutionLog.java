@@ -24,7 +24,7 @@ final class ExecutionLog {
     /** The failure that comes when there is something to be sent, and it may not go there. */
     private static final String REFUSED = "EGRESS_BLOCKED";
 
-    /** Failures of which nobody knows how far the attempt came, or that are none of an attempt. */
+    /** Failures that do not tell how far the attempt came, or that belong to no attempt. */
     private static final Set<String> UNKNOWN = Set.of("INTERNAL_ERROR", "WORKER_LOST");
 
     private final Execution execution;

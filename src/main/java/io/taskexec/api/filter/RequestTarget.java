@@ -29,7 +29,7 @@ final class RequestTarget {
     }
 
     /**
-     * The router fails by itself on a request without a host and on a path that is none. It asks the failure handlers
+     * The router fails by itself on a request without a host or with a malformed path. It asks the failure handlers
      * of its routes in their order, and the framework's, which is the last, calls each such request an error in the
      * log.
      */

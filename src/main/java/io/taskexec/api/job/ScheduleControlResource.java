@@ -47,7 +47,7 @@ public class ScheduleControlResource {
 
             @Schema(maxLength = MAX_REASON) @Nullable String reason) {}
 
-    /** From now on no tick fires, until a time or for good; a pause that is in force is replaced. */
+    /** Pauses the schedule, until a time or an open end; replaces a pause that is in force. */
     @POST
     @Path("/pause")
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {

@@ -100,7 +100,7 @@ record ScheduleView(
         return duration == null ? null : duration.toString();
     }
 
-    /** Ticks are shown with the offset of their zone, which is how whoever wrote the expression thinks of them. */
+    /** Ticks are shown with the offset of their zone, as the author of the expression thinks of them. */
     private static @Nullable OffsetDateTime local(@Nullable Instant tick, String timezone) {
         return tick == null ? null : tick.atZone(ZoneId.of(timezone)).toOffsetDateTime();
     }

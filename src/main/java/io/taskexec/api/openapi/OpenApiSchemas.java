@@ -34,8 +34,8 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.RecordComponentInfo;
 
 /**
- * Gives the schemas of the OpenAPI document names and forms that generators of clients can follow with their default
- * options.
+ * Names and shapes the schemas of the OpenAPI document, so that generators of clients make good code of them with
+ * their default options.
  */
 final class OpenApiSchemas {
     /** The prefix of references to schemas. */

@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses a body that announces itself as too large with the API's error, before it is read. One that does not say how
- * large it is is read first, up to the server's own limit.
+ * Responses a body that announces itself as too large with the API's error, before it is read. One that does not say
+ * how large it is is read first, up to the server's own limit.
  */
 @Singleton
 final class BodyLimit {
@@ -37,7 +37,7 @@ final class BodyLimit {
 
     private void check(RoutingContext context) {
         if (isTooLarge(context.request().getHeader("Content-Length"))) {
-            // What follows on the connection is the body that nobody wants.
+            // The rest of the connection is the refused body.
             context.response().putHeader("Connection", "close");
             errors.write(context, RequestBodies.tooLarge());
         } else {

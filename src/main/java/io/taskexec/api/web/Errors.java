@@ -73,7 +73,7 @@ public final class Errors {
     /** The error that the API answers to a failure. */
     private static ApiException explain(Throwable failure) {
         return switch (failure) {
-            // What the framework answers with 404 to a number in the query that is none.
+            // The framework answers 404 to a malformed number in the query.
             case NotFoundException e
             when e.getCause() != null ->
                 new ApiException(ErrorCode.INVALID_REQUEST, "A parameter of the query is not of its type.");

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of every list. Texts, because a number that is none would be answered as a wrong path. */
+/** The query parameters of every list. Texts, because the framework answers 404 to a malformed number. */
 public class Paging {
     private static final int DEFAULT_LIMIT = 50;
     private static final int MAX_LIMIT = 200;

@@ -18,7 +18,7 @@ public record Breaker(State state, Instant since, Instant retryAt, String reason
         OPEN,
         /** A few are made to see whether the receiver is well again, the others wait. */
         HALF_OPEN,
-        /** They wait until somebody says otherwise. */
+        /** Deliveries wait until an administrator enables the endpoint. */
         DISABLED
     }
 }

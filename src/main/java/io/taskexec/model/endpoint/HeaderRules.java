@@ -29,7 +29,7 @@ public final class HeaderRules {
      */
     private static final Pattern VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
 
-    /** They frame the message or belong to one connection (RFC 9110, 7.6.1), or are ours. */
+    /** They frame the message or belong to one connection (RFC 9110, 7.6.1), or are reserved. */
     private static final Set<String> RESERVED = Set.of(
             "host",
             "content-length",

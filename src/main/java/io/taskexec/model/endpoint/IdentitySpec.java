@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The signing and CloudEvents settings of an endpoint of any type, as registered.
  *
  * @param signingSecrets the names of the secrets that sign, at most {@link #MAX_SECRETS}; empty for no signature
- * @param eventType the type of the CloudEvents that the deliveries are, null when they are none
+ * @param eventType the type of the CloudEvents, null when deliveries are not CloudEvents
  */
 public record IdentitySpec(
         List<String> signingSecrets, @Nullable String eventType) {

@@ -10,7 +10,7 @@ public final class StreamFieldRules {
 
     private StreamFieldRules() {}
 
-    /** Whether a field of that name, in upper or lower case, is ours. */
+    /** Whether a field of that name, in upper or lower case, is reserved. */
     public static boolean isReserved(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return RESERVED.contains(lower) || RESERVED_BEGINNINGS.stream().anyMatch(lower::startsWith);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A time in which a schedule does not fire.
  *
- * @param until null for good
+ * @param until null for an open end
  */
 public record Pause(
         Instant from, @Nullable Instant until, @Nullable String reason) {

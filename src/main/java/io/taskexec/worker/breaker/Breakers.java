@@ -145,7 +145,7 @@ public final class Breakers {
                 .recoverWithItem(() -> wait(MAX_AGE));
     }
 
-    /** Probes soon tell how it goes on; the time until somebody else may probe is only for a prober that dies. */
+    /** A probe ends soon; the time until another process may probe is only for a prober that dies. */
     private static Duration untilNextLook(Seen breaker, long now) {
         var left = Duration.ofNanos(breaker.retryAt() - now);
         return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(WHILE_PROBED) > 0 ? WHILE_PROBED : left;
@@ -184,7 +184,7 @@ public final class Breakers {
         }
     }
 
-    /** Whether the receiver is in trouble; null when the outcome says nothing of it. */
+    /** Whether the receiver failed; null when the outcome tells nothing about it. */
     private static @Nullable Boolean hasFailed(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Succeeded _ -> false;
