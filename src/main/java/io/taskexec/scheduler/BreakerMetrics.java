@@ -3,10 +3,10 @@ package io.taskexec.scheduler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.endpoint.Breaker.State;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.BreakerStore.Active;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Tells in metrics how many endpoints have a breaker that is not closed. Which ones these are, the log and the API
  * tell: there may be more endpoints than a label should have values.
  */
-final class BreakerMetrics implements Duty {
+@Singleton
+final class BreakerMetrics implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private final BreakerStore store;
@@ -40,6 +41,16 @@ final class BreakerMetrics implements Duty {
                 .strongReference(true)
                 .register(registry);
         return count;
+    }
+
+    @Override
+    public String name() {
+        return "looking at breakers";
+    }
+
+    @Override
+    public boolean isForMetricsOnly() {
+        return true;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.TickOutcome;
@@ -10,13 +9,15 @@ import io.taskexec.store.job.TickStore;
 import io.taskexec.store.job.TickStore.Buffered;
 import io.taskexec.store.job.TickStore.Decision;
 import io.taskexec.store.sql.Database;
+import jakarta.inject.Singleton;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
 /** Lets ticks that waited for the executions before them fire once these have ended. */
-final class BufferedTicks implements Duty {
+@Singleton
+final class BufferedTicks implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(BufferedTicks.class);
     private static final int BATCH = 500;
     private static final Duration WHILE_ANY_WAIT = Duration.ofMillis(100);
@@ -26,10 +27,31 @@ final class BufferedTicks implements Duty {
 
     private final TickStore store;
     private final TickMetrics metrics;
+    private volatile Runnable wake = () -> {};
 
     BufferedTicks(TickStore store, TickMetrics metrics) {
         this.store = store;
         this.metrics = metrics;
+    }
+
+    @Override
+    public void onWake(Runnable wakes) {
+        wake = wakes;
+    }
+
+    /** A tick has to wait for executions to end. */
+    void wake() {
+        wake.run();
+    }
+
+    @Override
+    public String name() {
+        return "firing ticks that had to wait";
+    }
+
+    @Override
+    public String progressName() {
+        return "buffered_ticks";
     }
 
     @Override

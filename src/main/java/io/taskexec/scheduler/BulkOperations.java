@@ -1,18 +1,19 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.operation.BulkStore;
 import io.taskexec.store.operation.OperationStore;
 import io.taskexec.store.operation.OperationStore.Running;
 import io.taskexec.store.operation.OperationStore.Unreadable;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import org.jboss.logging.Logger;
 
 /** Moves operations on many executions on, each at its rate. */
-final class BulkOperations implements Duty {
+@Singleton
+final class BulkOperations implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(BulkOperations.class);
     private static final int AT_ONCE = 2;
     /** The interval for finding operations of other processes, and the longest pause of a running one. */
@@ -24,6 +25,11 @@ final class BulkOperations implements Duty {
     BulkOperations(OperationStore operations, BulkStore store) {
         this.operations = operations;
         this.store = store;
+    }
+
+    @Override
+    public String name() {
+        return "moving operations on";
     }
 
     @Override

@@ -1,15 +1,16 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.execution.WorkerStore;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /** Makes the work of silent workers due at once, so that a killed process costs seconds and not a whole lease. */
-final class DeadWorkers implements Duty {
+@Singleton
+final class DeadWorkers implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(DeadWorkers.class);
 
     private final WorkerStore workers;
@@ -18,6 +19,16 @@ final class DeadWorkers implements Duty {
     DeadWorkers(WorkerStore workers, SchedulerConfig config) {
         this.workers = workers;
         this.config = config;
+    }
+
+    @Override
+    public String name() {
+        return "freeing the work of dead workers";
+    }
+
+    @Override
+    public String progressName() {
+        return "dead_workers";
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.event.EventStore;
 import io.taskexec.store.sql.EventsConfig;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -11,7 +11,8 @@ import java.time.Instant;
  * Removes events that are older than they are kept. Before that it moves pending events to the log, so that a new
  * follower need not wait for the events of a day.
  */
-final class EventRetention implements Duty {
+@Singleton
+final class EventRetention implements SchedulerDuty {
     /** Narrow rows in the order of their key. */
     private static final int BATCH = 1000;
 
@@ -23,6 +24,11 @@ final class EventRetention implements Duty {
         this.store = store;
         this.config = config;
         this.metrics = metrics;
+    }
+
+    @Override
+    public String name() {
+        return "removing old events";
     }
 
     @Override

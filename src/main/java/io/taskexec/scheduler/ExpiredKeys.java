@@ -1,17 +1,23 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.job.IdempotencyKeyStore;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 
 /** Removes the idempotency keys that have expired, a small batch at a time. */
-final class ExpiredKeys implements Duty {
+@Singleton
+final class ExpiredKeys implements SchedulerDuty {
     private final IdempotencyKeyStore store;
 
     ExpiredKeys(IdempotencyKeyStore store) {
         this.store = store;
+    }
+
+    @Override
+    public String name() {
+        return "removing expired idempotency keys";
     }
 
     @Override

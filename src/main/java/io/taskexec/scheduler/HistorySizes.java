@@ -3,16 +3,17 @@ package io.taskexec.scheduler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.execution.TableSizeStore;
 import io.taskexec.store.execution.TableSizeStore.Size;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Tells in metrics how big the tables are that grow. */
-final class HistorySizes implements Duty {
+@Singleton
+final class HistorySizes implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final TableSizeStore store;
@@ -22,6 +23,11 @@ final class HistorySizes implements Duty {
     HistorySizes(TableSizeStore store, MeterRegistry registry) {
         this.store = store;
         this.registry = registry;
+    }
+
+    @Override
+    public String name() {
+        return "looking at the sizes of tables";
     }
 
     @Override

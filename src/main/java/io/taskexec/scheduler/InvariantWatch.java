@@ -5,9 +5,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.Finding;
 import io.taskexec.store.region.HeartbeatStore;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,8 @@ import org.jboss.logging.Logger;
 /**
  * Looks every minute at what {@code taskexec check} looks at, but not at as much of it, and tells in metrics and logs.
  */
-final class InvariantWatch implements Duty {
+@Singleton
+final class InvariantWatch implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(InvariantWatch.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
@@ -33,6 +34,11 @@ final class InvariantWatch implements Duty {
         this.probe = probe;
         this.heartbeats = heartbeats;
         this.registry = registry;
+    }
+
+    @Override
+    public String name() {
+        return "looking at invariants";
     }
 
     @Override

@@ -1,15 +1,16 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.sql.Removal;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
 /** Removes ticks and counts that are older than history is kept, of some schedules at a time. */
-final class LedgerRetention implements Duty {
+@Singleton
+final class LedgerRetention implements SchedulerDuty {
     private static final int SCHEDULES = 100;
     private static final UUID START = new UUID(0, 0);
     private static final Duration BETWEEN_ROUNDS = Duration.ofHours(1);
@@ -21,6 +22,11 @@ final class LedgerRetention implements Duty {
     LedgerRetention(LedgerStore store, SchedulerConfig config) {
         this.store = store;
         this.config = config;
+    }
+
+    @Override
+    public String name() {
+        return "removing old ticks";
     }
 
     @Override

@@ -3,15 +3,16 @@ package io.taskexec.scheduler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Tells in metrics how many executions are in each queue and for how many seconds the oldest of those has been due. */
-final class QueueMetrics implements Duty {
+@Singleton
+final class QueueMetrics implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private final QueueWatch watch;
@@ -21,6 +22,16 @@ final class QueueMetrics implements Duty {
     QueueMetrics(QueueWatch watch, MeterRegistry registry) {
         this.watch = watch;
         this.registry = registry;
+    }
+
+    @Override
+    public String name() {
+        return "looking at queues";
+    }
+
+    @Override
+    public boolean isForMetricsOnly() {
+        return true;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.sql.Removal;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -11,7 +11,8 @@ import java.util.UUID;
 /**
  * Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time.
  */
-final class Retention implements Duty {
+@Singleton
+final class Retention implements SchedulerDuty {
     private static final UUID START = new UUID(0, 0);
 
     private final RetentionStore store;
@@ -23,6 +24,11 @@ final class Retention implements Duty {
         this.store = store;
         this.config = config;
         this.metrics = metrics;
+    }
+
+    @Override
+    public String name() {
+        return "removing old history";
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.taskexec.scheduler;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what retention has removed, and records when it last finished. */
+@Singleton
 final class RetentionMetrics {
     private final AtomicLong ranAt = new AtomicLong();
     private final Counter executions;

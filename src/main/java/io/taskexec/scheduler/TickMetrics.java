@@ -6,6 +6,7 @@ import io.taskexec.model.job.TickOutcome;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.store.job.TickStore.Advance;
 import io.taskexec.store.job.TickStore.Advanced;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Counts the decisions of this scheduler about ticks, and times the delay of those that fired at once. */
+@Singleton
 final class TickMetrics {
     private final Map<TickOutcome, Counter> ticks = new EnumMap<>(TickOutcome.class);
     private final Timer lateness;

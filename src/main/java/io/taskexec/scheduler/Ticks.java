@@ -1,7 +1,6 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
 import io.taskexec.observe.log.LogFields;
@@ -11,6 +10,7 @@ import io.taskexec.store.job.TickStore.Advance;
 import io.taskexec.store.job.TickStore.AllDue;
 import io.taskexec.store.job.TickStore.Due;
 import io.taskexec.store.sql.Database;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,7 +20,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /** Makes executions of the ticks that are due; compare-and-set decides between several schedulers. */
-final class Ticks implements Duty {
+@Singleton
+final class Ticks implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(Ticks.class);
 
     /** Ticks in one statement, those of schedules that have fallen behind included. */
@@ -30,17 +31,31 @@ final class Ticks implements Duty {
 
     private final TickStore store;
     private final SchedulerConfig config;
-    private final Runnable onBuffered;
+    private final BufferedTicks buffered;
     private final TickMetrics metrics;
     private boolean newestFirst;
     private boolean expected = true;
 
-    /** @param onBuffered called when a tick has to wait for executions to end */
-    Ticks(TickStore store, SchedulerConfig config, Runnable onBuffered, TickMetrics metrics) {
+    Ticks(TickStore store, SchedulerConfig config, BufferedTicks buffered, TickMetrics metrics) {
         this.store = store;
         this.config = config;
-        this.onBuffered = onBuffered;
+        this.buffered = buffered;
         this.metrics = metrics;
+    }
+
+    @Override
+    public String name() {
+        return "making executions of ticks";
+    }
+
+    @Override
+    public String progressName() {
+        return "ticks";
+    }
+
+    @Override
+    public boolean isWokenByDueWork() {
+        return true;
     }
 
     @Override
@@ -104,7 +119,7 @@ final class Ticks implements Duty {
 
     private void signal(List<Advance> advances) {
         if (advances.stream().anyMatch(advance -> advance.buffered() != null)) {
-            onBuffered.run();
+            buffered.wake();
         }
     }
 

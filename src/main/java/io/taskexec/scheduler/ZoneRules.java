@@ -1,7 +1,6 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
 import io.taskexec.observe.log.LogFields;
@@ -11,6 +10,8 @@ import io.taskexec.schedule.Schedules;
 import io.taskexec.store.job.ZoneRulesStore;
 import io.taskexec.store.job.ZoneRulesStore.Moved;
 import io.taskexec.store.job.ZoneRulesStore.Outdated;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,8 @@ import org.jboss.logging.Logger;
  * Computes the next ticks anew that were computed with other rules of time zones than this runtime has, and logs what
  * has moved. The rules do not change while a process runs, so that after the first rounds there is nothing left to do.
  */
-final class ZoneRules implements Duty {
+@Singleton
+final class ZoneRules implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(ZoneRules.class);
     private static final int BATCH = 500;
     private static final Duration NOTHING_LEFT = Duration.ofHours(1);
@@ -29,6 +31,7 @@ final class ZoneRules implements Duty {
     private final ZoneRulesStore store;
     private final String rules;
 
+    @Inject
     ZoneRules(ZoneRulesStore store) {
         this(store, CronSchedule.timeZoneRules());
     }
@@ -36,6 +39,11 @@ final class ZoneRules implements Duty {
     ZoneRules(ZoneRulesStore store, String rules) {
         this.store = store;
         this.rules = rules;
+    }
+
+    @Override
+    public String name() {
+        return "following the rules of time zones";
     }
 
     @Override

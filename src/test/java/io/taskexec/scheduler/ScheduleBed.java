@@ -66,8 +66,8 @@ final class ScheduleBed implements AutoCloseable {
         ledger = new LedgerStore(db.database(), new DueSignal());
         cancelling = new CancelStore(db.database(), new CancelSignal());
         var metrics = new TickMetrics(Meters.of(registry));
-        duty = new Ticks(tickStore, new TestConfig(30), () -> {}, metrics);
         buffering = new BufferedTicks(tickStore, metrics);
+        duty = new Ticks(tickStore, new TestConfig(30), buffering, metrics);
         rows.endpoint(ENDPOINT).insert();
     }
 

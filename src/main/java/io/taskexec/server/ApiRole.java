@@ -1,0 +1,71 @@
+package io.taskexec.server;
+
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.event.EventFeed;
+import io.taskexec.api.filter.DrainFilter;
+import io.taskexec.config.Role;
+import io.taskexec.kafka.InboundJobs;
+import io.taskexec.region.Regions;
+import io.taskexec.store.job.JobCreator;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+
+/** Starts and stops the api role; its port is opened by the framework. */
+@Singleton
+final class ApiRole {
+    private static final Duration LAST_REQUESTS = Duration.ofSeconds(5);
+
+    private final JobCreator jobCreator;
+    private final Regions regions;
+    private final InboundJobs inboundJobs;
+    private final EventFeed eventFeed;
+    private final DrainFilter drainFilter;
+    private final RoleProgress progress;
+
+    ApiRole(
+            JobCreator jobCreator,
+            Regions regions,
+            InboundJobs inboundJobs,
+            EventFeed eventFeed,
+            DrainFilter drainFilter,
+            RoleProgress progress) {
+        this.jobCreator = jobCreator;
+        this.regions = regions;
+        this.inboundJobs = inboundJobs;
+        this.eventFeed = eventFeed;
+        this.drainFilter = drainFilter;
+        this.progress = progress;
+    }
+
+    void start() {
+        progress.watch(Role.API, () -> Map.of("jobs", jobCreator.progress(), "heartbeat", regions.progress()));
+        inboundJobs.start();
+    }
+
+    /** Ends all event streams, which would not end by themselves. */
+    void endStreams() {
+        eventFeed.endAll();
+    }
+
+    /** Reads no more records; the result comes when those that were read are stored. */
+    Uni<Void> stopReading() {
+        return inboundJobs.stop();
+    }
+
+    Uni<Void> stop() {
+        return eventFeed.stop().chain(this::drain);
+    }
+
+    /** A request that takes longer is aborted. */
+    private Uni<Void> drain() {
+        return drainFilter
+                .close()
+                .ifNoItem()
+                .after(LAST_REQUESTS)
+                .fail()
+                .onFailure(TimeoutException.class)
+                .recoverWithNull();
+    }
+}

@@ -1,0 +1,40 @@
+package io.taskexec.server;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.config.Role;
+import io.taskexec.kafka.EventPublishing;
+import io.taskexec.scheduler.Scheduler;
+import io.taskexec.store.wakeup.DueSignal;
+import jakarta.inject.Singleton;
+
+/** Starts and stops the scheduler role. */
+@Singleton
+final class SchedulerRole {
+    private final Scheduler scheduler;
+    private final EventPublishing eventPublishing;
+    private final DueSignal dueSignal;
+    private final RoleProgress progress;
+
+    SchedulerRole(Scheduler scheduler, EventPublishing eventPublishing, DueSignal dueSignal, RoleProgress progress) {
+        this.scheduler = scheduler;
+        this.eventPublishing = eventPublishing;
+        this.dueSignal = dueSignal;
+        this.progress = progress;
+    }
+
+    void start() {
+        progress.watch(Role.SCHEDULER, scheduler::progress);
+        dueSignal.onSignal(scheduler::wake);
+        scheduler.start();
+        eventPublishing.start();
+    }
+
+    Uni<Void> stop() {
+        return scheduler.stop();
+    }
+
+    /** Comes last, so that the events of the last executions are published. */
+    Uni<Void> stopPublishing() {
+        return eventPublishing.stop();
+    }
+}
