@@ -29,6 +29,7 @@ class DocumentationTest {
     private static final Pattern LISTED_CODE =
             Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+    private static final Pattern ADDRESS = Pattern.compile("`((?:[a-z]+/){1,2}[A-Z]\\w+)(?:\\.([a-z]\\w*))?`");
     private static final Pattern HEADING = Pattern.compile("^#+ +(.+)$", Pattern.MULTILINE);
 
     @Test
@@ -121,6 +122,23 @@ class DocumentationTest {
                         .toLowerCase(Locale.ROOT)
                         .replaceAll("[^a-z0-9 -]", "")
                         .replace(' ', '-'));
+    }
+
+    /** Documents name classes by their address, such as {@code worker/Poller.runOnce}. */
+    @Test
+    void classesAndMethodsThatDocumentsNameExist() {
+        var named = documents()
+                .flatMap(document -> ADDRESS.matcher(text(document)).results())
+                .toList();
+
+        assertThat(named).extracting(found -> found.group(1)).contains("api/job/JobResource");
+        assertThat(named).allSatisfy(found -> {
+            var source = Path.of("src/main/java/io/taskexec", found.group(1) + ".java");
+            assertThat(source).exists();
+            if (found.group(2) != null) {
+                assertThat(text(source)).containsPattern("\\b" + found.group(2) + "\\(");
+            }
+        });
     }
 
     private static Set<String> settings() {

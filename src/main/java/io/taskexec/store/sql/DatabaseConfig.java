@@ -11,7 +11,7 @@ import java.time.Duration;
 public interface DatabaseConfig {
     @Setting(
             value = "How long a statement may take, at most `TE_WORKER_SILENCE_SEC`. [Database"
-                    + " trouble](architecture.md#how-it-works) says what follows. Does not apply to migrations.",
+                    + " trouble](internals.md#how-it-works) says what follows. Does not apply to migrations.",
             unit = "ms",
             min = 100,
             max = 60_000)
