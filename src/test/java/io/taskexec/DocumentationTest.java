@@ -133,7 +133,8 @@ class DocumentationTest {
 
         assertThat(named).extracting(found -> found.group(1)).contains("api/job/JobResource");
         assertThat(named).allSatisfy(found -> {
-            var source = Path.of("src/main/java/io/taskexec", found.group(1) + ".java");
+            var folder = found.group(1).startsWith("testing/") ? "src/test" : "src/main";
+            var source = Path.of(folder, "java/io/taskexec", found.group(1) + ".java");
             assertThat(source).exists();
             if (found.group(2) != null) {
                 assertThat(text(source)).containsPattern("\\b" + found.group(2) + "\\(");
