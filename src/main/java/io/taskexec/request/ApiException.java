@@ -69,8 +69,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /** The id of the version that has replaced the one that was meant. */
-    @Nullable
-    String replacedById() {
+    public @Nullable String replacedById() {
         return replacedById;
     }
 

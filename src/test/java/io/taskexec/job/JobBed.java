@@ -1,0 +1,74 @@
+package io.taskexec.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.Fields;
+import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.taskexec.store.job.IdempotencyKeyStore;
+import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.ScheduleStore;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.TestDb;
+import org.assertj.core.api.Assertions;
+
+/** The application service for jobs on a real database, with the endpoint "welcome". */
+final class JobBed implements AutoCloseable {
+    static final String ENDPOINT = Rows.ENDPOINT;
+
+    final TestDb db = TestDb.fresh();
+    final Rows rows = new Rows(db);
+    final JobStore jobs = new JobStore(db.database());
+    final RegisteredEndpoints endpoints;
+    final JobCreation creation;
+
+    JobBed() {
+        rows.endpoint(ENDPOINT).insert();
+        var keys = new IdempotencyKeyStore(db.database(), () -> 24);
+        var region = db.region("default");
+        var checks = new InputChecks();
+        endpoints =
+                new RegisteredEndpoints(new EndpointStore(db.database()), new PayloadSpecStore(db.database()), checks);
+        creation = new JobCreation(
+                endpoints,
+                new JobCreator(db.database(), keys, new DueSignal(), region),
+                new ScheduleStore(db.database(), keys, new DueSignal(), region),
+                jobs,
+                checks,
+                new DryRuns(db.database(), keys, region));
+    }
+
+    /** An endpoint whose inputs need a number {@code n}. */
+    void checkedEndpoint(String name) {
+        var _ = db.execute(
+                "INSERT INTO payload_specs VALUES ($1, 1, $2::text::json, now(), now())",
+                name,
+                "{\"required\": [\"n\"], \"properties\": {\"n\": {\"type\": \"integer\"}}}");
+        rows.endpoint(name).payloadSpec(name).insert();
+    }
+
+    Uni<JobCreation.Outcome> creating(String body) {
+        return creation.create(fields(body), null, null, new CheckTime("", 0), false);
+    }
+
+    JobCreation.Outcome create(String body) {
+        return TestDb.await(creating(body));
+    }
+
+    /** The error that a body is refused with. */
+    ApiException refusal(String body) {
+        return Assertions.catchThrowableOfType(ApiException.class, () -> create(body));
+    }
+
+    /** A body in single quotes. */
+    static Fields fields(String body) {
+        return Fields.of(Rows.json(body), "");
+    }
+
+    @Override
+    public void close() {
+        db.close();
+    }
+}

@@ -1,0 +1,170 @@
+package io.taskexec.job;
+
+import static io.taskexec.testing.TestDb.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.job.JobCreation.Outcome;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobStatus;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Creates, replaces and patches jobs on a real database. */
+class JobCreationTest {
+    private static final String ONCE =
+            "{'endpoint': 'welcome', 'trigger': 'IMMEDIATE', 'idempotency_key': '%s', 'input': {'n': %d}}";
+    private static final String DAILY =
+            "{'endpoint': 'welcome', 'trigger': 'CRON', 'cron': '0 9 * * *', 'timezone': 'UTC', 'input': {'n': 1}}";
+
+    private static JobBed bed;
+
+    @BeforeAll
+    static void open() {
+        bed = new JobBed();
+        bed.checkedEndpoint("checked");
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        bed.rows.clearJobs();
+    }
+
+    private static Job scheduled(String body) {
+        return ((Outcome.Stored) bed.create(body)).job();
+    }
+
+    @Test
+    void aOneShotJobIsCreatedWithItsExecution() {
+        var created = (Outcome.OneShot) bed.create(ONCE.formatted("a", 7));
+
+        var stored = requireNonNull(await(bed.jobs.find(created.job().id())));
+        assertThat(stored.endpoint()).isEqualTo("welcome");
+        assertThat(stored.input()).hasToString("{\"n\":7}");
+        assertThat(requireNonNull(stored.execution()).id()).isEqualTo(stored.id());
+    }
+
+    @Test
+    void theSameRequestFindsTheJobAndAnotherOneWithItsKeyIsRefused() {
+        var created = (Outcome.OneShot) bed.create(ONCE.formatted("a", 7));
+
+        var again = (Outcome.Stored) bed.create(ONCE.formatted("a", 7));
+        assertThat(again.created()).isFalse();
+        assertThat(again.job().id()).isEqualTo(created.job().id());
+        assertThat(bed.refusal(ONCE.formatted("a", 8)).code()).isEqualTo(ErrorCode.IDEMPOTENCY_KEY_REUSED);
+    }
+
+    @Test
+    void ofTenRequestsWithOneKeyAtOnceOneCreatesTheJob() {
+        var all = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(_ -> bed.creating(ONCE.formatted("same", 1)))
+                        .toList())
+                .andFailFast());
+
+        assertThat(all).filteredOn(Outcome::created).hasSize(1);
+        assertThat(bed.db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
+    }
+
+    @Test
+    void aDryRunCreatesNothing() {
+        var fields = JobBed.fields(ONCE.formatted("a", 7));
+
+        var tried = await(bed.creation.create(fields, null, null, new CheckTime("", 0), true));
+
+        assertThat(tried.created()).isTrue();
+        assertThat(bed.db.number("SELECT count(*) FROM jobs")).isZero();
+    }
+
+    @Test
+    void anInputThatItsEndpointDoesNotAllowIsRefusedWithItsPlace() {
+        var refusal = bed.refusal(
+                "{'endpoint': 'checked', 'trigger': 'IMMEDIATE', 'idempotency_key': 'a', 'input': {'n': 'x'}}");
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.INPUT_VALIDATION_FAILED);
+        assertThat(refusal.details()).extracting(ApiException.Detail::pointer).containsExactly("/input/n");
+        assertThat(bed.db.number("SELECT count(*) FROM jobs")).isZero();
+    }
+
+    @Test
+    void aJobOfAnUnknownEndpointIsRefused() {
+        var refusal = bed.refusal("{'endpoint': 'missing', 'trigger': 'IMMEDIATE', 'idempotency_key': 'a'}");
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.ENDPOINT_NOT_FOUND);
+    }
+
+    @Test
+    void aScheduleThatNeverFiresIsRefused() {
+        var refusal = bed.refusal(DAILY.replace("'input'", "'ends_at': '2020-01-01T00:00:00Z', 'input'"));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_CRON);
+    }
+
+    @Test
+    void aReplacedScheduleKeepsItsChainOfVersions() {
+        var first = scheduled(DAILY);
+
+        var second = await(bed.creation.replace(
+                first, JobBed.fields("{'cron': '0 10 * * *', 'timezone': 'UTC'}"), null, new CheckTime("", 0), false));
+
+        assertThat(second.version()).isEqualTo(2);
+        assertThat(second.previousVersionId()).isEqualTo(first.id());
+        assertThat(second.input()).isNull();
+        assertThat(requireNonNull(await(bed.jobs.find(first.id()))).status()).isEqualTo(JobStatus.RETIRED);
+    }
+
+    @Test
+    void aPatchKeepsOtherFieldsAndOneThatChangesNothingMakesNoVersion() {
+        var first = scheduled(DAILY);
+
+        var same = await(patched(first, "{\"cron\": \"0 9 * * *\"}"));
+        var second = await(patched(first, "{\"cron\": \"0 10 * * *\"}"));
+
+        assertThat(same.id()).isEqualTo(first.id());
+        assertThat(second.version()).isEqualTo(2);
+        assertThat(second.input()).hasToString("{\"n\":1}");
+    }
+
+    private static Uni<Job> patched(Job job, String patch) {
+        var body = patch.getBytes(UTF_8);
+        return bed.creation.patch(job, SchedulePatch.of(body), null, new CheckTime("", 0), false);
+    }
+
+    @Test
+    void aVersionThatWasReplacedCannotBeReplacedAgain() {
+        var first = scheduled(DAILY);
+        var second = await(patched(first, "{\"cron\": \"0 10 * * *\"}"));
+
+        var refusal =
+                catchThrowableOfType(ApiException.class, () -> await(patched(first, "{\"cron\": \"0 11 * * *\"}")));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.JOB_NOT_UPDATABLE);
+        assertThat(refusal.replacedById()).isEqualTo(PublicId.JOB.show(second.id()));
+    }
+
+    @Test
+    void aOneShotJobCannotBeReplaced() {
+        var created = (Outcome.OneShot) bed.create(ONCE.formatted("a", 7));
+        var job = requireNonNull(await(bed.jobs.find(created.job().id())));
+
+        var refusal = catchThrowableOfType(
+                ApiException.class,
+                () -> bed.creation.replace(job, JobBed.fields("{}"), null, new CheckTime("", 0), false));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.JOB_NOT_UPDATABLE);
+    }
+}
