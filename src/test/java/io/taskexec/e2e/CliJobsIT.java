@@ -206,10 +206,8 @@ class CliJobsIT {
         api.endpoint("cli-lines", receiver.uri("/lines"), Map.of());
         var lines = new StringBuilder();
         for (var i = 0; i < 1500; i++) {
-            lines.append(
-                    "{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
-                            + "\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n"
-                            .formatted(i));
+            lines.append("{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
+                    + "\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n".formatted(i));
         }
         var good = cli.file("good.ndjson", lines.toString());
 
@@ -239,9 +237,8 @@ class CliJobsIT {
     @Test
     void aLineThatIsTooLongOrNoTextIsRefusedAloneAndAFolderIsNoFile() throws Exception {
         api.endpoint("cli-odd", receiver.uri("/odd"), Map.of());
-        var job =
-                "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
-                        + "\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
+        var job = "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
+                + "\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
         // As long as a request may be: alone in its batch.
         var longest = 1024 * 1024
                 - "{\"jobs\":[]}".length()

@@ -76,7 +76,8 @@ final class ExecutionWait {
     }
 
     /** Polls a resource until it meets a condition; null after a timeout. */
-    private @Nullable JsonNode until(String path, Predicate<JsonNode> condition) throws IOException, InterruptedException {
+    private @Nullable JsonNode until(String path, Predicate<JsonNode> condition)
+            throws IOException, InterruptedException {
         for (var pause = FIRST_PAUSE; ; pause = longer(pause)) {
             var left = Duration.ofNanos(deadline - System.nanoTime());
             try {

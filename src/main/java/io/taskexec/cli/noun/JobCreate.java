@@ -46,9 +46,7 @@ final class JobCreate extends ResourceCreate {
             IgnoredOptions.refuse(spec(), Set.of("--ndjson"), "without -f");
             return one(Nouns.JOBS, job(), waiting);
         }
-        return lines || hasLines()
-                ? fromLines()
-                : fromFile(Nouns.JOBS, waiting);
+        return lines || hasLines() ? fromLines() : fromFile(Nouns.JOBS, waiting);
     }
 
     private ObjectNode job() {

@@ -104,7 +104,8 @@ final class JobLines {
         return Files.isRegularFile(path) ? Files.size(path) : 0;
     }
 
-    private void handle(int number, LineReader.Line line, ProgressBar progress) throws IOException, InterruptedException {
+    private void handle(int number, LineReader.Line line, ProgressBar progress)
+            throws IOException, InterruptedException {
         if (line.length() > MAX_BYTES) {
             refuse(number, TOO_LONG, progress);
             return;

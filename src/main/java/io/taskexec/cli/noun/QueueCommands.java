@@ -30,8 +30,7 @@ final class QueueCommands {
                 () -> new Commands()
                         .with(
                                 "list",
-                                () -> ListCommand.of(
-                                        QUEUES, (client, _, max) -> Pages.first(Queues.all(client), max)))
+                                () -> ListCommand.of(QUEUES, (client, _, max) -> Pages.first(Queues.all(client), max)))
                         .with("get", () -> GetCommand.of(QUEUES, Queues::known)));
     }
 }

@@ -101,16 +101,13 @@ class ShapesTest {
                             ResourceKind.ENDPOINT.normal(Json.parse(pair.get(1)))))
                     .isEmpty();
         }
-        assertThat(
-                        FieldDiff.between(
-                                ResourceKind.JOB.normal(
-                                        Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
-                                                + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
-                                ResourceKind.JOB.normal(
-                                        Json.parse(
-                                                "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\","
-                                                        + "\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+        assertThat(FieldDiff.between(
+                        ResourceKind.JOB.normal(
+                                Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
+                                        + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
+                        ResourceKind.JOB.normal(Json.parse("{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
+                                + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\","
+                                + "\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
     }
 

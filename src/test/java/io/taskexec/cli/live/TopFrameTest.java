@@ -21,10 +21,8 @@ class TopFrameTest {
         return new ServerSnapshot(
                 NOW,
                 Map.of("succeeded", 12.34),
-                List.of(
-                        json(
-                                "{'name':'default','ready':7,'scheduled':100000,'retrying':0,"
-                                        + "'running':3,'more':['scheduled']}")),
+                List.of(json("{'name':'default','ready':7,'scheduled':100000,'retrying':0,"
+                        + "'running':3,'more':['scheduled']}")),
                 List.of(json("{'endpoint':'mail','state':'OPEN','since':'2026-03-15T17:59:00Z','reason':'TIMEOUT'}")),
                 List.of(),
                 List.of(json("{'execution_id':'exec_1','endpoint':'mail','completed_at':'2026-03-15T17:58:00Z',"
