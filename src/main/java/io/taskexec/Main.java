@@ -4,7 +4,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.Completion;
 import io.taskexec.cli.Help;
-import io.taskexec.cli.OutputForm;
+import io.taskexec.cli.OutputFormat;
 import io.taskexec.cli.VersionCommand;
 import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.live.Logs;
@@ -102,7 +102,7 @@ public final class Main implements Callable<Integer> {
         return program.setOut(TerminalWriter.ofOutput(program.getOut()))
                 .setErr(TerminalWriter.ofErrors(program.getErr()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(OutputForm.class, OutputForm::parse)
+                .registerConverter(OutputFormat.class, OutputFormat::parse)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Main::refuse)

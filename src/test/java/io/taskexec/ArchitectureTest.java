@@ -122,7 +122,7 @@ class ArchitectureTest {
             Map.entry("com.sun.net.httpserver..", "cli"),
             Map.entry("org.apache.commons.compress..", "embedded"),
             Map.entry("com.cronutils..", "schedule"),
-            Map.entry("org.yaml..", "cli"),
+            Map.entry("org.snakeyaml..", "cli"),
             Map.entry("io.lettuce..", "dispatch"),
             Map.entry("javax.crypto..", "secret"));
 

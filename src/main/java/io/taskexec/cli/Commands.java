@@ -8,35 +8,34 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /**
- * Commands by their names, in the order of the help. Each is made when it is needed: to read the annotations of all of them
- * takes longer than the work of most.
+ * Registers commands by name, in the order of the help. Each is built on demand: reading the annotations of all
+ * commands takes longer than running most of them.
  */
 public final class Commands {
     private final Map<String, Function<List<String>, CommandLine>> makers = new LinkedHashMap<>();
 
-    /** Adds a command. */
     public Commands with(String name, Supplier<CommandLine> maker) {
         makers.put(name, _ -> maker.get());
         return this;
     }
 
-    /** Adds a command with commands below it. */
+    /** Adds a command with subcommands. */
     public Commands with(String name, Supplier<CommandLine> maker, Supplier<Commands> below) {
         makers.put(name, words -> below.get().addNamed(maker.get(), words));
         return this;
     }
 
-    /** Adds a command that a class describes. */
+    /** Adds a command whose annotations describe it. */
     public Commands withObject(String name, Supplier<?> command) {
         return with(name, () -> new CommandLine(command.get()));
     }
 
-    /** Whether one of these words is the name of a command. */
+    /** Returns whether one of these words is the name of a command. */
     public boolean isNamedIn(List<String> words) {
         return words.stream().anyMatch(makers::containsKey);
     }
 
-    /** Makes the command that the words begin with, or all of them when they begin with something else. */
+    /** Builds the command that the words begin with; all commands when there is none. */
     public CommandLine addNamed(CommandLine parent, List<String> words) {
         var maker = words.isEmpty() ? null : makers.get(words.getFirst());
         return maker == null
@@ -44,7 +43,7 @@ public final class Commands {
                 : parent.addSubcommand(words.getFirst(), maker.apply(words.subList(1, words.size())));
     }
 
-    /** Makes all commands. */
+    /** Builds all commands. */
     public CommandLine addAll(CommandLine parent) {
         makers.forEach((name, maker) -> parent.addSubcommand(name, maker.apply(List.of())));
         return parent;

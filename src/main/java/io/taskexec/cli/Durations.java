@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations and times as people write them: {@code 90s}, {@code 1h30m}, {@code 2d}, or as ISO 8601 has them. */
+/** Parses short durations, such as {@code 90s}, {@code 1h30m} and {@code 2d}, and ISO 8601. */
 public final class Durations {
     private static final Pattern SHORT = Pattern.compile("(\\d{1,6}d)?(\\d{1,8}h)?(\\d{1,8}m)?(\\d{1,9}s)?");
 
     private Durations() {}
 
-    /** The duration; null when it is none. */
+    /** Returns the duration; null when the text is not one. */
     public static @Nullable Duration parse(String text) {
         try {
             return Duration.parse(iso(text));
@@ -23,7 +23,7 @@ public final class Durations {
         }
     }
 
-    /** The duration as the API wants it; what is no short one stays as it is. */
+    /** Converts a short duration to ISO 8601; other texts stay as they are. */
     public static String iso(String text) {
         var found = SHORT.matcher(text);
         if (text.isEmpty() || !found.matches()) {
@@ -34,7 +34,7 @@ public final class Durations {
         return ("P" + days + (rest.isEmpty() ? "" : "T" + rest)).toUpperCase(Locale.ROOT);
     }
 
-    /** A time of the past, given as how long ago it is or as it is; null when it is neither. */
+    /** Returns a time that is given as an age or with an offset; null when it is neither. */
     public static @Nullable Instant past(String text, Instant now) {
         var ago = parse(text);
         try {

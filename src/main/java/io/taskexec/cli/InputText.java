@@ -9,41 +9,41 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a file or the standard input says. */
+/** Reads text from a file or the standard input. */
 public final class InputText {
-    /** Stands for the standard input. */
+    /** The file name that means the standard input. */
     public static final String STANDARD_INPUT = "-";
 
-    /** More than the API would take of anything. */
-    private static final int MOST_BYTES = 8 * 1024 * 1024;
+    /** The API accepts less of anything. */
+    private static final int MAX_BYTES = 8 * 1024 * 1024;
 
     private InputText() {}
 
-    /** All of it, as UTF-8. */
+    /** Reads the whole text as UTF-8. */
     public static String read(String file) throws MalformedTextException {
         try (var input = open(file)) {
-            var bytes = input.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new MalformedTextException("%s has more than %d bytes.".formatted(called(file), MOST_BYTES));
+            var bytes = input.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw new MalformedTextException("%s has more than %d bytes.".formatted(displayName(file), MAX_BYTES));
             }
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException _) {
-            throw new MalformedTextException(called(file) + " is not UTF-8.");
+            throw new MalformedTextException(displayName(file) + " is not UTF-8.");
         } catch (IOException _) {
-            throw new MalformedTextException(called(file) + " cannot be read.");
+            throw new MalformedTextException(displayName(file) + " cannot be read.");
         }
     }
 
-    /** Its bytes. */
+    /** Opens the file for reading. */
     public static InputStream open(String file) throws IOException {
         return file.equals(STANDARD_INPUT) ? System.in : Files.newInputStream(Path.of(file));
     }
 
-    /** What messages call it. */
-    public static String called(String file) {
+    /** Returns the name of the file for messages. */
+    public static String displayName(String file) {
         return file.equals(STANDARD_INPUT) ? "The standard input" : "The file " + file;
     }
 }

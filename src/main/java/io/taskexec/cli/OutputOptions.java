@@ -2,10 +2,11 @@ package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.text.Ink;
+import io.taskexec.cli.text.AnsiStyle;
 import io.taskexec.cli.text.JsonPath;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.cli.text.YamlWriter;
+import io.taskexec.model.Json;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How what a server says is printed. */
+/** Options for the format of results. */
 public final class OutputOptions {
     @Option(
             names = {"-o", "--output"},
@@ -21,27 +22,25 @@ public final class OutputOptions {
             paramLabel = "FORM",
             completionCandidates = OutputNames.class,
             description = "table, json, yaml, name or jsonpath=TEMPLATE; default: ${DEFAULT-VALUE}.")
-    private OutputForm form = OutputForm.TABLE;
+    private OutputFormat form = OutputFormat.TABLE;
 
     @Mixin
     private ColorOption color = new ColorOption();
 
-    /** The form that is asked for. */
-    public OutputForm.Kind kind() {
+    public OutputFormat.Kind kind() {
         return form.kind();
     }
 
-    /** Whether it is for people. */
     public boolean isTable() {
-        return kind() == OutputForm.Kind.TABLE;
+        return kind() == OutputFormat.Kind.TABLE;
     }
 
-    /** What is written with on this terminal. */
-    public Ink ink(Terminal terminal) {
-        return color.ink(terminal);
+    /** Returns the style for a terminal. */
+    public AnsiStyle style(Terminal terminal) {
+        return color.style(terminal);
     }
 
-    /** One resource for programs, with the end of its last line unless a template is to say where lines end. */
+    /** Formats one resource for programs. Only templates decide themselves where lines end. */
     public String show(JsonNode resource, String name) {
         return switch (kind()) {
             case TABLE, JSON -> resource.toPrettyString() + "\n";
@@ -51,7 +50,16 @@ public final class OutputOptions {
         };
     }
 
-    /** A list of resources for programs: one array, or what templates know as {@code items}. */
+    /** Returns one of several resources: a line of JSON, or a document of YAML. */
+    public String showInStream(JsonNode resource, String name) {
+        return switch (kind()) {
+            case TABLE, JSON -> Json.write(resource) + "\n";
+            case YAML -> "---\n" + YamlWriter.write(resource);
+            case NAME, JSONPATH -> show(resource, name);
+        };
+    }
+
+    /** Formats a list for programs: one array, or the field {@code items} of a template. */
     public String showAll(List<JsonNode> items, Function<JsonNode, String> name) {
         var json = JsonNodeFactory.instance;
         var array = json.arrayNode().addAll(items);

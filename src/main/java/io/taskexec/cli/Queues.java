@@ -15,32 +15,32 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 /**
- * What waits and runs in each queue. A queue is there when an endpoint names it; how much waits is what a dry run of
- * cancelling it all would cancel, which the server counts up to 100,000. What runs is listed, up to 200.
+ * Counts the executions of each queue. A queue exists when an endpoint names it. A dry run of a bulk cancellation
+ * counts waiting executions, up to 100,000; running ones are listed, up to 200.
  */
 public final class Queues {
     private static final String DEFAULT = "default";
-    private static final int MOST_RUNNING = 200;
+    private static final int MAX_RUNNING = 200;
     private static final int NOT_FOUND = 404;
     private static final List<String> COUNTS = List.of("ready", "scheduled", "retrying", "running");
 
     private Queues() {}
 
     /**
-     * What a table of them has.
+     * Returns the columns of a table of queues.
      *
-     * @param title of the first column
-     * @param count what the numbers are shown as
+     * @param title the title of the first column
+     * @param count the format of the numbers
      */
-    public static List<Field> fields(String title, Field.Show count) {
-        var fields = new ArrayList<Field>();
-        fields.add(Field.of(title, Field.Show.ID, "/name"));
-        COUNTS.forEach(name -> fields.add(Field.of(name.toUpperCase(Locale.ROOT), count, "/" + name)));
+    public static List<ResourceColumn> fields(String title, ResourceColumn.Format count) {
+        var fields = new ArrayList<ResourceColumn>();
+        fields.add(ResourceColumn.of(title, ResourceColumn.Format.ID, "/name"));
+        COUNTS.forEach(name -> fields.add(ResourceColumn.of(name.toUpperCase(Locale.ROOT), count, "/" + name)));
         return fields;
     }
 
-    /** The names of all queues, in their order. */
-    public static List<String> names(ServerClient client) throws RefusedException, IOException, InterruptedException {
+    /** Returns the names of all queues, sorted. */
+    public static List<String> names(ServerClient client) throws IOException, InterruptedException {
         var names = new TreeSet<String>();
         names.add(DEFAULT);
         for (var endpoint :
@@ -50,8 +50,8 @@ public final class Queues {
         return List.copyOf(names);
     }
 
-    /** Every queue with its counts. */
-    public static List<JsonNode> all(ServerClient client) throws RefusedException, IOException, InterruptedException {
+    /** Returns every queue with its counts. */
+    public static List<JsonNode> all(ServerClient client) throws IOException, InterruptedException {
         var queues = new ArrayList<JsonNode>();
         for (var name : names(client)) {
             queues.add(one(client, name));
@@ -59,11 +59,10 @@ public final class Queues {
         return queues;
     }
 
-    /** The counts of a queue that there is. */
-    public static ObjectNode known(ServerClient client, String name)
-            throws RefusedException, IOException, InterruptedException {
+    /** Returns the counts of a queue that exists. */
+    public static ObjectNode known(ServerClient client, String name) throws IOException, InterruptedException {
         var queue = one(client, name);
-        // Of a queue that no endpoint names any more, something may be left.
+        // Executions may remain in a queue that no endpoint names any more.
         var isEmpty = COUNTS.stream().allMatch(count -> queue.path(count).asLong() == 0);
         if (isEmpty && !names(client).contains(name)) {
             throw RefusedException.of(
@@ -76,16 +75,15 @@ public final class Queues {
         return queue;
     }
 
-    /** The counts of one queue; {@code more} names those that are greater than what was counted. */
-    private static ObjectNode one(ServerClient client, String name)
-            throws RefusedException, IOException, InterruptedException {
+    /** Returns the counts of one queue; {@code more} names the counts that reached their limit. */
+    private static ObjectNode one(ServerClient client, String name) throws IOException, InterruptedException {
         var queue = JsonNodeFactory.instance.objectNode().put("name", name);
         var more = JsonNodeFactory.instance.arrayNode();
         count(client, queue, "ready", "QUEUED", more);
         count(client, queue, "scheduled", "PENDING", more);
         count(client, queue, "retrying", "RETRYING", more);
         var running = Pages.read(
-                client, ServerPath.of("/executions").with("queue", name).with("status", "RUNNING"), MOST_RUNNING);
+                client, ServerPath.of("/executions").with("queue", name).with("status", "RUNNING"), MAX_RUNNING);
         queue.put("running", running.items().size());
         if (running.more()) {
             more.add("running");
@@ -95,7 +93,7 @@ public final class Queues {
     }
 
     private static void count(ServerClient client, ObjectNode queue, String field, String status, ArrayNode more)
-            throws RefusedException, IOException, InterruptedException {
+            throws IOException, InterruptedException {
         var request =
                 JsonNodeFactory.instance.objectNode().put("action", "cancel").put("dry_run", true);
         request.putObject("filter").put("queue", queue.path("name").asText()).put("status", status);

@@ -1,4 +1,4 @@
-/** The subcommands of the command line, and what those share that talk to a server. */
+/** The subcommands of the command line, and their common parts. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli;

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /** The files that taskexec is deployed with. */
 final class DeployFiles {
@@ -44,12 +44,9 @@ final class DeployFiles {
 
     /** The documents of a YAML file, in which no key may be repeated. */
     static List<JsonNode> yaml(Path file) {
-        var options = new LoaderOptions();
-        options.setAllowDuplicateKeys(false);
+        var settings = LoadSettings.builder().setSchema(new CoreSchema()).build();
         var documents = new ArrayList<JsonNode>();
-        new Yaml(new SafeConstructor(options))
-                .loadAll(text(file))
-                .forEach(document -> documents.add(JSON.valueToTree(document)));
+        new Load(settings).loadAllFromString(text(file)).forEach(document -> documents.add(JSON.valueToTree(document)));
         return documents;
     }
 

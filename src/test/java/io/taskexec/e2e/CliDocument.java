@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A document as a reader would follow it: the files that it shows, and the lines that it wants to be typed. A block of YAML or
- * JSON is the file that the line before it names.
+ * A document as a reader would follow it: the files that it shows, and the lines that it wants to be typed. A block of
+ * YAML or JSON is the file that the line before it names.
  */
 record CliDocument(Map<String, String> files, List<String> lines) {
     private static final Pattern BLOCK = Pattern.compile("^```(\\w*)\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);

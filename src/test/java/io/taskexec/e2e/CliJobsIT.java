@@ -170,10 +170,10 @@ class CliJobsIT {
         assertThat(late.err()).containsPattern("^execution exec_\\w+ has not ended after 1s\\.\\R$");
         assertThat(cli.run("jobs", "create", "--endpoint", "wait-good", "--every", "1h", "--wait")
                         .err())
-                .startsWith("--wait cannot be given with a schedule");
+                .startsWith("--wait cannot be used with a schedule");
         assertThat(cli.run("jobs", "create", "--endpoint", "wait-good", "--timeout", "1s")
                         .err())
-                .startsWith("--timeout cannot be given without --wait");
+                .startsWith("--timeout cannot be used without --wait");
     }
 
     @Test
@@ -195,8 +195,8 @@ class CliJobsIT {
         assertThat(shown.getString("ends_at")).isEqualTo("2040-01-01T00:00:00Z");
         assertThat(shown.getString("max_fires")).isNull();
         assertThat(shown.getMap("input")).isEqualTo(Map.of("n", 1, "m", 3));
-        assertThat(cli.done("jobs", "update", next, "--tz", "Asia/Kolkata")).contains("is like that already");
-        assertThat(cli.run("jobs", "update", next).err()).contains("Say what changes");
+        assertThat(cli.done("jobs", "update", next, "--tz", "Asia/Kolkata")).contains("is unchanged");
+        assertThat(cli.run("jobs", "update", next).err()).contains("Set at least one change");
         assertThat(cli.run("jobs", "update", job, "--priority", "1").err()).contains("JOB_NOT_UPDATABLE");
         assertThat(cli.done("jobs", "delete", next)).isEqualTo("job %s is cancelled.%n".formatted(next));
     }
@@ -206,13 +206,12 @@ class CliJobsIT {
         api.endpoint("cli-lines", receiver.uri("/lines"), Map.of());
         var lines = new StringBuilder();
         for (var i = 0; i < 1500; i++) {
-            lines.append(
-                    "{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n"
-                            .formatted(i));
+            lines.append("{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
+                    + "\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n".formatted(i));
         }
         var good = cli.file("good.ndjson", lines.toString());
 
-        assertThat(cli.done("jobs", "create", "-f", good)).startsWith("1500 created, 0 were there already, 0 refused.");
+        assertThat(cli.done("jobs", "create", "-f", good)).startsWith("1500 created, 0 already existed, 0 refused.");
         var mixed = cli.run("jobs", "create", "-f", cli.file("mixed.jsonl", """
                 {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-0","input":{"n":1}}
 
@@ -221,13 +220,13 @@ class CliJobsIT {
                 {"endpoint":
                 """));
         assertThat(mixed.code()).isEqualTo(1);
-        assertThat(mixed.out()).startsWith("0 created, 1 were there already, 3 refused.");
+        assertThat(mixed.out()).startsWith("0 created, 1 already existed, 3 refused.");
         assertThat(mixed.err())
                 .contains(
                         "mixed.jsonl:3: ",
                         "ENDPOINT_NOT_FOUND",
                         "mixed.jsonl:4: /trigger: is required",
-                        "mixed.jsonl:5: This is no JSON");
+                        "mixed.jsonl:5: This is not JSON");
         assertThat(cli.json("queues", "get", "default").path("scheduled").asLong())
                 .isGreaterThanOrEqualTo(1500);
         assertThat(cli.done("queues", "list")).startsWith("NAME").contains("MORE", "default");
@@ -238,8 +237,8 @@ class CliJobsIT {
     @Test
     void aLineThatIsTooLongOrNoTextIsRefusedAloneAndAFolderIsNoFile() throws Exception {
         api.endpoint("cli-odd", receiver.uri("/odd"), Map.of());
-        var job =
-                "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\",\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
+        var job = "{\"endpoint\":\"cli-odd\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
+                + "\"idempotency_key\":\"o-%s\",\"input\":\"%s\"}\n";
         // As long as a request may be: alone in its batch.
         var longest = 1024 * 1024
                 - "{\"jobs\":[]}".length()
@@ -255,7 +254,7 @@ class CliJobsIT {
 
         var run = cli.run("jobs", "create", "-f", odd.toString());
 
-        assertThat(run.out()).as(run.err()).startsWith("4 created, 0 were there already, 2 refused.");
+        assertThat(run.out()).as(run.err()).startsWith("4 created, 0 already existed, 2 refused.");
         assertThat(run.err())
                 .contains("odd.ndjson:4: This has more than 1048565 bytes", "odd.ndjson:5: This is not UTF-8.");
         assertThat(run.code()).isEqualTo(1);
@@ -281,7 +280,7 @@ class CliJobsIT {
         var refused = cli.run("jobs", "create", "-f", jobs, "--wait");
 
         assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err()).contains("wait.yaml:6: --wait cannot be given with a schedule");
+        assertThat(refused.err()).contains("wait.yaml:6: --wait cannot be used with a schedule");
         assertThat(cli.json("jobs", "list", "--endpoint", "wait-file")).isEmpty();
     }
 

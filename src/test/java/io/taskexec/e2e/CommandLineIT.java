@@ -407,7 +407,8 @@ class CommandLineIT {
                         setting("TE_WORKER_MAX_CONCURRENT", "50", "default"));
         assertThat(program.err().strip().lines())
                 .containsExactly(
-                        "TE_PROMOTE_INTERVAL_MS is set, but has no effect: delayed executions become due by themselves.",
+                        "TE_PROMOTE_INTERVAL_MS is set, but has no effect: "
+                                + "delayed executions become due by themselves.",
                         "TE_WORKER_MAX_CONCURENT is not a setting of taskexec; did you mean TE_WORKER_MAX_CONCURRENT?");
         assertThat(program.output()).doesNotContain("swordfish");
     }

@@ -9,27 +9,30 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Puts first what others need: kinds in the order of their constants, and an endpoint behind those that its results are
- * passed on to. Endpoints that need each other stay in the order of their files, which works once they are all there.
+ * Sorts resources by dependency: kinds in the order of their constants, and an endpoint after the endpoints of its
+ * callbacks. Endpoints in a cycle keep the order of their files, which works once they all exist.
  */
 final class DependencyOrder {
-    private final Map<String, Declared> endpoints = new LinkedHashMap<>();
-    private final Set<Declared> ordered = new LinkedHashSet<>();
+    private final Map<String, DesiredResource> endpoints = new LinkedHashMap<>();
+    private final Set<DesiredResource> ordered = new LinkedHashSet<>();
     private final Set<String> begun = new LinkedHashSet<>();
 
     private DependencyOrder() {}
 
-    static List<Declared> of(List<Declared> declared) {
+    static List<DesiredResource> of(List<DesiredResource> declared) {
         var order = new DependencyOrder();
-        var byKind =
-                declared.stream().sorted(Comparator.comparing(Declared::kind)).toList();
-        byKind.stream().filter(one -> one.kind() == Kind.ENDPOINT).forEach(one -> order.endpoints.put(one.name(), one));
+        var byKind = declared.stream()
+                .sorted(Comparator.comparing(DesiredResource::kind))
+                .toList();
+        byKind.stream()
+                .filter(one -> one.kind() == ResourceKind.ENDPOINT)
+                .forEach(one -> order.endpoints.put(one.name(), one));
         byKind.forEach(order::add);
         return new ArrayList<>(order.ordered);
     }
 
-    private void add(Declared one) {
-        if (one.kind() == Kind.ENDPOINT) {
+    private void add(DesiredResource one) {
+        if (one.kind() == ResourceKind.ENDPOINT) {
             if (!begun.add(one.name())) {
                 return;
             }

@@ -1,10 +1,8 @@
 package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.cli.apply.Step.Action;
-import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.time.Instant;
@@ -14,19 +12,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares schedules. A job is found by the tag with its name, and the newest one with that tag counts: each change makes
- * a new version with an id of its own.
+ * Compares schedules. A job is found by the tag with its name. The newest one with that tag counts, since each change
+ * creates a new version with its own id.
  */
 final class JobPlanner {
+    static final String TAG_PREFIX = "applied:";
+
     private final ServerClient client;
     private final Versions versions;
 
-    /** The versions that endpoints will have. */
+    /** Returns the version that an endpoint will have. */
     @FunctionalInterface
     interface Versions {
-        /** Null when there is no such endpoint. */
+        /** Returns null when there is no such endpoint. */
         @Nullable
-        Integer of(String endpoint) throws RefusedException, IOException, InterruptedException;
+        Integer of(String endpoint) throws IOException, InterruptedException;
     }
 
     JobPlanner(ServerClient client, Versions versions) {
@@ -34,10 +34,12 @@ final class JobPlanner {
         this.versions = versions;
     }
 
-    /** The newest job that was applied with a name; null when there is none. */
+    /** Returns the newest job that was applied with a name, or null. */
     @Nullable
-    JsonNode newest(String name) throws RefusedException, IOException, InterruptedException {
-        var path = ServerPath.of(Kind.JOB.path()).with("tag", JobTag.of(name)).with("limit", "1");
+    JsonNode newest(String name) throws IOException, InterruptedException {
+        var path = ServerPath.of(ResourceKind.JOB.path())
+                .with("tag", TAG_PREFIX + name)
+                .with("limit", "1");
         return client.get(path.toString()).path("items").get(0);
     }
 
@@ -45,7 +47,7 @@ final class JobPlanner {
         return job.path("status").asText().equals("ACTIVE");
     }
 
-    Step step(Declared one, List<String> impossible) throws RefusedException, IOException, InterruptedException {
+    PlanStep step(DesiredResource one, List<String> impossible) throws IOException, InterruptedException {
         var job = newest(one.name());
         if (job == null) {
             return create(one);
@@ -53,12 +55,12 @@ final class JobPlanner {
         var after = one.kind().normal(one.fields());
         var before = one.kind().normal(job);
         if (!one.fields().has("starts_at")) {
-            // The moment of its creation, which no file knows.
+            // The default is the time of creation, which no file knows.
             before.remove("starts_at");
         }
-        var difference = new ArrayList<>(Difference.between(before, after));
+        var difference = new ArrayList<>(FieldDiff.between(before, after));
         if (!isActive(job)) {
-            return difference.isEmpty() && hasEnded(job) ? Planner.keep(one, "it has ended") : create(one);
+            return difference.isEmpty() && hasEnded(job) ? PlanStep.keep(one, "it has ended") : create(one);
         }
         for (var field : List.of("endpoint", "trigger")) {
             if (!before.path(field).equals(after.path(field))) {
@@ -73,36 +75,22 @@ final class JobPlanner {
         var current = versions.of(one.fields().path("endpoint").asText());
         var used = job.path("endpoint_version").asInt();
         if (current != null && current > used) {
-            difference.addAll(Difference.ofVersion(used, current));
+            difference.addAll(FieldDiff.ofVersion(used, current));
         }
         return difference.isEmpty()
-                ? Planner.keep(one, "")
-                : new Step(
-                        Action.CHANGE,
-                        one.identity(),
-                        Kind.JOB.path() + "/" + job.path("job_id").asText(),
-                        one.fields(),
-                        job,
-                        null,
-                        difference,
-                        "",
-                        one.document());
+                ? PlanStep.keep(one, "")
+                : PlanStep.change(
+                        one,
+                        ResourceKind.JOB.path() + "/" + job.path("job_id").asText(),
+                        new Response(job, null),
+                        difference);
     }
 
-    private static Step create(Declared one) {
-        return new Step(
-                Action.CREATE,
-                one.identity(),
-                Kind.JOB.path(),
-                one.fields(),
-                JsonNodeFactory.instance.objectNode(),
-                null,
-                Difference.appearing(one.kind().normal(one.fields())),
-                "",
-                one.document());
+    private static PlanStep create(DesiredResource one) {
+        return PlanStep.create(one, one.fields(), FieldDiff.appearing(one.kind().normal(one.fields())));
     }
 
-    /** By itself, so that nobody wants it again; one that was cancelled is. */
+    /** A schedule that reached its end is not created again; a cancelled one is. */
     private static boolean hasEnded(JsonNode job) {
         var fires = job.path("max_fires");
         var end = job.path("ends_at");

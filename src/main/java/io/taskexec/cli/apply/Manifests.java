@@ -16,25 +16,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Reads what files want, and finds everything in them that cannot be, before anything is sent. */
+/** Reads resources from files, and finds all errors in them before a request is sent. */
 final class Manifests {
     private static final List<String> ENDINGS = List.of(".yaml", ".yml", ".json");
 
     private final Problems problems = new Problems();
-    private final Map<Declared.Identity, Declared> declared = new LinkedHashMap<>();
+    private final Map<DesiredResource.ResourceId, DesiredResource> declared = new LinkedHashMap<>();
     private final Map<String, String> environment;
 
     Manifests(Map<String, String> environment) {
         this.environment = environment;
     }
 
-    /** All that is wrong; only when that is nothing, {@link #declared} can be used. */
+    /** Returns all errors. Only without errors is {@link #declared} complete. */
     List<String> problems() {
         return problems.sentences();
     }
 
-    /** What is wanted, in the order of the files. */
-    List<Declared> declared() {
+    /** Returns the resources in the order of the files. */
+    List<DesiredResource> declared() {
         return List.copyOf(declared.values());
     }
 
@@ -73,7 +73,7 @@ final class Manifests {
         }
     }
 
-    /** A mounted ConfigMap of Kubernetes has each file once more in a folder whose name begins with a point. */
+    /** A mounted ConfigMap of Kubernetes repeats each file in a folder whose name begins with a dot. */
     private static boolean isVisible(Path belowRoot) {
         for (var part : belowRoot) {
             if (part.toString().startsWith(".")) {
@@ -90,16 +90,18 @@ final class Manifests {
             return;
         }
         var fields = object.deepCopy();
-        var kind = Kind.of(fields.path("kind").asText());
+        var kind = ResourceKind.of(fields.path("kind").asText());
         var name = fields.path("name");
         if (kind == null) {
             found.add(
                     "/kind",
                     "must be one of "
-                            + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", ")));
+                            + Arrays.stream(ResourceKind.values())
+                                    .map(ResourceKind::word)
+                                    .collect(Collectors.joining(", ")));
             return;
         }
-        if (!name.isTextual() || !kind.mayBeCalled(name.textValue())) {
+        if (!name.isTextual() || !kind.allowsName(name.textValue())) {
             found.add("/name", "must be a name for a " + kind.word() + ", in quotes when it looks like a number");
             return;
         }
@@ -107,32 +109,33 @@ final class Manifests {
         var before = problems.sentences().size();
         kind.shape(fields).check(fields, "", found);
         if (problems.sentences().size() == before) {
-            new Rules(kind, name.textValue(), fields, environment).check(found);
+            new ManifestRules(kind, name.textValue(), fields, environment).check(found);
         }
         if (problems.sentences().size() > before) {
             return;
         }
         removeNulls(kind, fields);
-        add(new Declared(kind, name.textValue(), fields, document), found);
+        add(new DesiredResource(kind, name.textValue(), fields, document), found);
     }
 
-    /** A field without a value is one that is left out. */
-    private static void removeNulls(Kind kind, ObjectNode fields) {
+    /** A null field counts as not set. */
+    private static void removeNulls(ResourceKind kind, ObjectNode fields) {
         var empty = new ArrayList<String>();
         fields.properties().forEach(e -> {
-            if (e.getValue().isNull() && !(kind == Kind.JOB && e.getKey().equals("input"))) {
+            if (e.getValue().isNull()
+                    && !(kind == ResourceKind.JOB && e.getKey().equals("input"))) {
                 empty.add(e.getKey());
             }
         });
         fields.remove(empty);
     }
 
-    private void add(Declared wanted, Problems found) {
+    private void add(DesiredResource wanted, Problems found) {
         var other = declared.putIfAbsent(wanted.identity(), wanted);
         if (other != null) {
             found.add(
                     "/name",
-                    "this is here twice: " + wanted.identity() + " is at "
+                    "this is repeated: " + wanted.identity() + " is at "
                             + other.document().at("/name") + " too");
         }
     }

@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Everything that is to be done, in order.
+ * All steps, in order.
  *
- * @param impossible what cannot be done, as sentences; when there is any of it, nothing is done
+ * @param impossible sentences about changes that the API does not allow; if there are any, no step is performed
  */
-record Plan(List<Step> steps, List<String> impossible) {
+record Plan(List<PlanStep> steps, List<String> impossible) {
     boolean changesSomething() {
-        return steps.stream().anyMatch(step -> step.action() != Step.Action.KEEP);
+        return steps.stream().anyMatch(step -> step.action() != PlanStep.Action.KEEP);
     }
 
-    /** How many there are of each action, as a sentence. */
+    /** Returns the number of steps by action, as a sentence. */
     String summary() {
         return steps.isEmpty() ? "There is nothing to do." : counts() + ".";
     }
 
-    /** How many there are of each action, in words. */
+    /** Returns the number of steps by action. */
     String counts() {
-        var counts = new EnumMap<Step.Action, Integer>(Step.Action.class);
+        var counts = new EnumMap<PlanStep.Action, Integer>(PlanStep.Action.class);
         steps.forEach(step -> counts.merge(step.action(), 1, Integer::sum));
         return counts.entrySet().stream()
                 .map(e -> e.getValue() + " " + e.getKey().done())

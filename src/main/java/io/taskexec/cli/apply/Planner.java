@@ -1,15 +1,12 @@
 package io.taskexec.cli.apply;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.cli.apply.Declared.Identity;
-import io.taskexec.cli.apply.Step.Action;
-import io.taskexec.cli.client.RefusedException;
+import io.taskexec.cli.apply.DesiredResource.ResourceId;
+import io.taskexec.cli.apply.PlanStep.Action;
 import io.taskexec.cli.client.ServerClient;
-import io.taskexec.cli.client.ServerClient.Answer;
+import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerPath;
-import io.taskexec.cli.text.Progress;
+import io.taskexec.cli.text.ProgressBar;
 import io.taskexec.cli.text.YamlDocument;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,17 +16,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what is wanted with what is there; changes nothing. */
+/** Compares the desired resources with those on the server, and changes nothing. */
 final class Planner {
-    private static final ObjectNode NOTHING = JsonNodeFactory.instance.objectNode();
-
     private final ServerClient client;
     private final boolean replaceSecrets;
-    private final List<Step> steps = new ArrayList<>();
+    private final List<PlanStep> steps = new ArrayList<>();
     private final List<String> impossible = new ArrayList<>();
     private final JobPlanner jobs;
 
-    /** The versions that endpoints have when everything is done. */
+    /** The versions of endpoints after the plan has been executed. */
     private final Map<String, Integer> versions = new HashMap<>();
 
     Planner(ServerClient client, boolean replaceSecrets) {
@@ -38,89 +33,64 @@ final class Planner {
         this.jobs = new JobPlanner(client, this::versionOf);
     }
 
-    /** @param unwanted what was applied before, and is in no file now */
-    Plan plan(List<Declared> wanted, Collection<Identity> unwanted, Progress progress)
-            throws RefusedException, IOException, InterruptedException {
-        for (var one : wanted) {
-            switch (one.kind()) {
-                case JOB -> steps.add(jobs.step(one, impossible));
-                case PAYLOAD_SPEC, SECRET, CONFIG, ENDPOINT -> steps.add(named(one));
+    /** @param unwanted resources that were applied before, and are in no file now */
+    Plan plan(List<DesiredResource> wanted, Collection<ResourceId> unwanted, ProgressBar progress)
+            throws IOException, InterruptedException {
+        for (var resource : wanted) {
+            switch (resource.kind()) {
+                case JOB -> steps.add(jobs.step(resource, impossible));
+                case PAYLOAD_SPEC, SECRET, CONFIG, ENDPOINT -> steps.add(named(resource));
             }
-            progress.reach(steps.size(), one.identity().toString());
+            progress.update(steps.size(), resource.identity().toString());
         }
-        var there = new ArrayList<Declared>();
-        for (var identity : unwanted) {
-            var fields = fieldsOf(identity);
+        var present = new ArrayList<DesiredResource>();
+        for (var id : unwanted) {
+            var fields = fieldsOf(id);
             if (fields != null) {
-                there.add(new Declared(identity.kind(), identity.name(), fields, YamlDocument.nowhere()));
+                present.add(new DesiredResource(id.kind(), id.name(), fields, YamlDocument.nowhere()));
             }
         }
-        // Each before what it needs, which only the server knows of what is in no file any more.
-        DependencyOrder.of(there).reversed().forEach(one -> steps.add(removal(one)));
+        // Dependents first. Only the server knows the dependencies of resources that are in no file any more.
+        DependencyOrder.of(present).reversed().forEach(resource -> steps.add(PlanStep.remove(resource)));
         return new Plan(List.copyOf(steps), List.copyOf(impossible));
     }
 
-    private Step named(Declared one) throws RefusedException, IOException, InterruptedException {
-        var path = ServerPath.of(one.kind().path()).below(one.name()).toString();
-        var found = client.find(path);
-        var after = one.kind().normal(one.fields());
-        var step = found == null
-                ? create(one, after)
-                : one.kind() == Kind.SECRET ? secret(one, path, found) : compare(one, path, found, after);
-        if (one.kind() == Kind.ENDPOINT) {
+    private PlanStep named(DesiredResource resource) throws IOException, InterruptedException {
+        var found = client.find(path(resource.identity()));
+        var step = found == null ? create(resource) : compare(resource, found);
+        if (resource.kind() == ResourceKind.ENDPOINT) {
             var version = found == null ? 0 : found.body().path("version").asInt();
-            versions.put(one.name(), step.action() == Action.KEEP ? version : version + 1);
+            versions.put(resource.name(), step.action() == Action.KEEP ? version : version + 1);
         }
         return step;
     }
 
-    private static Step create(Declared one, ObjectNode after) {
-        var body = one.fields().deepCopy().put("name", one.name());
-        var difference = one.kind() == Kind.SECRET ? Difference.ofSecret() : Difference.appearing(after);
-        return new Step(
-                Action.CREATE, one.identity(), one.kind().path(), body, NOTHING, null, difference, "", one.document());
+    private static PlanStep create(DesiredResource resource) {
+        var body = resource.fields().deepCopy().put("name", resource.name());
+        return PlanStep.create(
+                resource,
+                body,
+                resource.kind() == ResourceKind.SECRET
+                        ? FieldDiff.ofSecret()
+                        : FieldDiff.appearing(resource.kind().normal(resource.fields())));
     }
 
-    /** Nobody can see the value that is there, so it cannot be compared. */
-    private Step secret(Declared one, String path, Answer found) {
-        return replaceSecrets
-                ? new Step(
-                        Action.CHANGE,
-                        one.identity(),
-                        path,
-                        one.fields(),
-                        found.body(),
-                        found.tag(),
-                        Difference.ofSecret(),
-                        "",
-                        one.document())
-                : keep(one, "its value cannot be compared; --replace-secrets writes it");
-    }
-
-    private static Step compare(Declared one, String path, Answer found, JsonNode after) {
-        var difference = Difference.between(one.kind().normal(found.body()), after);
+    private PlanStep compare(DesiredResource resource, Response found) {
+        var kind = resource.kind();
+        if (kind == ResourceKind.SECRET && !replaceSecrets) {
+            return PlanStep.keep(resource, "its value cannot be compared; --replace-secrets writes it");
+        }
+        var difference = kind == ResourceKind.SECRET
+                ? FieldDiff.ofSecret()
+                : FieldDiff.between(kind.normal(found.body()), kind.normal(resource.fields()));
         return difference.isEmpty()
-                ? keep(one, "")
-                : new Step(
-                        Action.CHANGE,
-                        one.identity(),
-                        path,
-                        one.fields(),
-                        found.body(),
-                        found.tag(),
-                        difference,
-                        "",
-                        one.document());
+                ? PlanStep.keep(resource, "")
+                : PlanStep.change(resource, path(resource.identity()), found, difference);
     }
 
-    static Step keep(Declared one, String note) {
-        return new Step(Action.KEEP, one.identity(), "", NOTHING, NOTHING, null, List.of(), note, one.document());
-    }
-
-    private @Nullable Integer versionOf(String endpoint) throws RefusedException, IOException, InterruptedException {
+    private @Nullable Integer versionOf(String endpoint) throws IOException, InterruptedException {
         if (!versions.containsKey(endpoint)) {
-            var found = client.find(
-                    ServerPath.of(Kind.ENDPOINT.path()).below(endpoint).toString());
+            var found = client.find(path(new ResourceId(ResourceKind.ENDPOINT, endpoint)));
             if (found == null) {
                 return null;
             }
@@ -129,23 +99,17 @@ final class Planner {
         return versions.get(endpoint);
     }
 
-    /** What is there of something that is to be removed; null when it is gone already. */
-    private @Nullable ObjectNode fieldsOf(Identity identity)
-            throws RefusedException, IOException, InterruptedException {
-        if (identity.kind() == Kind.JOB) {
-            var job = jobs.newest(identity.name());
+    /** Returns the fields of a resource to remove; null when it is gone already. */
+    private @Nullable ObjectNode fieldsOf(ResourceId id) throws IOException, InterruptedException {
+        if (id.kind() == ResourceKind.JOB) {
+            var job = jobs.newest(id.name());
             return job instanceof ObjectNode fields && JobPlanner.isActive(job) ? fields : null;
         }
-        var found = client.find(
-                ServerPath.of(identity.kind().path()).below(identity.name()).toString());
+        var found = client.find(path(id));
         return found != null && found.body() instanceof ObjectNode fields ? fields : null;
     }
 
-    private static Step removal(Declared one) {
-        var path = one.kind() == Kind.JOB
-                ? Kind.JOB.path() + "/" + one.fields().path("job_id").asText() + "/cancel"
-                : ServerPath.of(one.kind().path()).below(one.name()).toString();
-        return new Step(
-                Action.REMOVE, one.identity(), path, NOTHING, one.fields(), null, List.of(), "", one.document());
+    private static String path(ResourceId id) {
+        return ServerPath.of(id.kind().path()).below(id.name()).toString();
     }
 }

@@ -4,13 +4,12 @@ import io.taskexec.cli.text.YamlDocument;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that is wrong with the files, each with its place. */
+/** Collects errors in files, each with its place. */
 final class Problems {
     private final List<String> sentences = new ArrayList<>();
     private final YamlDocument document;
     private final Problems all;
 
-    /** Of all files. */
     Problems() {
         this.document = YamlDocument.nowhere();
         this.all = this;
@@ -21,7 +20,7 @@ final class Problems {
         this.all = all;
     }
 
-    /** Those of one document, which are among these. */
+    /** Returns a collector for one document, which adds to this one. */
     Problems of(YamlDocument part) {
         return new Problems(part, all);
     }

@@ -13,20 +13,22 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What a value of the API looks like: enough to find a misspelt field before anything is sent, and to compare two values. */
+/**
+ * Describes a value of the API: enough to find a misspelt field before a request is sent, and to compare two values.
+ */
 sealed interface Shape {
-    /** Tells of everything in a value that cannot be. */
+    /** Adds all errors in a value. */
     void check(JsonNode value, String pointer, Problems problems);
 
-    /** The one form that all values have which mean the same, what the server fills in included. */
+    /** Returns the normal form, which is equal for values with the same meaning, and includes defaults. */
     JsonNode normal(JsonNode value);
 
-    /** A value without parts. */
-    enum Leaf implements Shape {
-        TEXT("a text, in quotes when it looks like something else"),
-        WHOLE("a whole number"),
+    /** A value without fields or elements. */
+    enum Scalar implements Shape {
+        TEXT("a string, in quotes when it looks like another type"),
+        WHOLE("an integer"),
         FLAG("true or false"),
-        /** One of a few words, whose spelling the server checks. */
+        /** One of a few words that the server checks. */
         WORD("a word"),
         DURATION("a duration, such as PT15M or 15m"),
         TIME("a time with offset, such as 2026-03-15T18:00:00Z"),
@@ -34,7 +36,7 @@ sealed interface Shape {
 
         private final String description;
 
-        Leaf(String description) {
+        Scalar(String description) {
             this.description = description;
         }
 
@@ -71,12 +73,8 @@ sealed interface Shape {
         }
     }
 
-    /**
-     * A list.
-     *
-     * @param ordered whether the order means something
-     */
-    record Many(Shape element, boolean ordered) implements Shape {
+    /** @param ordered whether the order has a meaning */
+    record ListShape(Shape element, boolean ordered) implements Shape {
         @Override
         public void check(JsonNode value, String pointer, Problems problems) {
             if (!value.isArray()) {
@@ -96,12 +94,12 @@ sealed interface Shape {
         }
     }
 
-    /** Any names, each with a value of the same shape. */
-    record Named(Shape value) implements Shape {
+    /** An object with any names and values of one shape. */
+    record MapShape(Shape value) implements Shape {
         @Override
         public void check(JsonNode tree, String pointer, Problems problems) {
             if (!tree.isObject()) {
-                problems.add(pointer, "must have names and values");
+                problems.add(pointer, "must be an object");
             }
             tree.properties()
                     .forEach(e -> value.check(e.getValue(), pointer + "/" + YamlDocument.escape(e.getKey()), problems));
@@ -113,19 +111,15 @@ sealed interface Shape {
         }
     }
 
-    /**
-     * A field of an object.
-     *
-     * @param usual what the server takes when it is left out; null for nothing
-     */
-    record Field(Shape shape, boolean required, @Nullable JsonNode usual) {}
+    /** @param defaultValue the default of the server; null for none */
+    record Property(Shape shape, boolean required, @Nullable JsonNode defaultValue) {}
 
-    /** An object with fields that are known. */
-    record Fields(Map<String, Field> fields) implements Shape {
+    /** An object with known fields. */
+    record ObjectShape(Map<String, Property> fields) implements Shape {
         @Override
         public void check(JsonNode value, String pointer, Problems problems) {
             if (!value.isObject()) {
-                problems.add(pointer, "must have fields");
+                problems.add(pointer, "must be an object");
                 return;
             }
             for (var given : value.properties()) {
@@ -134,7 +128,7 @@ sealed interface Shape {
                 if (field == null) {
                     problems.add(
                             below,
-                            "there is no field '" + given.getKey() + "' here; there are "
+                            "'" + given.getKey() + "' is not a known field; known fields: "
                                     + String.join(", ", fields.keySet()));
                 } else if (!given.getValue().isNull()) {
                     field.shape().check(given.getValue(), below, problems);
@@ -154,16 +148,16 @@ sealed interface Shape {
                 var given = value.path(name);
                 if (!given.isMissingNode() && !given.isNull() && !isLeftOut(given, field)) {
                     normal.set(name, field.shape().normal(given));
-                } else if (field.usual() != null) {
-                    normal.set(name, field.shape().normal(field.usual()));
+                } else if (field.defaultValue() != null) {
+                    normal.set(name, field.shape().normal(field.defaultValue()));
                 }
             });
             return normal;
         }
 
-        /** The server takes an empty list for none where a list has a default. */
-        private static boolean isLeftOut(JsonNode given, Field field) {
-            return given.isArray() && given.isEmpty() && field.usual() != null;
+        /** Where a list has a default, the server treats an empty list as not set. */
+        private static boolean isLeftOut(JsonNode given, Property field) {
+            return given.isArray() && given.isEmpty() && field.defaultValue() != null;
         }
     }
 }

@@ -1,39 +1,39 @@
 package io.taskexec.cli.apply;
 
-import static io.taskexec.cli.apply.Shape.Leaf.ANY;
-import static io.taskexec.cli.apply.Shape.Leaf.DURATION;
-import static io.taskexec.cli.apply.Shape.Leaf.FLAG;
-import static io.taskexec.cli.apply.Shape.Leaf.TEXT;
-import static io.taskexec.cli.apply.Shape.Leaf.TIME;
-import static io.taskexec.cli.apply.Shape.Leaf.WHOLE;
-import static io.taskexec.cli.apply.Shape.Leaf.WORD;
+import static io.taskexec.cli.apply.Shape.Scalar.ANY;
+import static io.taskexec.cli.apply.Shape.Scalar.DURATION;
+import static io.taskexec.cli.apply.Shape.Scalar.FLAG;
+import static io.taskexec.cli.apply.Shape.Scalar.TEXT;
+import static io.taskexec.cli.apply.Shape.Scalar.TIME;
+import static io.taskexec.cli.apply.Shape.Scalar.WHOLE;
+import static io.taskexec.cli.apply.Shape.Scalar.WORD;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.apply.Shape.Field;
-import io.taskexec.cli.apply.Shape.Fields;
-import io.taskexec.cli.apply.Shape.Many;
-import io.taskexec.cli.apply.Shape.Named;
+import io.taskexec.cli.apply.Shape.ListShape;
+import io.taskexec.cli.apply.Shape.MapShape;
+import io.taskexec.cli.apply.Shape.ObjectShape;
+import io.taskexec.cli.apply.Shape.Property;
 import io.taskexec.model.Json;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The shapes of what can be applied. A test compares them with docs/openapi.json. */
+/** Defines the shapes of resources that can be applied. A test compares them with docs/openapi.json. */
 final class Shapes {
-    /** How the fields of a table are given: their names, with {@code !} behind those that are required. */
+    /** Marks a required field, behind its name. */
     private static final String REQUIRED = "!";
 
-    private static final Fields SIGNING =
-            new Table().field("secrets!", new Many(TEXT, true)).shape();
+    private static final ObjectShape SIGNING =
+            new Builder().field("secrets!", new ListShape(TEXT, true)).shape();
 
-    private static final Fields TLS = new Table()
+    private static final ObjectShape TLS = new Builder()
             .field("client_certificate", TEXT)
             .field("client_key", TEXT)
             .field("ca_certificates", TEXT)
             .shape();
 
-    private static final Fields OAUTH2 = new Table()
+    private static final ObjectShape OAUTH2 = new Builder()
             .field("token_url!", TEXT)
             .field("client_id!", TEXT)
             .field("client_secret!", TEXT)
@@ -42,7 +42,7 @@ final class Shapes {
             .field("auth", WORD, "\"basic\"")
             .shape();
 
-    private static final Fields SECURITY = new Table()
+    private static final ObjectShape SECURITY = new Builder()
             .field("protocol!", WORD)
             .field("mechanism", WORD)
             .field("username", TEXT)
@@ -52,32 +52,32 @@ final class Shapes {
             .field("client_key", TEXT)
             .shape();
 
-    private static final Fields RETRY_POLICY = new Table()
+    private static final ObjectShape RETRY_POLICY = new Builder()
             .field("max_attempts", WHOLE, "1")
             .field("backoff", WORD, "\"exponential\"")
             .field("initial_delay_ms", WHOLE, "1000")
             .field("max_delay_ms", WHOLE)
             .shape();
 
-    static final Fields HTTP = new Table()
+    static final ObjectShape HTTP = new Builder()
             .field("url!", TEXT)
             .field("method!", WORD)
-            .field("headers", new Named(TEXT), "{}")
+            .field("headers", new MapShape(TEXT), "{}")
             .field("body_template", ANY)
             .field("timeout_ms", WHOLE, "30000")
-            .field("expected_status_codes", new Many(WHOLE, false), "[200, 201, 202, 204]")
+            .field("expected_status_codes", new ListShape(WHOLE, false), "[200, 201, 202, 204]")
             .field("signing", SIGNING)
             .field("cloud_events", ANY)
             .field("tls", TLS)
             .field("oauth2", OAUTH2)
             .shape();
 
-    static final Fields KAFKA = new Table()
+    static final ObjectShape KAFKA = new Builder()
             .field("bootstrap_servers!", TEXT)
             .field("topic!", TEXT)
             .field("key_template", TEXT)
             .field("value_template", ANY)
-            .field("headers", new Named(TEXT), "{}")
+            .field("headers", new MapShape(TEXT), "{}")
             .field("acks", TEXT, "\"all\"")
             .field("security", SECURITY)
             .field("timeout_ms", WHOLE, "10000")
@@ -85,7 +85,7 @@ final class Shapes {
             .field("cloud_events", ANY)
             .shape();
 
-    static final Fields REDIS_STREAM = new Table()
+    static final ObjectShape REDIS_STREAM = new Builder()
             .field("redis_url!", TEXT)
             .field("stream!", TEXT)
             .field("fields_template!", ANY)
@@ -96,30 +96,31 @@ final class Shapes {
             .field("cloud_events", ANY)
             .shape();
 
-    static final Fields PAYLOAD_SPEC =
-            new Table().field("schema!", new Named(ANY)).shape();
+    static final ObjectShape PAYLOAD_SPEC =
+            new Builder().field("schema!", new MapShape(ANY)).shape();
 
-    static final Fields CONFIG = new Table().field("values!", new Named(ANY)).shape();
+    static final ObjectShape CONFIG =
+            new Builder().field("values!", new MapShape(ANY)).shape();
 
-    /** Of the three, one must be there. */
-    static final Fields SECRET = new Table()
+    /** Exactly one of the three is required. */
+    static final ObjectShape SECRET = new Builder()
             .field("value", TEXT)
             .field("value_env", TEXT)
             .field("value_file", TEXT)
             .shape();
 
-    private static final Fields DST = new Table()
+    private static final ObjectShape DST = new Builder()
             .field("gap", WORD, "\"SHIFT\"")
             .field("overlap", WORD, "\"FIRST\"")
             .shape();
 
-    private static final Fields CATCH_UP = new Table()
+    private static final ObjectShape CATCH_UP = new Builder()
             .field("mode", WORD, "\"ALL\"")
             .field("max", WHOLE)
             .field("window", DURATION)
             .shape();
 
-    static final Fields JOB = new Table()
+    static final ObjectShape JOB = new Builder()
             .field("endpoint!", TEXT)
             .field("trigger", WORD)
             .field("cron", TEXT)
@@ -133,15 +134,15 @@ final class Shapes {
             .field("overlap", WORD, "\"ALLOW\"")
             .field("jitter", DURATION)
             .field("priority", WHOLE, "4")
-            .field("tags", new Many(TEXT, false), "[]")
+            .field("tags", new ListShape(TEXT, false), "[]")
             .field("input", ANY)
             .shape();
 
     private Shapes() {}
 
-    /** @param spec the shape that goes with its type */
-    static Fields endpoint(Shape spec) {
-        return new Table()
+    /** @param spec the shape of the spec for the type of the endpoint */
+    static ObjectShape endpoint(Shape spec) {
+        return new Builder()
                 .field("type!", WORD)
                 .field("payload_spec", TEXT)
                 .field("config", TEXT)
@@ -154,22 +155,22 @@ final class Shapes {
                 .shape();
     }
 
-    private static final class Table {
-        private final Map<String, Field> fields = new LinkedHashMap<>();
+    private static final class Builder {
+        private final Map<String, Property> fields = new LinkedHashMap<>();
 
-        Table field(String name, Shape shape) {
-            fields.put(name.replace(REQUIRED, ""), new Field(shape, name.endsWith(REQUIRED), null));
+        Builder field(String name, Shape shape) {
+            fields.put(name.replace(REQUIRED, ""), new Property(shape, name.endsWith(REQUIRED), null));
             return this;
         }
 
-        /** @param usual JSON */
-        Table field(String name, Shape shape, String usual) {
-            fields.put(name, new Field(shape, false, json(usual)));
+        /** @param defaultValue as JSON */
+        Builder field(String name, Shape shape, String defaultValue) {
+            fields.put(name, new Property(shape, false, json(defaultValue)));
             return this;
         }
 
-        Fields shape() {
-            return new Fields(fields);
+        ObjectShape shape() {
+            return new ObjectShape(fields);
         }
 
         private static JsonNode json(String text) {

@@ -1,4 +1,4 @@
-/** Makes what a server has like what files say: reads, checks, compares and then changes, in this order. */
+/** Applies files to a server: reads, checks, compares and changes resources, in this order. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli.apply;

@@ -1,26 +1,26 @@
 package io.taskexec.cli.client;
 
-/** What a command that talks to a server ends with; docs/cli.md has the table. */
+/** Exit codes of commands that use a server; docs/cli.md has the table. */
 public final class ExitCode {
-    /** Done. */
+    /** Success. */
     public static final int DONE = 0;
 
-    /** The server refuses, or a part of what was asked for is not done. */
+    /** The server refused the request, or a part of it failed. */
     public static final int REFUSED = 1;
 
-    /** The arguments or a file are wrong; nothing was asked of a server. */
+    /** The arguments or a file are not valid; no request was sent. */
     public static final int USAGE = 2;
 
-    /** A dry run found that there is something to change. */
+    /** A dry run found changes. */
     public static final int CHANGES = 3;
 
-    /** Nobody answers, or somebody who is no taskexec. */
+    /** The server does not answer, or is not taskexec. */
     public static final int NO_ANSWER = 4;
 
-    /** What was waited for has not ended in time. */
+    /** The wait timed out. */
     public static final int TIMED_OUT = 5;
 
-    /** Somebody interrupted it. */
+    /** The command was interrupted. */
     public static final int INTERRUPTED = 130;
 
     private ExitCode() {}

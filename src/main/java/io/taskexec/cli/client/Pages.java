@@ -6,35 +6,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a list of the API has, page by page.
+ * Items of a list that the API returns in pages.
  *
- * @param more whether there is more than was asked for
+ * @param more whether there are more items than requested
  */
 public record Pages(List<JsonNode> items, boolean more) {
-    /** As many as there are. */
+    /** No limit. */
     public static final int ALL = Integer.MAX_VALUE;
 
     private static final int PAGE = 200;
 
-    /** The first {@code most} of what is known already. */
-    public static Pages first(List<JsonNode> items, int most) {
-        return items.size() > most ? new Pages(items.subList(0, most), true) : new Pages(items, false);
+    /** Returns the first items of a complete list. */
+    public static Pages first(List<JsonNode> items, int max) {
+        return items.size() > max ? new Pages(items.subList(0, max), true) : new Pages(items, false);
     }
 
-    /** The first {@code most} items. */
-    public static Pages read(ServerClient client, ServerPath path, int most)
-            throws RefusedException, IOException, InterruptedException {
+    /** Reads the first items. */
+    public static Pages read(ServerClient client, ServerPath path, int max) throws IOException, InterruptedException {
         var items = new ArrayList<JsonNode>();
-        var next = path.with("limit", Integer.toString(Math.min(PAGE, most)));
+        var next = path.with("limit", Integer.toString(Math.min(PAGE, max)));
         while (true) {
             var page = client.get(next.toString());
             page.path("items").forEach(items::add);
             var cursor = page.path("cursor");
-            if (!cursor.isTextual() || items.size() >= most) {
-                var first = first(List.copyOf(items), most);
+            if (!cursor.isTextual() || items.size() >= max) {
+                var first = first(List.copyOf(items), max);
                 return new Pages(first.items(), first.more() || cursor.isTextual());
             }
-            next = path.with("limit", Integer.toString(Math.min(PAGE, most - items.size())))
+            next = path.with("limit", Integer.toString(Math.min(PAGE, max - items.size())))
                     .with("cursor", cursor.asText());
         }
     }

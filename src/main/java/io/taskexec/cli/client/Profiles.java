@@ -14,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers that a user has written down, with names. The address and the key always come from one place, unless an option
- * says otherwise: the key of one server must not go to another.
+ * The named servers in the user's configuration. The address and the key come from the same place, unless an option
+ * overrides one: the key of one server must not go to another.
  */
 record Profiles(YamlDocument document) {
     private static final Set<String> FIELDS = Set.of("default", "profiles");
     private static final Set<String> PROFILE_FIELDS = Set.of("url", "token", "token_file");
-    private static final Set<PosixFilePermission> OF_OTHERS = EnumSet.of(
+    private static final Set<PosixFilePermission> OTHERS_ACCESS = EnumSet.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
             PosixFilePermission.OTHERS_READ,
             PosixFilePermission.OTHERS_WRITE);
 
-    /** Those in {@code taskexec/config.yaml} below XDG_CONFIG_HOME or ~/.config. */
+    /** Reads {@code taskexec/config.yaml} below XDG_CONFIG_HOME or ~/.config. */
     static Profiles ofUser(Map<String, String> environment) throws MalformedTextException {
         var folder = environment.get("XDG_CONFIG_HOME");
         var home = environment.get("HOME");
@@ -36,7 +36,7 @@ record Profiles(YamlDocument document) {
         return read(Path.of(folder, "taskexec", "config.yaml"));
     }
 
-    /** Those in a file, which need not be there. */
+    /** Reads a file, which may be missing. */
     static Profiles read(Path file) throws MalformedTextException {
         if (!Files.exists(file)) {
             return none();
@@ -73,34 +73,34 @@ record Profiles(YamlDocument document) {
 
     private void checkFields(JsonNode object, String pointer, Set<String> known) throws MalformedTextException {
         if (!object.isObject()) {
-            throw new MalformedTextException(document.at(pointer) + ": Fields are expected here.");
+            throw new MalformedTextException(document.at(pointer) + ": An object is expected here.");
         }
         for (var field : object.properties()) {
             var place = document.at(pointer + "/" + YamlDocument.escape(field.getKey()));
             if (!known.contains(field.getKey())) {
-                throw new MalformedTextException(place + ": There is no field '" + field.getKey() + "'.");
+                throw new MalformedTextException(place + ": Unknown field '" + field.getKey() + "'.");
             }
             if (!pointer.isEmpty() && !field.getValue().isTextual()) {
-                throw new MalformedTextException(place + ": '" + field.getKey() + "' must be a text.");
+                throw new MalformedTextException(place + ": '" + field.getKey() + "' must be a string.");
             }
         }
     }
 
     private static boolean isReadByOthers(Path file) throws IOException {
-        // Where files have other rights, nobody can say.
+        // Other file systems have no such permissions.
         if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
             return false;
         }
-        return Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);
+        return Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS_ACCESS::contains);
     }
 
     /**
-     * The server that is meant.
+     * Selects the server.
      *
-     * @param url the one of the command line, which comes before all others
-     * @param profile the one of the command line, which comes before the variables
+     * @param url the URL of the command line, which overrides all others
+     * @param profile the profile of the command line, which overrides the variables
      */
-    Target target(@Nullable String url, @Nullable String profile, Map<String, String> environment)
+    ServerTarget target(@Nullable String url, @Nullable String profile, Map<String, String> environment)
             throws MalformedTextException {
         var chosen = profile != null ? profile : environment.get("TE_PROFILE");
         var variableUrl = environment.get("TE_URL");
@@ -109,7 +109,7 @@ record Profiles(YamlDocument document) {
             chosen = document.tree().path("default").textValue();
         }
         if (chosen == null || chosen.isEmpty()) {
-            return new Target(first(url, variableUrl), variableToken, null);
+            return new ServerTarget(first(url, variableUrl), variableToken, null);
         }
         var found = document.tree().path("profiles").path(chosen);
         if (!found.isObject()) {
@@ -117,13 +117,13 @@ record Profiles(YamlDocument document) {
                     .formatted(chosen, document.file().isEmpty() ? "~/.config/taskexec/config.yaml" : document.file()));
         }
         var file = found.path("token_file").textValue();
-        return new Target(
+        return new ServerTarget(
                 first(url, found.path("url").textValue()),
                 found.path("token").textValue(),
                 file == null ? null : Path.of(file));
     }
 
-    private static String first(@Nullable String given, @Nullable String otherwise) {
-        return given != null ? given : otherwise != null ? otherwise : Target.USUAL_URL;
+    private static String first(@Nullable String given, @Nullable String fallback) {
+        return given != null ? given : fallback != null ? fallback : ServerTarget.DEFAULT_URL;
     }
 }

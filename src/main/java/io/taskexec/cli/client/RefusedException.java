@@ -1,22 +1,23 @@
 package io.taskexec.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The server does not do what it is asked; the message is its reason. */
-public final class RefusedException extends Exception {
+/** The server refused a request; the message is the reason. */
+public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** What whoever sits there can do about it. */
+    /** Advice for the user, by error code. */
     private static final Map<String, String> ADVICE = Map.of(
-            "UNAUTHORIZED", "Give a key that is in force with TE_TOKEN, --token-file or a profile.",
+            "UNAUTHORIZED", "Set a valid key with TE_TOKEN, --token-file or a profile.",
             "FORBIDDEN", "Use a key with the scope; 'taskexec keys create' makes one.",
-            "RATE_LIMITED", "Wait, and do it again.",
-            "UNAVAILABLE", "Try the same again in a moment.",
-            "PRECONDITION_FAILED", "Somebody was faster; look at it, and do it again.",
+            "RATE_LIMITED", "Wait and retry.",
+            "UNAVAILABLE", "Retry in a moment.",
+            "PRECONDITION_FAILED", "Another client has changed it; read it again and retry.",
             "INTERNAL_ERROR", "The log of the server has more.");
 
     private static final int TOO_MANY = 429;
@@ -29,9 +30,9 @@ public final class RefusedException extends Exception {
     private final String place;
     private final transient List<Detail> details;
 
-    /** @param place where in a file it is, with a colon and a space; empty for nowhere */
+    /** @param place the place in a file, with a colon and a space; empty without a file */
     private RefusedException(String reason, int status, String code, String place, List<Detail> details) {
-        super(place + reason + suffix(code), null, false, false);
+        super(place + reason + suffix(code));
         this.status = status;
         this.code = code;
         this.reason = reason;
@@ -39,14 +40,14 @@ public final class RefusedException extends Exception {
         this.details = details;
     }
 
-    /** One place in what was sent, and what is wrong with it. */
+    /** One error in the request. */
     public record Detail(String pointer, String message) {
         private String sentence() {
             return (pointer.isEmpty() ? "/" : pointer) + ": " + message;
         }
     }
 
-    /** What an error of the API says. */
+    /** Returns the exception for an error of the API. */
     public static RefusedException of(int status, JsonNode error) {
         var details = new ArrayList<Detail>();
         error.path("details")
@@ -64,7 +65,7 @@ public final class RefusedException extends Exception {
         return " (" + code + ")" + (ADVICE.containsKey(code) ? " " + ADVICE.get(code) : "");
     }
 
-    /** The same, with places in a file for the pointers into what was sent. */
+    /** Returns the same error with places in a file for the pointers into the request. */
     public RefusedException at(UnaryOperator<String> where) {
         return new RefusedException(
                 reason,
@@ -77,32 +78,29 @@ public final class RefusedException extends Exception {
                         .toList());
     }
 
-    /** The code of the error. */
     public String code() {
         return code;
     }
 
-    /** Whether the same may be done in a moment: the server is busy, or another takes over from it. */
-    public boolean isPassing() {
+    /** Returns whether the request may succeed in a moment: the server is busy, or another takes over from it. */
+    public boolean isTransient() {
         return status == TOO_MANY || status == UNAVAILABLE;
     }
 
-    /** Whether what was asked for may have been done all the same: a server or a proxy failed on the way. */
-    public boolean mayBeDone() {
+    /** Returns whether the request may have taken effect, since a server or a proxy failed. */
+    public boolean mayHaveTakenEffect() {
         return status >= FIRST_SERVER_ERROR;
     }
 
-    /** The HTTP status. */
     public int status() {
         return status;
     }
 
-    /** What is wrong in detail, if the server says so. */
     public List<Detail> details() {
         return details;
     }
 
-    /** The reason, and a line for each detail. What a detail says is not said twice. */
+    /** Returns the reason, and a line for each detail that the reason does not include. */
     public String explanation() {
         if (details.size() == 1 && repeatsDetail()) {
             return details.getFirst().sentence() + suffix(code);
@@ -113,7 +111,7 @@ public final class RefusedException extends Exception {
         return text.toString();
     }
 
-    /** The message of an error about fields is made of the first of them. */
+    /** The message of an error about fields repeats the first detail. */
     private boolean repeatsDetail() {
         return !details.isEmpty() && reason.contains(details.getFirst().message());
     }

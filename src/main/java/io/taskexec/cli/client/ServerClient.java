@@ -21,15 +21,15 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Speaks to the API of a server. */
+/** Sends requests to the API of a server. */
 public final class ServerClient implements AutoCloseable {
-    private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int NO_CONTENT = 204;
     private static final int FIRST_ERROR = 300;
     private static final int NOT_FOUND = 404;
-    private static final int TOO_MANY = 429;
-    private static final int MOST_TRIES = 10;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int MAX_TRIES = 10;
 
     private final URI base;
     private final String token;
@@ -38,14 +38,14 @@ public final class ServerClient implements AutoCloseable {
     ServerClient(URI base, String token) {
         this.base = base;
         this.token = token;
-        var builder = HttpClient.newBuilder().connectTimeout(CONNECT_BOUND).version(HttpClient.Version.HTTP_1_1);
+        var builder = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).version(HttpClient.Version.HTTP_1_1);
         this.http = base.getScheme().equals("http")
-                ? builder.sslContext(trustingNone()).build()
+                ? builder.sslContext(emptyTrust()).build()
                 : builder.build();
     }
 
-    /** Reading all certificates that a JDK brings takes longer than a request, and without TLS none of them is looked at. */
-    private static SSLContext trustingNone() {
+    /** Loading the JDK's certificates takes longer than a request, and plain HTTP needs none of them. */
+    private static SSLContext emptyTrust() {
         try {
             var context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[0], new TrustManager[0], null);
@@ -55,26 +55,20 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /**
-     * What the server says.
-     *
-     * @param tag the entity tag of what is shown
-     */
-    public record Answer(
-            int status, JsonNode body, @Nullable String tag) {}
+    /** The body of a response, and the entity tag of the resource in it. */
+    public record Response(JsonNode body, @Nullable String tag) {}
 
-    /** Where the API is. */
     public URI base() {
         return base;
     }
 
-    /** What is at a path, which must be there. */
-    public JsonNode get(String path) throws RefusedException, IOException, InterruptedException {
+    /** Reads a resource that must exist. */
+    public JsonNode get(String path) throws IOException, InterruptedException {
         return send(request(path).GET()).body();
     }
 
-    /** What is at a path; null when there is nothing. */
-    public @Nullable Answer find(String path) throws RefusedException, IOException, InterruptedException {
+    /** Reads a resource; null when it does not exist. */
+    public @Nullable Response find(String path) throws IOException, InterruptedException {
         try {
             return send(request(path).GET());
         } catch (RefusedException e) {
@@ -85,42 +79,39 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /** Posts JSON. */
-    public JsonNode post(String path, JsonNode body) throws RefusedException, IOException, InterruptedException {
+    public JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
         return send(json(path).POST(BodyPublishers.ofString(Json.write(body)))).body();
     }
 
-    /** Posts nothing but the path. */
-    public JsonNode post(String path) throws RefusedException, IOException, InterruptedException {
+    /** Posts an empty body. */
+    public JsonNode post(String path) throws IOException, InterruptedException {
         return send(request(path).POST(BodyPublishers.noBody())).body();
     }
 
-    /** Puts JSON in the place of what has this entity tag, or of whatever is there when there is none. */
-    public JsonNode put(String path, JsonNode body, @Nullable String tag)
-            throws RefusedException, IOException, InterruptedException {
+    /** Replaces a resource, with an entity tag only if it has not changed since. */
+    public JsonNode put(String path, JsonNode body, @Nullable String tag) throws IOException, InterruptedException {
         var request = json(path).PUT(BodyPublishers.ofString(Json.write(body)));
         return send(tag == null ? request : request.header("If-Match", tag)).body();
     }
 
-    /** Changes some fields of what is at a path. */
-    public JsonNode patch(String path, JsonNode patch) throws RefusedException, IOException, InterruptedException {
+    /** Sends a JSON Merge Patch. */
+    public JsonNode patch(String path, JsonNode patch) throws IOException, InterruptedException {
         return send(request(path)
                         .header("Content-Type", "application/merge-patch+json")
                         .method("PATCH", BodyPublishers.ofString(Json.write(patch))))
                 .body();
     }
 
-    /** Deletes what is at a path. */
-    public void delete(String path) throws RefusedException, IOException, InterruptedException {
-        var _ = send(request(path).DELETE());
+    /** Deletes a resource. */
+    public JsonNode delete(String path) throws IOException, InterruptedException {
+        return send(request(path).DELETE()).body();
     }
 
     /**
-     * The server-sent events at a path, which go on until somebody closes them. What has a bound is the time until they
-     * begin: of a body that is read as it comes, the client of the JDK waits for the head alone.
+     * Opens a stream of server-sent events. Only the time to the response headers has a limit; the stream ends when
+     * it is closed.
      */
-    public InputStream follow(String path, @Nullable String lastEventId)
-            throws RefusedException, IOException, InterruptedException {
+    public InputStream follow(String path, @Nullable String lastEventId) throws IOException, InterruptedException {
         var request = request(path).header("Accept", "text/event-stream").GET();
         if (lastEventId != null) {
             request.header("Last-Event-ID", lastEventId);
@@ -135,48 +126,49 @@ public final class ServerClient implements AutoCloseable {
             }
             return response.body();
         } catch (IOException e) {
-            throw explained(e);
+            throw describe(e);
         }
     }
 
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(base + path))
                 .header("Authorization", "Bearer " + token)
-                .timeout(BOUND);
+                .timeout(TIMEOUT);
     }
 
     private HttpRequest.Builder json(String path) {
         return request(path).header("Content-Type", "application/json");
     }
 
-    private Answer send(HttpRequest.Builder request) throws RefusedException, IOException, InterruptedException {
+    private Response send(HttpRequest.Builder request) throws IOException, InterruptedException {
         try {
-            var response = sendInTurn(request.build());
+            var response = sendWithRetry(request.build());
             var status = response.statusCode();
             var body = status == NO_CONTENT ? Json.parse("{}") : Json.parse(response.body());
             if (status >= FIRST_ERROR) {
                 throw refusal(status, body);
             }
-            return new Answer(
-                    status, body, response.headers().firstValue("ETag").orElse(null));
+            return new Response(body, response.headers().firstValue("ETag").orElse(null));
         } catch (IOException e) {
-            throw explained(e);
+            throw describe(e);
         }
     }
 
-    private static IOException explained(IOException e) {
+    private static IOException describe(IOException e) {
         return switch (e) {
-            case JsonProcessingException _ -> new IOException("it is not JSON, so that it is probably no taskexec", e);
-            case HttpTimeoutException _ -> new IOException("it takes too long", e);
-            case ConnectException _ -> new IOException("no connection can be made", e);
-            default -> e.getMessage() != null ? e : new IOException("the connection is lost", e.getCause());
+            case RefusedException _ -> e;
+            case JsonProcessingException _ ->
+                new IOException("the answer is not JSON; this is probably not taskexec", e);
+            case HttpTimeoutException _ -> new IOException("the request timed out", e);
+            case ConnectException _ -> new IOException("cannot connect", e);
+            default -> e.getMessage() != null ? e : new IOException("the connection was lost", e.getCause());
         };
     }
 
-    /** What is refused for coming too fast has not been done, and is asked for again. */
-    private HttpResponse<String> sendInTurn(HttpRequest request) throws IOException, InterruptedException {
+    /** A request that was rate limited had no effect, and is repeated. */
+    private HttpResponse<String> sendWithRetry(HttpRequest request) throws IOException, InterruptedException {
         var response = http.send(request, BodyHandlers.ofString());
-        for (var tries = 1; response.statusCode() == TOO_MANY && tries < MOST_TRIES; tries++) {
+        for (var tries = 1; response.statusCode() == TOO_MANY_REQUESTS && tries < MAX_TRIES; tries++) {
             Thread.sleep(Duration.ofSeconds(1));
             response = http.send(request, BodyHandlers.ofString());
         }

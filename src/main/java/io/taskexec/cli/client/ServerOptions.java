@@ -11,25 +11,25 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Which server a command talks to, and with which key. */
+/** Options that select the server and the API key. */
 public final class ServerOptions {
-    @Option(names = "--url", description = "Where the API is; TE_URL or a profile, or else http://127.0.0.1:8080.")
+    @Option(names = "--url", description = "URL of the server; default: TE_URL, a profile or http://127.0.0.1:8080.")
     private @Nullable String url;
 
-    @Option(names = "--token-file", description = "A file with the API key to use; otherwise TE_TOKEN or a profile.")
+    @Option(names = "--token-file", description = "File with the API key; default: TE_TOKEN or a profile.")
     private @Nullable Path tokenFile;
 
-    @Option(names = "--profile", description = "The profile to use; otherwise TE_PROFILE.")
+    @Option(names = "--profile", description = "Profile; default: TE_PROFILE.")
     private @Nullable String profile;
 
-    /** What is done with a server. */
+    /** Work that needs a client. */
     @FunctionalInterface
     public interface Task {
-        /** Gives the exit code. */
-        int run(ServerClient client) throws RefusedException, IOException, InterruptedException;
+        /** Returns the exit code. */
+        int run(ServerClient client) throws IOException, InterruptedException;
     }
 
-    /** Runs {@code task}; gives its exit code, or the one of what went wrong. */
+    /** Runs a task; returns its exit code, or the one of its error. */
     public int call(CommandSpec spec, Task task) {
         var target = target(spec);
         var base = base(spec, target.url());
@@ -44,7 +44,7 @@ public final class ServerOptions {
             var reason = e.getMessage() == null ? "no connection" : e.getMessage();
             return say(
                     spec,
-                    "There is no proper answer from " + base + ": " + reason
+                    "No valid answer from " + base + ": " + reason
                             + ". Is the server running, and are --url, TE_URL or the profile right?",
                     ExitCode.NO_ANSWER);
         } catch (InterruptedException _) {
@@ -59,7 +59,7 @@ public final class ServerOptions {
         return exitCode;
     }
 
-    private Target target(CommandSpec spec) {
+    private ServerTarget target(CommandSpec spec) {
         try {
             return Profiles.ofUser(System.getenv()).target(url, profile, System.getenv());
         } catch (MalformedTextException e) {
@@ -74,21 +74,21 @@ public final class ServerOptions {
                 return base;
             }
         } catch (IllegalArgumentException _) {
-            // The message below says it.
+            // Reported below.
         }
         throw new ParameterException(
                 spec.commandLine(), "--url or TE_URL must be like http://127.0.0.1:8080, not '" + url + "'.");
     }
 
-    private String token(CommandSpec spec, Target target) {
+    private String token(CommandSpec spec, ServerTarget target) {
         var file = tokenFile != null ? tokenFile : target.tokenFile();
         var given = file == null ? target.token() : read(spec, file);
         var token = given == null ? "" : given.strip();
         if (token.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "An API key is needed: set TE_TOKEN, or name a file with --token-file.");
+                    spec.commandLine(), "An API key is required: set TE_TOKEN, or name a file with --token-file.");
         }
-        // A header cannot have anything else, and an exception about it would show the key.
+        // Other characters are not valid in a header, and the exception would show the key.
         if (!token.matches("[!-~]+")) {
             throw new ParameterException(
                     spec.commandLine(), "The API key must be visible ASCII characters without spaces.");

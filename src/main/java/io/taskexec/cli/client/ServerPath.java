@@ -6,19 +6,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A path of the API with its query. Immutable. */
+/** A path of the API with a query. */
 public record ServerPath(String path, Map<String, String> query) {
-    /** A path without a query. */
     public static ServerPath of(String path) {
         return new ServerPath(path, Map.of());
     }
 
-    /** What is called {@code name} below this path. */
+    /** Appends a segment to the path. */
     public ServerPath below(String name) {
         return new ServerPath(path + "/" + encode(name), query);
     }
 
-    /** The same with one parameter more, or another value for it. */
+    /** Adds or replaces a query parameter. */
     public ServerPath with(String parameter, String value) {
         var more = new LinkedHashMap<>(query);
         more.put(parameter, value);
@@ -34,7 +33,7 @@ public record ServerPath(String path, Map<String, String> query) {
                         .collect(Collectors.joining("&", path + "?", ""));
     }
 
-    /** A plus is a space in queries only, so none is written. */
+    /** A plus means a space in queries only, so none is written. */
     private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

@@ -7,16 +7,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/** Gives every request the same answer, for commands that are run to learn what they load. */
+/** Returns the same answer to every request, for commands that run to record which classes they load. */
 public final class TrainingServer implements AutoCloseable {
     private static final int OK = 200;
 
-    /** A list, and in one also each resource that it might be. */
+    /** A list that also has the fields of each resource. */
     private static final String ANSWER = """
-            {"items": [{"job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "ACTIVE", "endpoint": "one",
-                "next_run_at": "2026-01-01T00:00:00Z", "tags": ["a"], "duration_ms": 12, "attempt_count": 1}],
-             "cursor": null, "job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "SUCCESS", "version": 1,
-             "created_at": "2026-01-01T00:00:00Z", "next_run_at": "2026-01-01T00:00:00Z", "values": {"a": 1.50},
+            {"items": [{"job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "ACTIVE",
+                "endpoint": "one", "next_run_at": "2026-01-01T00:00:00Z", "tags": ["a"], "duration_ms": 12,
+                "attempt_count": 1}],
+             "cursor": null, "job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "SUCCESS",
+             "version": 1, "created_at": "2026-01-01T00:00:00Z", "next_run_at": "2026-01-01T00:00:00Z",
+             "values": {"a": 1.50},
              "execution": {"execution_id": "exec_1", "status": "SUCCESS"}, "pending": 0, "running": 0}
             """;
 
@@ -26,7 +28,7 @@ public final class TrainingServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts one on a port that is free. */
+    /** Starts a server on a free port. */
     public static TrainingServer start() throws IOException {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var _ = server.createContext("/", TrainingServer::answer);
@@ -34,7 +36,6 @@ public final class TrainingServer implements AutoCloseable {
         return new TrainingServer(server);
     }
 
-    /** Where it listens. */
     public int port() {
         return server.getAddress().getPort();
     }

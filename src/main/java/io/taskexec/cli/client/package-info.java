@@ -1,4 +1,4 @@
-/** The client of the API that the commands share: profiles, options and errors. */
+/** The client of the API for all commands: profiles, options and errors. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli.client;

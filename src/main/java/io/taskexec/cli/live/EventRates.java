@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How many events of each type there were within the last seconds, counted as they come. */
+/** Counts the events of the last seconds by type. */
 final class EventRates implements AutoCloseable {
     static final Duration WINDOW = Duration.ofSeconds(10);
 
@@ -48,24 +48,24 @@ final class EventRates implements AutoCloseable {
                 Thread.sleep(BEFORE_RESUMING);
             } catch (RefusedException e) {
                 refuse(String.valueOf(e.getMessage()));
-                if (!e.isPassing()) {
+                if (!e.isTransient()) {
                     return;
                 }
-                rest();
+                pause();
             } catch (IOException _) {
-                // The next frame says that nobody answers.
-                rest();
+                // The next frame reports the error.
+                pause();
             } catch (InterruptedException _) {
                 return;
             }
         }
     }
 
-    private void rest() {
+    private void pause() {
         try {
             Thread.sleep(closed ? Duration.ZERO : BEFORE_RESUMING);
         } catch (InterruptedException _) {
-            // Only when it is closed.
+            // Interrupted by close().
         }
     }
 
@@ -85,7 +85,7 @@ final class EventRates implements AutoCloseable {
         }
     }
 
-    /** By type, in each second; empty while there were none. */
+    /** Returns the events per second by type. */
     synchronized Map<String, Double> perSecond() {
         forgetOld();
         var counts = new TreeMap<String, Double>();
@@ -95,7 +95,7 @@ final class EventRates implements AutoCloseable {
         return counts;
     }
 
-    /** Why nothing is counted; null when it is. */
+    /** Returns the reason why nothing is counted; null when events are counted. */
     synchronized @Nullable String refusal() {
         return refusal;
     }

@@ -1,7 +1,6 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.model.Json;
 import java.io.BufferedReader;
@@ -12,22 +11,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Server-sent events, one after the other. */
+/** Reads server-sent events one after the other. */
 final class EventReader implements AutoCloseable {
-    /** A server sends a heartbeat every 15 seconds; one that does not has gone without a word. */
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(45);
+    /** A server sends a heartbeat every 15 seconds; without one the connection is lost. */
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(45);
 
     private final InputStream stream;
     private final BufferedReader lines;
-    private final Duration longestSilence;
+    private final Duration maxSilence;
     private final Thread watch = Thread.ofVirtual().unstarted(this::closeWhenSilent);
     private volatile long heardAt = System.nanoTime();
     private volatile boolean silent;
 
     /**
-     * A step forward.
+     * An event, or a new position.
      *
-     * @param id the position that the stream has reached
+     * @param id the position of the stream
      * @param data the CloudEvent; null when only the position has changed
      */
     record Event(String id, @Nullable JsonNode data) {
@@ -36,17 +35,17 @@ final class EventReader implements AutoCloseable {
         }
     }
 
-    EventReader(InputStream stream, Duration longestSilence) {
+    EventReader(InputStream stream, Duration maxSilence) {
         this.stream = stream;
-        this.longestSilence = longestSilence;
+        this.maxSilence = maxSilence;
         this.lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
         watch.start();
     }
 
-    /** @param last the id after which it begins; null for now */
+    /** @param last the id after which the stream begins; null for now */
     static EventReader open(ServerClient client, String path, @Nullable String last)
-            throws RefusedException, IOException, InterruptedException {
-        return new EventReader(client.follow(path, last), LONGEST_SILENCE);
+            throws IOException, InterruptedException {
+        return new EventReader(client.follow(path, last), MAX_SILENCE);
     }
 
     private void closeWhenSilent() {
@@ -62,10 +61,10 @@ final class EventReader implements AutoCloseable {
     }
 
     private Duration timeLeft() {
-        return longestSilence.minusNanos(System.nanoTime() - heardAt);
+        return maxSilence.minusNanos(System.nanoTime() - heardAt);
     }
 
-    /** Waits for the next one; null when the stream has ended. Throws when nothing at all comes for too long. */
+    /** Waits for the next event; null at the end of the stream. Throws when nothing arrives for too long. */
     @Nullable
     Event next() throws IOException {
         var id = "";
@@ -88,7 +87,7 @@ final class EventReader implements AutoCloseable {
             heardAt = System.nanoTime();
             return line;
         } catch (IOException e) {
-            throw silent ? new IOException("nothing has come for " + longestSilence.toSeconds() + " s", e) : e;
+            throw silent ? new IOException("nothing has come for " + maxSilence.toSeconds() + " s", e) : e;
         }
     }
 

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Which events are wanted; empty lists want all. */
+/** Selects events; an empty list selects all. */
 record EventSelection(List<String> endpoints, List<String> jobs, List<String> executions, List<String> types) {
     private static final String TYPE_PREFIX = "io.taskexec.execution.";
 
-    /** Takes names and ids also as {@code -o name} prints them. */
+    /** Accepts names and ids as {@code -o name} prints them. */
     EventSelection {
         endpoints = bare(endpoints, "endpoints/");
         jobs = bare(jobs, "jobs/");
@@ -24,7 +24,7 @@ record EventSelection(List<String> endpoints, List<String> jobs, List<String> ex
                 .toList();
     }
 
-    /** What the server is asked for. */
+    /** Returns the path with the selection as query. */
     String path() {
         var path = ServerPath.of("/events");
         for (var parameter : parameters().entrySet()) {
@@ -39,16 +39,16 @@ record EventSelection(List<String> endpoints, List<String> jobs, List<String> ex
         return parameters().values().stream().allMatch(List::isEmpty);
     }
 
-    /** The same as the server decides, for events that were asked for without a filter. */
-    boolean fits(JsonNode event) {
+    /** Applies the selection to events that were requested without a filter. */
+    boolean matches(JsonNode event) {
         var data = event.path("data");
-        return fits(endpoints, data.path("endpoint").asText())
-                && fits(jobs, data.path("job_id").asText())
-                && fits(executions, data.path("execution_id").asText())
-                && fits(fullTypes(), event.path("type").asText());
+        return matches(endpoints, data.path("endpoint").asText())
+                && matches(jobs, data.path("job_id").asText())
+                && matches(executions, data.path("execution_id").asText())
+                && matches(fullTypes(), event.path("type").asText());
     }
 
-    private static boolean fits(List<String> wanted, String value) {
+    private static boolean matches(List<String> wanted, String value) {
         return wanted.isEmpty() || wanted.contains(value);
     }
 
@@ -61,7 +61,7 @@ record EventSelection(List<String> endpoints, List<String> jobs, List<String> ex
         return parameters;
     }
 
-    /** The last word is enough, since all types begin in the same way, and may be typed as it is printed. */
+    /** The last word of a type is enough, in any case. */
     private List<String> fullTypes() {
         return types.stream()
                 .map(type -> type.toLowerCase(Locale.ROOT))

@@ -1,13 +1,13 @@
 package io.taskexec.cli.live;
 
-import io.taskexec.cli.Field;
-import io.taskexec.cli.GivenOptions;
+import io.taskexec.cli.IgnoredOptions;
 import io.taskexec.cli.OutputOptions;
+import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.Pages;
 import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
-import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;
 import io.taskexec.cli.text.Terminal;
 import java.io.IOException;
@@ -15,97 +15,84 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** What happens to executions, or has happened to one. */
+/** Prints events of executions, or the log of one. */
 @Command(
         name = "logs",
-        description = "Prints the newest events of executions, follows them, or prints the log of one execution.",
-        mixinStandardHelpOptions = true)
-public final class Logs implements Callable<Integer> {
+        description = "Prints the newest events of executions, follows them, or prints the log of one execution.")
+public final class Logs extends ServerCommand {
     private static final Duration BEFORE_RESUMING = Duration.ofSeconds(1);
-    private static final int MOST = 1000;
+    private static final int MAX_LAST = 1000;
     private static final int GONE = 410;
     private static final Set<String> OF_EVENTS = Set.of("--last", "--endpoint", "--job", "--type");
-    private static final List<Field> FIELDS = List.of(
-            Field.of("TIME", Field.Show.ID, "/logged_at"),
-            Field.of("LEVEL", Field.Show.STATUS, "/level"),
-            Field.of("ATTEMPT", Field.Show.NUMBER, "/attempt_number"),
-            Field.of("MESSAGE", Field.Show.TEXT, "/message"));
+    private static final List<ResourceColumn> FIELDS = List.of(
+            ResourceColumn.of("TIME", ResourceColumn.Format.ID, "/logged_at"),
+            ResourceColumn.of("LEVEL", ResourceColumn.Format.STATUS, "/level"),
+            ResourceColumn.of("ATTEMPT", ResourceColumn.Format.NUMBER, "/attempt_number"),
+            ResourceColumn.of("MESSAGE", ResourceColumn.Format.TEXT, "/message"));
 
     @Parameters(arity = "0..1", paramLabel = "EXECUTION_ID", description = "Print the log of this execution.")
     private @Nullable String executionId;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with what happens, until interrupted.")
+            description = "Follow new events, until interrupted.")
     private boolean follow;
 
     @Option(
             names = {"-n", "--last"},
             defaultValue = "20",
             paramLabel = "N",
-            description = "How many of the newest events to begin with, 0 to 1000; default: ${DEFAULT-VALUE}.")
+            description = "Number of recent events, 0 to 1000; default: ${DEFAULT-VALUE}.")
     private int last;
 
-    @Option(names = "--endpoint", split = ",", description = "Only of these endpoints.")
+    @Option(names = "--endpoint", split = ",", description = "Names of endpoints.")
     private List<String> endpoints = List.of();
 
-    @Option(names = "--job", split = ",", paramLabel = "JOB_ID", description = "Only of these jobs.")
+    @Option(names = "--job", split = ",", paramLabel = "JOB_ID", description = "Ids of jobs.")
     private List<String> jobs = List.of();
 
-    @Option(names = "--execution", split = ",", paramLabel = "EXECUTION_ID", description = "Only of these executions.")
+    @Option(names = "--execution", split = ",", paramLabel = "EXECUTION_ID", description = "Ids of executions.")
     private List<String> executions = List.of();
 
-    @Option(names = "--type", split = ",", description = "Only of these types, such as failed or retrying.")
+    @Option(names = "--type", split = ",", description = "Types of events, such as failed or retrying.")
     private List<String> types = List.of();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
 
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     @Override
     public Integer call() {
-        if (last < 0 || last > MOST) {
-            throw new ParameterException(
-                    spec.commandLine(), "--last must be between 0 and " + MOST + ", not " + last + ".");
+        if (last < 0 || last > MAX_LAST) {
+            throw invalid("--last must be between 0 and " + MAX_LAST + ", not " + last + ".");
         }
         var id = executionId;
         if (id != null) {
-            GivenOptions.refuse(spec, Set.of("--execution"), "with an EXECUTION_ID");
+            IgnoredOptions.refuse(spec(), Set.of("--execution"), "with an EXECUTION_ID");
         }
         if (id != null && !follow) {
-            GivenOptions.refuse(spec, OF_EVENTS, "with an EXECUTION_ID but with -f");
+            IgnoredOptions.refuse(spec(), OF_EVENTS, "with an EXECUTION_ID but with -f");
         }
         var selection = new EventSelection(endpoints, jobs, id == null ? executions : List.of(id), types);
-        return server.call(
-                spec,
-                client -> id != null && !follow
-                        ? printLog(client, selection.executions().getFirst())
-                        : printEvents(client, selection));
+        return callServer(client -> id != null && !follow
+                ? printLog(client, selection.executions().getFirst())
+                : printEvents(client, selection));
     }
 
-    private int printLog(ServerClient client, String id) throws RefusedException, IOException, InterruptedException {
+    private int printLog(ServerClient client, String id) throws IOException, InterruptedException {
         var lines = Pages.read(client, ServerPath.of("/executions").below(id).below("logs"), Pages.ALL)
                 .items();
-        var out = spec.commandLine().getOut();
+        var out = spec().commandLine().getOut();
         if (output.isTable()) {
-            var ink = output.ink(Terminal.ofOutput());
-            // A message that is cut off is of no use here.
-            Field.table(FIELDS, lines, Instant.now(), Terminal.UNBOUNDED, ink).forEach(out::println);
+            var style = output.style(Terminal.ofOutput());
+            // Messages are printed in full.
+            ResourceColumn.table(FIELDS, lines, Instant.now(), Terminal.UNBOUNDED, style)
+                    .forEach(out::println);
         } else {
             out.print(output.showAll(lines, _ -> "executions/" + id));
         }
@@ -113,9 +100,8 @@ public final class Logs implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private int printEvents(ServerClient client, EventSelection selection)
-            throws RefusedException, IOException, InterruptedException {
-        var lines = new EventLines(spec.commandLine().getOut(), output, output.ink(Terminal.ofOutput()));
+    private int printEvents(ServerClient client, EventSelection selection) throws IOException, InterruptedException {
+        var lines = new EventPrinter(spec().commandLine().getOut(), output, output.style(Terminal.ofOutput()));
         var recent = new RecentEvents(client, selection, last).find();
         recent.events().forEach(lines::print);
         if (follow) {
@@ -124,8 +110,8 @@ public final class Logs implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Ends only when it is interrupted: streams end by themselves, and connections break. */
-    private void follow(ServerClient client, EventSelection selection, EventLines lines, String position)
+    /** Resumes the stream when it ends or breaks, until the command is interrupted. */
+    private void follow(ServerClient client, EventSelection selection, EventPrinter lines, String position)
             throws RefusedException {
         @Nullable String seen = position;
         try {
@@ -134,12 +120,12 @@ public final class Logs implements Callable<Integer> {
                 Thread.sleep(BEFORE_RESUMING);
             }
         } catch (InterruptedException _) {
-            // The end that was asked for.
+            // Interrupted by the user.
         }
     }
 
     private @Nullable String followOnce(
-            ServerClient client, EventSelection selection, EventLines lines, @Nullable String from)
+            ServerClient client, EventSelection selection, EventPrinter lines, @Nullable String from)
             throws RefusedException, InterruptedException {
         var seen = from;
         try (var reader = EventReader.open(client, selection.path(), from)) {
@@ -151,24 +137,19 @@ public final class Logs implements Callable<Integer> {
             }
         } catch (RefusedException e) {
             if (e.status() == GONE) {
-                say("Some events are not kept any more; going on from now.");
+                warn("Some events have been removed; continuing from now.");
                 return null;
             }
-            if (!e.isPassing()) {
+            if (!e.isTransient()) {
                 throw e;
             }
-            say(e.getMessage() + " Trying again.");
+            warn(e.getMessage() + " Trying again.");
         } catch (IOException e) {
             if (e.getCause() instanceof InterruptedException) {
                 throw new InterruptedException();
             }
-            say("The connection is lost; resuming where it was.");
+            warn("The connection was lost; resuming.");
         }
         return seen;
-    }
-
-    private void say(String sentence) {
-        spec.commandLine().getErr().println(sentence);
-        spec.commandLine().getErr().flush();
     }
 }

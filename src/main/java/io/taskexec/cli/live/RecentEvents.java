@@ -11,36 +11,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest events that have happened already. The stream only goes forward, so it is begun some way back; what has been
- * removed for its age is skipped by beginning later, as often as that is needed.
+ * Finds the newest events. The stream only goes forward, so reading starts at an earlier position, and later if the
+ * server has removed that one.
  */
 final class RecentEvents {
     private static final String ALL = "/events";
     private static final int GONE = 410;
 
-    /** How far back is looked for what fits. */
-    private static final long FARTHEST = 2000;
+    /** The number of events to search for matches. */
+    private static final long SEARCHED_EVENTS = 2000;
 
     private final ServerClient client;
     private final EventSelection selection;
-    private final int most;
+    private final int max;
 
     /**
-     * What was found.
+     * The result.
      *
-     * @param position the position of the newest event of all, after which one can follow
+     * @param position the position of the newest event, after which a stream can continue
      */
     record Found(List<JsonNode> events, String position) {}
 
-    RecentEvents(ServerClient client, EventSelection selection, int most) {
+    RecentEvents(ServerClient client, EventSelection selection, int max) {
         this.client = client;
         this.selection = selection;
-        this.most = most;
+        this.max = max;
     }
 
-    Found find() throws RefusedException, IOException, InterruptedException {
+    Found find() throws IOException, InterruptedException {
         var newest = newest();
-        var back = most == 0 ? 0 : selection.isEverything() ? most : FARTHEST;
+        var back = max == 0 ? 0 : selection.isEverything() ? max : SEARCHED_EVENTS;
         var first = Math.max(0, newest - back);
         while (first < newest) {
             try {
@@ -55,8 +55,8 @@ final class RecentEvents {
         return new Found(List.of(), Long.toString(newest));
     }
 
-    private long newest() throws RefusedException, IOException, InterruptedException {
-        // With the selection, of which the server says when it is none.
+    private long newest() throws IOException, InterruptedException {
+        // With the selection, which the server validates.
         try (var reader = EventReader.open(client, selection.path(), null)) {
             return position(reader.next());
         }
@@ -64,19 +64,19 @@ final class RecentEvents {
 
     private static long position(@Nullable Event event) throws IOException {
         if (event == null) {
-            throw new IOException("the stream of events ended at once");
+            throw new IOException("the event stream ended immediately");
         }
         return event.position();
     }
 
-    private Deque<JsonNode> read(long first, long newest) throws RefusedException, IOException, InterruptedException {
+    private Deque<JsonNode> read(long first, long newest) throws IOException, InterruptedException {
         var events = new ArrayDeque<JsonNode>();
         try (var reader = EventReader.open(client, ALL, Long.toString(first))) {
             for (var event = reader.next(); event != null; event = reader.next()) {
                 var data = event.data();
-                if (data != null && event.position() <= newest && selection.fits(data)) {
+                if (data != null && event.position() <= newest && selection.matches(data)) {
                     events.add(data);
-                    if (events.size() > most) {
+                    if (events.size() > max) {
                         var _ = events.removeFirst();
                     }
                 }

@@ -1,4 +1,4 @@
-/** What a server does as it does it: events of executions, and a view of everything that changes. */
+/** Live output: events of executions, and a view of a server. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli.live;

@@ -4,82 +4,66 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
-import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
-import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** Something that can be done to a resource, which the API shows afterwards. */
-@Command(mixinStandardHelpOptions = true)
-final class ActionCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "NAME", description = "Its name or id, as 'list' shows it.")
+/** Runs an action on a resource and prints the answer. */
+final class ActionCommand extends ServerCommand {
+    @Parameters(paramLabel = "NAME", description = "Name or id, as 'list' shows it.")
     private String name = "";
 
     @Mixin
     private OutputOptions output = new OutputOptions();
 
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     private final Noun noun;
     private final String route;
     private final Input input;
-    private final List<Filter> options;
-    private final @Nullable Answer answer;
+    private final List<QueryOption> options;
+    private final @Nullable ActionSummary summary;
     private final WaitOptions waiting = new WaitOptions();
 
-    /** How the options are sent. */
+    /** The part of the request that has the options. */
     enum Input {
         QUERY,
         BODY
     }
 
-    private ActionCommand(Noun noun, String route, Input input, List<Filter> options, @Nullable Answer answer) {
+    private ActionCommand(
+            Noun noun, String route, Input input, List<QueryOption> options, @Nullable ActionSummary summary) {
         this.noun = noun;
         this.route = route;
         this.input = input;
         this.options = options;
-        this.answer = answer;
+        this.summary = summary;
     }
 
     /**
-     * An action whose answer is shown as it is.
+     * Returns the command.
      *
      * @param route the last part of the path
+     * @param summary null to print the answer as it is
      */
-    static CommandLine of(Noun noun, String route, Input input, List<Filter> options, String description) {
-        return line(new ActionCommand(noun, route, input, options, null), options, description);
-    }
-
-    /** An action whose answer is told in a line. */
     static CommandLine of(
-            Noun noun, String route, Input input, List<Filter> options, Answer answer, String description) {
-        var command = new ActionCommand(noun, route, input, options, answer);
-        var line = line(command, options, description);
-        if (answer.end() != Answer.End.NONE) {
+            Noun noun,
+            String route,
+            Input input,
+            List<QueryOption> options,
+            @Nullable ActionSummary summary,
+            String description) {
+        var command = new ActionCommand(noun, route, input, options, summary);
+        var line = describe(command, description);
+        options.forEach(option -> option.addTo(line.getCommandSpec()));
+        if (summary != null && summary.awaited() != ActionSummary.Awaited.NOTHING) {
             var _ = line.addMixin("waiting", command.waiting);
         }
-        return line;
-    }
-
-    private static CommandLine line(ActionCommand command, List<Filter> options, String description) {
-        var line = new CommandLine(command);
-        var _ = line.getCommandSpec().usageMessage().description(description);
-        options.forEach(option -> option.addTo(line.getCommandSpec()));
         return line;
     }
 
@@ -88,52 +72,49 @@ final class ActionCommand implements Callable<Integer> {
         var path = ServerPath.of(noun.one(name) + "/" + route);
         var body = JsonNodeFactory.instance.objectNode();
         for (var option : options) {
-            var value = option.value(spec);
+            var value = option.value(spec());
             if (value != null) {
                 body.put(option.parameter(), value);
                 path = input == Input.QUERY ? path.with(option.parameter(), value) : path;
             }
         }
         var target = path.toString();
-        var bound = waiting.bound(spec);
-        return server.call(spec, client -> {
+        var bound = waiting.bound(spec());
+        return callServer(client -> {
             var shown = input == Input.BODY ? client.post(target, body) : client.post(target);
             if (bound == null || output.isTable()) {
                 print(shown);
             }
-            return bound == null ? ExitCode.DONE : await(client, shown, new Waiting(client, spec, bound));
+            return bound == null ? ExitCode.DONE : await(client, shown, new ExecutionWait(client, spec(), bound));
         });
     }
 
     private void print(JsonNode shown) {
-        var told = output.isTable() ? answer : null;
-        var out = spec.commandLine().getOut();
-        out.print(told != null ? told.sentence().of(shown, Instant.now()) + "\n" : text(shown));
-        out.flush();
+        if (summary != null && output.isTable()) {
+            println(summary.sentence().of(shown, Instant.now()));
+        } else {
+            print(Details.text(
+                    shown, summary == null ? noun.nameOf(name) : summary.about().nameOf(shown), output));
+        }
     }
 
-    private String text(JsonNode shown) {
-        return Details.text(
-                shown, answer == null ? noun.nameOf(name) : answer.about().nameOf(shown), output);
-    }
-
-    /** A program reads what has become of it at the end, people read a sentence more. */
-    private int await(ServerClient client, JsonNode shown, Waiting end)
-            throws RefusedException, IOException, InterruptedException {
+    /** Prints the final state for programs, and one more sentence for people. */
+    private int await(ServerClient client, JsonNode shown, ExecutionWait wait)
+            throws IOException, InterruptedException {
         var last = shown;
         try {
-            if (answer != null && answer.end() == Answer.End.JOB) {
+            if (summary != null && summary.awaited() == ActionSummary.Awaited.JOB) {
                 var id = shown.path(Nouns.JOBS.id()).asText();
-                var code = end.forJob(id);
+                var code = wait.forJob(id);
                 last = client.get(Nouns.JOBS.one(id).toString());
                 return code;
             }
-            var ended = end.forExecution(shown.path(Nouns.EXECUTIONS.id()).asText());
+            var ended = wait.forExecution(shown.path(Nouns.EXECUTIONS.id()).asText());
             if (ended != null && output.isTable()) {
-                end.tell(ended);
+                wait.print(ended);
             }
             last = ended == null ? shown : ended;
-            return Waiting.code(ended);
+            return ExecutionWait.code(ended);
         } finally {
             if (!output.isTable()) {
                 print(last);

@@ -1,22 +1,9 @@
 package io.taskexec.cli.noun;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** What a file describes, which must be new. */
-@Command(mixinStandardHelpOptions = true)
-final class CreateCommand implements Callable<Integer> {
-    @Mixin
-    private Creation creation = new Creation();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
+/** Creates the resources that a file describes. */
+final class CreateCommand extends ResourceCreate {
     private final Noun noun;
 
     private CreateCommand(Noun noun) {
@@ -24,16 +11,14 @@ final class CreateCommand implements Callable<Integer> {
     }
 
     static CommandLine of(Noun noun) {
-        var line = new CommandLine(new CreateCommand(noun));
-        var _ = line.getCommandSpec().usageMessage().description("Creates " + noun.one() + "s that a file describes.");
-        return line;
+        return describe(new CreateCommand(noun), "Creates " + noun.one() + "s that a file describes.");
     }
 
     @Override
     public Integer call() {
-        if (!creation.hasFile()) {
-            throw new ParameterException(spec.commandLine(), "Name a file with -f, or -f - for the standard input.");
+        if (!hasFile()) {
+            throw invalid("Name a file with -f, or -f - for the standard input.");
         }
-        return creation.fromFile(noun, spec);
+        return fromFile(noun, new WaitOptions());
     }
 }

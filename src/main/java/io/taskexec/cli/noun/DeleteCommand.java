@@ -1,27 +1,15 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.client.ExitCode;
-import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerCommand;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** Takes resources away, one after the other, up to the first that the server does not let go. */
-@Command(mixinStandardHelpOptions = true)
-final class DeleteCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "NAME", arity = "1..*", description = "Which ones.")
+/** Deletes resources one after the other; stops at the first that is refused. */
+final class DeleteCommand extends ServerCommand {
+    @Parameters(paramLabel = "NAME", arity = "1..*", description = "Names to delete.")
     private List<String> names = List.of();
-
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     private final Noun noun;
 
@@ -30,18 +18,15 @@ final class DeleteCommand implements Callable<Integer> {
     }
 
     static CommandLine of(Noun noun) {
-        var line = new CommandLine(new DeleteCommand(noun));
-        var _ = line.getCommandSpec().usageMessage().description("Deletes " + noun.one() + "s that nothing uses.");
-        return line;
+        return describe(new DeleteCommand(noun), "Deletes " + noun.one() + "s that nothing uses.");
     }
 
     @Override
     public Integer call() {
-        return server.call(spec, client -> {
+        return callServer(client -> {
             for (var name : names) {
-                client.delete(noun.one(name).toString());
-                spec.commandLine().getOut().println(noun.one() + " " + noun.bare(name) + " is deleted.");
-                spec.commandLine().getOut().flush();
+                var _ = client.delete(noun.one(name).toString());
+                println(noun.one() + " " + noun.bare(name) + " is deleted.");
             }
             return ExitCode.DONE;
         });

@@ -5,98 +5,72 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** An endpoint, of a file, or with options when it is a plain one for HTTP. */
-@Command(
-        mixinStandardHelpOptions = true,
-        description = "Registers an HTTP endpoint with options, or any endpoints that a file describes.")
-final class EndpointCreate implements Callable<Integer> {
-    @Parameters(arity = "0..1", paramLabel = "NAME", description = "What the endpoint is called; without -f.")
+/** Creates a plain HTTP endpoint from options, or the endpoints of a file. */
+@Command(description = "Registers an HTTP endpoint with options, or any endpoints that a file describes.")
+final class EndpointCreate extends ResourceCreate {
+    @Parameters(arity = "0..1", paramLabel = "NAME", description = "Name of the endpoint; not with -f.")
     private @Nullable String name;
 
-    @Option(names = "--to", paramLabel = "URL", description = "What is called; a template.")
-    private @Nullable String target;
+    @Option(names = "--to", paramLabel = "URL", description = "URL; a template.")
+    private @Nullable String url;
 
-    @Option(names = "--method", defaultValue = "POST", description = "How; default: ${DEFAULT-VALUE}.")
+    @Option(names = "--method", defaultValue = "POST", description = "HTTP method; default: ${DEFAULT-VALUE}.")
     private String method = "";
 
-    @Option(names = "--body", paramLabel = "JSON", description = "The body; its strings are templates.")
+    @Option(names = "--body", paramLabel = "JSON", description = "Body; its strings are templates.")
     private @Nullable String body;
 
     @Option(
             names = {"-H", "--header"},
             paramLabel = "NAME=VALUE",
-            description = "A header; its value is a template.")
+            description = "Header; its value is a template.")
     private Map<String, String> headers = new LinkedHashMap<>();
 
-    @Option(names = "--config", description = "The config that templates use.")
+    @Option(names = "--config", description = "Config for the templates.")
     private @Nullable String config;
 
-    @Option(names = "--payload-spec", paramLabel = "NAME", description = "The payload spec that inputs must match.")
+    @Option(names = "--payload-spec", paramLabel = "NAME", description = "Payload spec that inputs must match.")
     private @Nullable String payloadSpec;
 
-    @Option(names = "--queue", description = "Where its jobs wait.")
+    @Option(names = "--queue", description = "Queue of its jobs.")
     private @Nullable String queue;
 
-    @Option(names = "--attempts", paramLabel = "N", description = "How often it is tried at most.")
+    @Option(names = "--attempts", paramLabel = "N", description = "Maximum number of attempts.")
     private @Nullable Integer attempts;
-
-    @Mixin
-    private Creation creation = new Creation();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    static CommandLine line() {
-        return new CommandLine(new EndpointCreate());
-    }
 
     @Override
     public Integer call() {
-        if (creation.hasFile() == (name != null)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Say either a NAME with --to URL, or a file with -f, which describes it all.");
+        if (hasFile() == (name != null)) {
+            throw invalid("Set either a NAME with --to URL, or a file with -f, which describes all of it.");
         }
-        if (creation.hasFile()) {
-            return creation.fromFile(Nouns.ENDPOINTS, spec);
+        if (hasFile()) {
+            return fromFile(Nouns.ENDPOINTS, new WaitOptions());
         }
-        if (target == null) {
-            throw new ParameterException(spec.commandLine(), "--to must say the URL that is called.");
+        if (url == null) {
+            throw invalid("--to is required: the URL of the endpoint.");
         }
-        return creation.one(Nouns.ENDPOINTS, spec, endpoint());
+        return one(Nouns.ENDPOINTS, endpoint(), new WaitOptions());
     }
 
     private ObjectNode endpoint() {
         var endpoint = JsonNodeFactory.instance.objectNode().put("name", name).put("type", "HTTP");
-        put(endpoint, "config", config);
-        put(endpoint, "payload_spec", payloadSpec);
-        put(endpoint, "queue", queue);
-        var call = endpoint.putObject("spec").put("url", target).put("method", method.toUpperCase(Locale.ROOT));
+        new JsonFields(endpoint, spec())
+                .put("config", config)
+                .put("payload_spec", payloadSpec)
+                .put("queue", queue);
+        var call = endpoint.putObject("spec").put("url", url).put("method", method.toUpperCase(Locale.ROOT));
+        new JsonFields(call, spec()).putJson("body_template", "--body", body);
         if (!headers.isEmpty()) {
             headers.forEach(call.putObject("headers")::put);
-        }
-        if (body != null) {
-            call.set("body_template", JsonOption.read(spec, "--body", body));
         }
         if (attempts != null) {
             endpoint.putObject("retry_policy").put("max_attempts", attempts);
         }
         return endpoint;
-    }
-
-    private static void put(ObjectNode endpoint, String field, @Nullable String value) {
-        if (value != null) {
-            endpoint.put(field, value);
-        }
     }
 }

@@ -1,51 +1,76 @@
 package io.taskexec.cli.noun;
 
-import io.taskexec.cli.GivenOptions;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.IgnoredOptions;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** One job with options, a few of a file, or very many of a file with a line for each. */
+/** Creates one job from options, or the jobs of a file. */
 @Command(
-        mixinStandardHelpOptions = true,
         description = "Creates a job with options, or the jobs of a file; of one that ends in .ndjson or .jsonl with a"
                 + " job in each line, in batches.")
-final class JobCreate implements Callable<Integer> {
-    @Mixin
-    private JobFlags flags = new JobFlags();
+final class JobCreate extends ResourceCreate {
+    @Option(names = "--endpoint", paramLabel = "NAME", description = "Endpoint that receives the job.")
+    private @Nullable String endpoint;
 
-    @Option(names = "--ndjson", description = "The file has a job in each line, whatever it is called.")
+    @Option(names = "--at", paramLabel = "TIME", description = "Time of the execution, with offset.")
+    private @Nullable String at;
+
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Delay of the execution, such as 90s, 15m or 2d.")
+    private @Nullable String delay;
+
+    @Option(names = "--key", description = "Idempotency key. The default is random for a job that runs once.")
+    private @Nullable String key;
+
+    @Mixin
+    private JobFieldOptions fields = new JobFieldOptions();
+
+    @Option(names = "--ndjson", description = "Read a job from each line of the file, whatever its name is.")
     private boolean lines;
 
     @Mixin
     private WaitOptions waiting = new WaitOptions();
 
-    @Mixin
-    private Creation creation = new Creation();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    static CommandLine line() {
-        return new CommandLine(new JobCreate());
-    }
-
     @Override
     public Integer call() {
-        if (creation.hasFile() == flags.areGiven()) {
-            throw new ParameterException(
-                    spec.commandLine(), "Say either --endpoint and what else a job has, or a file with -f.");
+        if (hasFile() == (endpoint != null)) {
+            throw invalid("Set either --endpoint and the fields of one job, or a file with -f.");
         }
-        if (!creation.hasFile()) {
-            GivenOptions.refuse(spec, Set.of("--ndjson"), "without -f");
-            return creation.one(Nouns.JOBS, spec, flags.job(spec), waiting);
+        if (!hasFile()) {
+            IgnoredOptions.refuse(spec(), Set.of("--ndjson"), "without -f");
+            return one(Nouns.JOBS, job(), waiting);
         }
-        return lines || creation.hasLines() ? creation.fromLines(spec) : creation.fromFile(Nouns.JOBS, spec, waiting);
+        return lines || hasLines() ? fromLines() : fromFile(Nouns.JOBS, waiting);
+    }
+
+    private ObjectNode job() {
+        var triggers = Stream.of(at != null, delay != null, fields.hasCron(), fields.hasInterval());
+        if (triggers.filter(given -> given).count() > 1) {
+            throw invalid("Set at most one of --at, --delay, --cron and --every.");
+        }
+        var job = JsonNodeFactory.instance.objectNode().put("endpoint", endpoint);
+        var isSchedule = fields.hasCron() || fields.hasInterval();
+        if (fields.hasCron()) {
+            job.put("trigger", "CRON").put("timezone", "UTC");
+        } else {
+            IgnoredOptions.refuse(spec(), Set.of("--tz"), "without --cron");
+            var once = at == null && delay == null ? "IMMEDIATE" : "DELAYED";
+            job.put("trigger", isSchedule ? "INTERVAL" : once);
+        }
+        if (isSchedule) {
+            IgnoredOptions.refuse(spec(), WaitOptions.NAMES, "with a schedule, which does not end");
+        } else {
+            job.put("idempotency_key", "cli-" + UUID.randomUUID());
+        }
+        var request = new JsonFields(job, spec());
+        request.put("idempotency_key", key).put("run_at", at).putDuration("delay", delay);
+        fields.addTo(request);
+        return job;
     }
 }

@@ -7,8 +7,8 @@ import io.taskexec.cli.InputText;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
-import io.taskexec.cli.text.LineBytes;
-import io.taskexec.cli.text.Progress;
+import io.taskexec.cli.text.LineReader;
+import io.taskexec.cli.text.ProgressBar;
 import io.taskexec.cli.text.Terminal;
 import io.taskexec.model.Json;
 import java.io.IOException;
@@ -23,17 +23,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Sends the jobs of a file that has one in each line, in batches. One that is refused is named with its line and does not
- * stop the others; what has been sent already is found again by its idempotency key, so the same file may be sent again.
+ * Sends the jobs of a file with one job in each line, in batches. A refused job is reported with its line and does
+ * not stop the others. The idempotency keys allow to send the same file again.
  */
 final class JobLines {
-    private static final int MOST_JOBS = 1000;
+    private static final int MAX_JOBS = 1000;
 
-    /** The API takes 1 MiB, in which there is also what is around the jobs. */
-    static final int MOST_BYTES = 1024 * 1024 - "{\"jobs\":[]}".length();
+    /** The API accepts 1 MiB, including the JSON around the jobs. */
+    static final int MAX_BYTES = 1024 * 1024 - "{\"jobs\":[]}".length();
 
     private static final String TOO_LONG =
-            "This has more than %d bytes, which no request may have.".formatted(MOST_BYTES);
+            "This has more than %d bytes, which no request may have.".formatted(MAX_BYTES);
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
@@ -45,7 +45,7 @@ final class JobLines {
     private final List<Line> batch = new ArrayList<>();
     private int bytes;
     private long created;
-    private long known;
+    private long existing;
     private long refused;
 
     private record Line(int number, JsonNode job) {}
@@ -58,36 +58,36 @@ final class JobLines {
         this.err = spec.commandLine().getErr();
     }
 
-    /** Gives the exit code. */
-    int send() throws RefusedException, IOException, InterruptedException {
+    /** Returns the exit code. */
+    int send() throws IOException, InterruptedException {
         var total = total();
         try (var lines = lines();
-                var progress = new Progress(err, Terminal.isErrorShown(), "jobs", total)) {
+                var progress = new ProgressBar(err, Terminal.isErrorShown(), "jobs", total)) {
             var number = 0;
             var done = 0L;
             for (var line = next(lines); line.length() >= 0; line = next(lines)) {
                 number++;
                 done += line.length() + 1;
-                take(number, line, progress);
-                progress.reach(done, created + known + refused + " jobs");
+                handle(number, line, progress);
+                progress.update(done, created + existing + refused + " jobs");
             }
             flush(progress);
         }
-        out.println("%d created, %d were there already, %d refused.".formatted(created, known, refused));
+        out.println("%d created, %d already existed, %d refused.".formatted(created, existing, refused));
         out.flush();
         return refused == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
-    private LineBytes lines() {
+    private LineReader lines() {
         try {
-            return new LineBytes(InputText.open(file), MOST_BYTES);
+            return new LineReader(InputText.open(file), MAX_BYTES);
         } catch (IOException e) {
             throw unreadable(e);
         }
     }
 
-    /** What is wrong with the file is not what is wrong with the server. */
-    private LineBytes.Line next(LineBytes lines) {
+    /** Separates errors of the file from errors of the server. */
+    private LineReader.Line next(LineReader lines) {
         try {
             return lines.next();
         } catch (IOException e) {
@@ -96,7 +96,7 @@ final class JobLines {
     }
 
     private ParameterException unreadable(IOException e) {
-        return new ParameterException(spec.commandLine(), InputText.called(file) + " cannot be read.", e);
+        return new ParameterException(spec.commandLine(), InputText.displayName(file) + " cannot be read.", e);
     }
 
     private long total() throws IOException {
@@ -104,14 +104,14 @@ final class JobLines {
         return Files.isRegularFile(path) ? Files.size(path) : 0;
     }
 
-    private void take(int number, LineBytes.Line line, Progress progress)
-            throws RefusedException, IOException, InterruptedException {
-        if (line.length() > MOST_BYTES) {
+    private void handle(int number, LineReader.Line line, ProgressBar progress)
+            throws IOException, InterruptedException {
+        if (line.length() > MAX_BYTES) {
             refuse(number, TOO_LONG, progress);
             return;
         }
         try {
-            // A decoder of its own puts nothing in the place of what is no text.
+            // A new decoder reports invalid bytes instead of replacing them.
             var text = StandardCharsets.UTF_8.newDecoder().decode(line.bytes()).toString();
             if (!text.isBlank()) {
                 add(number, Json.parse(text), progress);
@@ -119,26 +119,25 @@ final class JobLines {
         } catch (CharacterCodingException _) {
             refuse(number, "This is not UTF-8.", progress);
         } catch (JsonProcessingException e) {
-            refuse(number, "This is no JSON: " + e.getOriginalMessage(), progress);
+            refuse(number, "This is not JSON: " + e.getOriginalMessage(), progress);
         }
     }
 
-    private void add(int number, JsonNode job, Progress progress)
-            throws RefusedException, IOException, InterruptedException {
-        // As it is sent, which may be longer than it was.
+    private void add(int number, JsonNode job, ProgressBar progress) throws IOException, InterruptedException {
+        // The JSON that is sent may be longer than the line.
         var size = Json.write(job).getBytes(StandardCharsets.UTF_8).length;
-        if (size > MOST_BYTES) {
+        if (size > MAX_BYTES) {
             refuse(number, TOO_LONG, progress);
             return;
         }
-        if (batch.size() == MOST_JOBS || bytes + size > MOST_BYTES) {
+        if (batch.size() == MAX_JOBS || bytes + size > MAX_BYTES) {
             flush(progress);
         }
         batch.add(new Line(number, job));
         bytes += size + 1;
     }
 
-    private void flush(Progress progress) throws RefusedException, IOException, InterruptedException {
+    private void flush(ProgressBar progress) throws IOException, InterruptedException {
         if (batch.isEmpty()) {
             return;
         }
@@ -147,26 +146,26 @@ final class JobLines {
         batch.forEach(line -> jobs.add(line.job()));
         var answers = client.post("/jobs/batch", request).path("items");
         for (var i = 0; i < batch.size(); i++) {
-            judge(batch.get(i), i, answers.path(i), progress);
+            record(batch.get(i), i, answers.path(i), progress);
         }
         batch.clear();
         bytes = 0;
     }
 
-    private void judge(Line line, int place, JsonNode answer, Progress progress) {
+    private void record(Line line, int place, JsonNode answer, ProgressBar progress) {
         var status = answer.path("status").asInt();
         if (status >= FIRST_ERROR) {
             var reason = RefusedException.of(status, answer.path("error")).explanation();
-            // The line says where it is; its place in a batch says nothing to who wrote the file.
+            // The message has the line; the index in the batch means nothing to the user.
             refuse(line.number(), reason.replace("/jobs/" + place + "/", "/"), progress);
         } else if (status == CREATED) {
             created++;
         } else {
-            known++;
+            existing++;
         }
     }
 
-    private void refuse(int number, String reason, Progress progress) {
+    private void refuse(int number, String reason, ProgressBar progress) {
         refused++;
         progress.clear();
         err.println((file.equals(InputText.STANDARD_INPUT) ? "<stdin>" : file) + ":" + number + ": " + reason);

@@ -1,39 +1,48 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.Field;
+import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ServerPath;
 import java.util.List;
 
 /**
- * Something that the API has many of.
+ * A kind of resource.
  *
- * @param one what a single one is called
- * @param many what commands call them
- * @param path where they are
- * @param id the field that tells them apart
+ * @param one its name in the singular
+ * @param many its name in commands
+ * @param path the path of the collection; empty when the API has none
+ * @param id the field with the name or id
  */
-record Noun(String one, String many, String path, String id, List<Field> fields, List<Filter> filters) {
+record Noun(String one, String many, String path, String id, List<ResourceColumn> columns, List<QueryOption> filters) {
+    /**
+     * A list below one resource.
+     *
+     * @param path the last part of its path
+     * @param id the field that identifies an item
+     */
+    record Sublist(
+            String path, String id, List<ResourceColumn> columns, List<QueryOption> filters, String description) {}
+
     ServerPath all() {
         return ServerPath.of(path);
     }
 
-    /** @param id also with the noun before it, as {@code -o name} prints it */
+    /** @param id an id, or a name as {@code -o name} prints it */
     ServerPath one(String id) {
         return all().below(bare(id));
     }
 
-    /** The id without the noun before it. */
+    /** Removes the noun in front of an id. */
     String bare(String id) {
         return id.startsWith(many + "/") ? id.substring(many.length() + 1) : id;
     }
 
-    /** What {@code -o name} prints of one that was named by its id. */
+    /** Returns the text of {@code -o name} for an id. */
     String nameOf(String id) {
         return many + "/" + bare(id);
     }
 
-    /** What {@code -o name} prints. */
+    /** Returns the text of {@code -o name} for a resource. */
     String nameOf(JsonNode resource) {
         return many + "/" + resource.path(id).asText();
     }

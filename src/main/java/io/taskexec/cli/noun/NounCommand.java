@@ -1,32 +1,22 @@
 package io.taskexec.cli.noun;
 
+import io.taskexec.cli.CliCommand;
 import java.util.List;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** A noun, which says nothing without a verb. */
-@Command(mixinStandardHelpOptions = true)
-final class NounCommand implements Runnable {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
+/** Groups the commands for one kind of resource. */
+final class NounCommand extends CliCommand {
     private NounCommand() {}
 
     static CommandLine of(String description) {
-        var line = new CommandLine(new NounCommand());
-        var _ = line.getCommandSpec().usageMessage().description(description);
-        return line;
+        return describe(new NounCommand(), description);
     }
 
     @Override
-    public void run() {
-        var verbs = List.copyOf(spec.subcommands().keySet());
-        throw new ParameterException(
-                spec.commandLine(),
-                "Say what to do: " + String.join(", ", verbs.subList(0, verbs.size() - 1)) + " or " + verbs.getLast()
-                        + ".");
+    public Integer call() {
+        var verbs = List.copyOf(spec().subcommands().keySet());
+        var last = verbs.size() - 1;
+        throw invalid(
+                "A command is missing: " + String.join(", ", verbs.subList(0, last)) + " or " + verbs.get(last) + ".");
     }
 }

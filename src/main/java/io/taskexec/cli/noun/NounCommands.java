@@ -10,24 +10,26 @@ import static io.taskexec.cli.noun.Nouns.SPECS;
 
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.noun.ActionCommand.Input;
-import io.taskexec.cli.noun.Filter.Kind;
+import io.taskexec.cli.noun.QueryOption.Kind;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
-/** Every noun with its verbs. */
+/** Defines the commands for each kind of resource. */
 public final class NounCommands {
-    private static final List<Filter> FORCE =
-            List.of(new Filter("force", Kind.FLAG, "Also when it runs: the outgoing call is aborted."));
+    private static final QueryOption FORCE =
+            new QueryOption("force", Kind.FLAG, "Cancel a running execution too: the outgoing call is aborted.");
 
     private NounCommands() {}
 
-    /** Adds them to the program's commands. */
+    /** Adds the commands to the program. */
     public static void addTo(Commands program) {
         add(program, "endpoints", ENDPOINTS, NounCommands::endpoints);
         add(program, "configs", CONFIGS, () -> named(CONFIGS).with("create", () -> CreateCommand.of(CONFIGS)));
         add(program, "secrets", SECRETS, NounCommands::secrets);
         add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
-        add(program, "jobs", JOBS, NounCommands::jobs);
+        add(program, "jobs", JOBS, () -> jobActions(jobLists(read(JOBS))));
         add(program, "executions", EXECUTIONS, NounCommands::executions);
         QueueCommands.addTo(program);
         var _ = program.with(
@@ -37,10 +39,7 @@ public final class NounCommands {
     }
 
     private static void add(Commands program, String name, Noun noun, Supplier<Commands> verbs) {
-        var _ = program.with(
-                name,
-                () -> NounCommand.of("Lists and shows " + noun.one() + "s, and what else can be done with them."),
-                verbs);
+        var _ = program.with(name, () -> NounCommand.of("Lists, shows and manages " + noun.one() + "s."), verbs);
     }
 
     private static Commands keys() {
@@ -60,148 +59,76 @@ public final class NounCommands {
 
     private static Commands endpoints() {
         return named(ENDPOINTS)
-                .with("create", EndpointCreate::line)
-                .with(
-                        "breaker",
-                        () -> GetCommand.below(ENDPOINTS, "breaker", "Shows whether deliveries are made or wait."))
-                .with(
-                        "enable",
-                        () -> ActionCommand.of(
-                                ENDPOINTS, "enable", Input.QUERY, List.of(), "Ends that an endpoint is disabled."))
-                .with(
-                        "events",
-                        () -> ListCommand.below(
-                                ENDPOINTS,
-                                "events",
-                                "event_id",
-                                Nouns.ENDPOINT_EVENTS,
-                                List.of(),
-                                "Lists what happened to deliveries, newest first."));
+                .withObject("create", EndpointCreate::new)
+                .with("breaker", () -> GetCommand.below(ENDPOINTS, "breaker", "Shows the circuit breaker."))
+                .with("enable", post(ENDPOINTS, "enable", null, "Enables an endpoint that is disabled."))
+                .with("events", () -> ListCommand.below(ENDPOINTS, Nouns.ENDPOINT_EVENTS));
     }
 
     private static Commands secrets() {
         return named(SECRETS).with("create", SecretWrite::create).with("set", SecretWrite::set);
     }
 
-    private static Commands jobs() {
-        return read(JOBS)
-                .with("create", JobCreate::line)
+    private static Commands jobLists(Commands jobs) {
+        return jobs.withObject("create", JobCreate::new)
                 .withObject("update", JobUpdate::new)
-                .with("status", () -> GetCommand.below(JOBS, "status", "Shows how a job is doing."))
-                .with(
-                        "cancel",
-                        () -> ActionCommand.of(
-                                JOBS,
-                                "cancel",
-                                Input.QUERY,
-                                FORCE,
-                                Answer.CANCELLED_JOB,
-                                "Ends a schedule, or a one-shot job's execution."))
-                .with(
-                        "delete",
-                        () -> ActionCommand.of(
-                                JOBS,
-                                "cancel",
-                                Input.QUERY,
-                                FORCE,
-                                Answer.CANCELLED_JOB,
-                                "The same as cancel: a job that has ended stays in history until that is removed."))
-                .with(
-                        "trigger",
-                        () -> ActionCommand.of(
-                                JOBS,
-                                "trigger",
-                                Input.QUERY,
-                                List.of(),
-                                Answer.TRIGGERED,
-                                "Makes an execution now, beside the ticks."))
+                .with("status", () -> GetCommand.below(JOBS, "status", "Shows the status of a job."))
+                .with("executions", () -> ListCommand.below(JOBS, Nouns.JOB_EXECUTIONS))
+                .with("ticks", () -> ListCommand.below(JOBS, Nouns.JOB_TICKS))
+                .with("versions", () -> ListCommand.below(JOBS, Nouns.JOB_VERSIONS));
+    }
+
+    private static Commands jobActions(Commands jobs) {
+        var cancelled = ActionSummary.CANCELLED_JOB;
+        return jobs.with("cancel", post(JOBS, "cancel", cancelled, "Cancels a schedule or a one-shot job.", FORCE))
+                .with("delete", post(JOBS, "cancel", cancelled, "Cancels a job; retention removes its history.", FORCE))
+                .with("trigger", post(JOBS, "trigger", ActionSummary.TRIGGERED, "Creates an execution now."))
                 .with(
                         "pause",
-                        () -> ActionCommand.of(
-                                JOBS,
+                        postBody(
                                 "pause",
-                                Input.BODY,
-                                List.of(
-                                        new Filter("until", Kind.TEXT, "When ticks fire again: a time with offset."),
-                                        new Filter("reason", Kind.TEXT, "Why.")),
-                                Answer.PAUSED,
-                                "Lets no tick fire, until a time or for good."))
-                .with(
-                        "resume",
-                        () -> ActionCommand.of(
-                                JOBS,
-                                "resume",
-                                Input.QUERY,
-                                List.of(),
-                                Answer.RESUMED,
-                                "Lets ticks from now on fire again."))
+                                ActionSummary.PAUSED,
+                                "Pauses the schedule, until a time or until it is resumed.",
+                                new QueryOption("until", Kind.TEXT, "Time of the end, with offset."),
+                                new QueryOption("reason", Kind.TEXT, "Reason, for display.")))
+                .with("resume", post(JOBS, "resume", ActionSummary.RESUMED, "Resumes the schedule."))
                 .with(
                         "backfill",
-                        () -> ActionCommand.of(
-                                JOBS,
+                        postBody(
                                 "backfill",
-                                Input.BODY,
-                                List.of(
-                                        new Filter("from", Kind.PAST, "Ticks then or later."),
-                                        new Filter("to", Kind.PAST, "Ticks before that.")),
-                                "Makes executions of past ticks that have not fired."))
-                .with(
-                        "executions",
-                        () -> ListCommand.below(
-                                JOBS,
-                                "executions",
-                                EXECUTIONS.id(),
-                                EXECUTIONS.fields(),
-                                Nouns.OF_JOB_EXECUTIONS,
-                                "Lists a job's executions, newest first."))
-                .with(
-                        "ticks",
-                        () -> ListCommand.below(
-                                JOBS,
-                                "ticks",
-                                "scheduled_at",
-                                Nouns.TICKS,
-                                Nouns.OF_TICKS,
-                                "Lists what became of each tick, newest first."))
-                .with(
-                        "versions",
-                        () -> ListCommand.below(
-                                JOBS,
-                                "versions",
-                                JOBS.id(),
-                                JOBS.fields(),
-                                List.of(),
-                                "Lists all versions of a job, newest first."));
+                                null,
+                                "Creates executions for past ticks that did not fire.",
+                                Nouns.TICKS_FROM,
+                                Nouns.TICKS_TO));
     }
 
     private static Commands executions() {
         return read(EXECUTIONS)
-                .with(
-                        "attempts",
-                        () -> ListCommand.below(
-                                EXECUTIONS,
-                                "attempts",
-                                "attempt_number",
-                                Nouns.ATTEMPTS,
-                                List.of(),
-                                "Lists all attempts, first to last."))
+                .with("attempts", () -> ListCommand.below(EXECUTIONS, Nouns.EXECUTION_ATTEMPTS))
                 .with(
                         "replay",
-                        () -> ActionCommand.of(
+                        post(
                                 EXECUTIONS,
                                 "retry",
-                                Input.QUERY,
-                                List.of(),
-                                Answer.TRIGGERED,
+                                ActionSummary.TRIGGERED,
                                 "Repeats an execution that has ended, with the newest version of everything."))
                 .with(
                         "cancel",
-                        () -> ActionCommand.of(
+                        post(
                                 EXECUTIONS,
                                 "cancel",
-                                Input.QUERY,
-                                FORCE,
-                                Answer.CANCELLED_EXECUTION,
-                                "Cancels an execution that waits, or with --force one that runs."));
+                                ActionSummary.CANCELLED_EXECUTION,
+                                "Cancels a waiting execution, or with --force a running one.",
+                                FORCE));
+    }
+
+    private static Supplier<CommandLine> post(
+            Noun noun, String route, @Nullable ActionSummary summary, String description, QueryOption... options) {
+        return () -> ActionCommand.of(noun, route, Input.QUERY, List.of(options), summary, description);
+    }
+
+    private static Supplier<CommandLine> postBody(
+            String route, @Nullable ActionSummary summary, String description, QueryOption... options) {
+        return () -> ActionCommand.of(JOBS, route, Input.BODY, List.of(options), summary, description);
     }
 }

@@ -1,31 +1,33 @@
 package io.taskexec.cli.noun;
 
-import static io.taskexec.cli.Field.Show.ID;
-import static io.taskexec.cli.Field.Show.MILLIS;
-import static io.taskexec.cli.Field.Show.NEXT_TIME;
-import static io.taskexec.cli.Field.Show.NUMBER;
-import static io.taskexec.cli.Field.Show.STATUS;
-import static io.taskexec.cli.Field.Show.TEXT;
-import static io.taskexec.cli.Field.Show.TIME;
+import static io.taskexec.cli.ResourceColumn.Format.ID;
+import static io.taskexec.cli.ResourceColumn.Format.MILLIS;
+import static io.taskexec.cli.ResourceColumn.Format.NEXT_TIME;
+import static io.taskexec.cli.ResourceColumn.Format.NUMBER;
+import static io.taskexec.cli.ResourceColumn.Format.STATUS;
+import static io.taskexec.cli.ResourceColumn.Format.TEXT;
+import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
-import io.taskexec.cli.Field;
-import io.taskexec.cli.noun.Filter.Kind;
+import io.taskexec.cli.ResourceColumn;
+import io.taskexec.cli.noun.QueryOption.Kind;
 import java.util.List;
 
-/** Everything that there is of each noun: its columns and what narrows a list down. */
+/** Defines the columns and filters of each kind of resource. */
 final class Nouns {
-    private static final Filter CREATED_FROM =
-            new Filter("created_from", Kind.PAST, "Created then or later; or how long ago, such as 2h.");
-    private static final Filter CREATED_BEFORE =
-            new Filter("created_before", Kind.PAST, "Created before that; or how long ago, such as 2h.");
-    private static final Filter ENDPOINT = new Filter("endpoint", Kind.TEXT, "Of this endpoint.");
-    private static final Filter QUEUE = new Filter("queue", Kind.TEXT, "Of this queue.");
-    private static final Filter TAG = new Filter("tag", Kind.TEXT, "With this tag.");
+    private static final QueryOption CREATED_FROM =
+            new QueryOption("created_from", Kind.PAST, "Created at this time or later; also an age such as 2h.");
+    private static final QueryOption CREATED_BEFORE =
+            new QueryOption("created_before", Kind.PAST, "Created before this time; also an age such as 2h.");
+    private static final QueryOption ENDPOINT = new QueryOption("endpoint", Kind.TEXT, "Name of the endpoint.");
+    private static final QueryOption QUEUE = new QueryOption("queue", Kind.TEXT, "Name of the queue.");
+    private static final QueryOption TAG = new QueryOption("tag", Kind.TEXT, "Tag of the job.");
 
-    private static final Field NAME = Field.of("NAME", ID, "/name");
-    private static final Field STATUS_FIELD = Field.of("STATUS", STATUS, "/status");
-    private static final Field VERSION = Field.of("VERSION", NUMBER, "/version");
-    private static final Field UPDATED = Field.of("UPDATED", TIME, "/updated_at");
+    static final QueryOption TICKS_FROM = new QueryOption("from", Kind.PAST, "Ticks at this time or later.");
+    static final QueryOption TICKS_TO = new QueryOption("to", Kind.PAST, "Ticks before this time.");
+    private static final ResourceColumn NAME = ResourceColumn.of("NAME", ID, "/name");
+    private static final ResourceColumn STATUS_COLUMN = ResourceColumn.of("STATUS", STATUS, "/status");
+    private static final ResourceColumn VERSION = ResourceColumn.of("VERSION", NUMBER, "/version");
+    private static final ResourceColumn UPDATED = ResourceColumn.of("UPDATED", TIME, "/updated_at");
 
     static final Noun ENDPOINTS = new Noun(
             "endpoint",
@@ -34,10 +36,10 @@ final class Nouns {
             "name",
             List.of(
                     NAME,
-                    Field.of("TYPE", TEXT, "/type"),
-                    Field.of("TARGET", TEXT, "/spec/url", "/spec/topic", "/spec/stream"),
-                    Field.of("QUEUE", TEXT, "/queue"),
-                    Field.of("ATTEMPTS", NUMBER, "/retry_policy/max_attempts"),
+                    ResourceColumn.of("TYPE", TEXT, "/type"),
+                    ResourceColumn.of("TARGET", TEXT, "/spec/url", "/spec/topic", "/spec/stream"),
+                    ResourceColumn.of("QUEUE", TEXT, "/queue"),
+                    ResourceColumn.of("ATTEMPTS", NUMBER, "/retry_policy/max_attempts"),
                     VERSION,
                     UPDATED),
             List.of());
@@ -47,7 +49,7 @@ final class Nouns {
             "configs",
             "/configs",
             "name",
-            List.of(NAME, Field.of("VALUES", TEXT, "/values"), VERSION, UPDATED),
+            List.of(NAME, ResourceColumn.of("VALUES", TEXT, "/values"), VERSION, UPDATED),
             List.of());
 
     static final Noun SECRETS = new Noun(
@@ -55,7 +57,7 @@ final class Nouns {
             "secrets",
             "/secrets",
             "name",
-            List.of(NAME, VERSION, Field.of("CREATED", TIME, "/created_at"), UPDATED),
+            List.of(NAME, VERSION, ResourceColumn.of("CREATED", TIME, "/created_at"), UPDATED),
             List.of());
 
     static final Noun SPECS = new Noun(
@@ -63,7 +65,7 @@ final class Nouns {
             "specs",
             "/payload-specs",
             "name",
-            List.of(NAME, Field.of("TITLE", TEXT, "/schema/title"), VERSION, UPDATED),
+            List.of(NAME, ResourceColumn.of("TITLE", TEXT, "/schema/title"), VERSION, UPDATED),
             List.of());
 
     static final Noun KEYS = new Noun(
@@ -72,13 +74,13 @@ final class Nouns {
             "/keys",
             "key_id",
             List.of(
-                    Field.of("ID", ID, "/key_id"),
-                    Field.of("NAME", TEXT, "/name"),
-                    Field.of("SCOPES", TEXT, "/scopes"),
-                    Field.of("CREATED", TIME, "/created_at"),
-                    Field.of("LAST USED", TIME, "/last_used_at"),
-                    Field.of("EXPIRES", TIME, "/expires_at"),
-                    Field.of("REVOKED", TIME, "/revoked_at")),
+                    ResourceColumn.of("ID", ID, "/key_id"),
+                    ResourceColumn.of("NAME", TEXT, "/name"),
+                    ResourceColumn.of("SCOPES", TEXT, "/scopes"),
+                    ResourceColumn.of("CREATED", TIME, "/created_at"),
+                    ResourceColumn.of("LAST USED", TIME, "/last_used_at"),
+                    ResourceColumn.of("EXPIRES", TIME, "/expires_at"),
+                    ResourceColumn.of("REVOKED", TIME, "/revoked_at")),
             List.of());
 
     static final Noun JOBS = new Noun(
@@ -87,27 +89,27 @@ final class Nouns {
             "/jobs",
             "job_id",
             List.of(
-                    Field.of("JOB ID", ID, "/job_id"),
-                    Field.of("ENDPOINT", TEXT, "/endpoint"),
-                    Field.of("TRIGGER", TEXT, "/trigger"),
-                    STATUS_FIELD,
-                    Field.of("SCHEDULE", TEXT, "/cron", "/every"),
-                    Field.of("RUNS", NEXT_TIME, "/next_run_at", "/run_at"),
-                    Field.of("EXECUTION", STATUS, "/execution/status"),
-                    Field.of("CREATED", TIME, "/created_at"),
-                    Field.of("QUEUE", TEXT, "/queue"),
-                    Field.of("TAGS", TEXT, "/tags")),
+                    ResourceColumn.of("JOB ID", ID, "/job_id"),
+                    ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
+                    ResourceColumn.of("TRIGGER", TEXT, "/trigger"),
+                    STATUS_COLUMN,
+                    ResourceColumn.of("SCHEDULE", TEXT, "/cron", "/every"),
+                    ResourceColumn.of("RUNS", NEXT_TIME, "/next_run_at", "/run_at"),
+                    ResourceColumn.of("EXECUTION", STATUS, "/execution/status"),
+                    ResourceColumn.of("CREATED", TIME, "/created_at"),
+                    ResourceColumn.of("QUEUE", TEXT, "/queue"),
+                    ResourceColumn.of("TAGS", TEXT, "/tags")),
             List.of(
                     ENDPOINT,
                     QUEUE,
                     TAG,
-                    new Filter("trigger", Kind.CHOICE, "IMMEDIATE, DELAYED, CRON or INTERVAL."),
-                    new Filter("status", Kind.CHOICE, "ACTIVE or RETIRED."),
+                    new QueryOption("trigger", Kind.CHOICE, "IMMEDIATE, DELAYED, CRON or INTERVAL."),
+                    new QueryOption("status", Kind.CHOICE, "ACTIVE or RETIRED."),
                     CREATED_FROM,
                     CREATED_BEFORE));
 
-    private static final Filter EXECUTION_STATUS =
-            new Filter("status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED or CANCELLED.");
+    private static final QueryOption EXECUTION_STATUS =
+            new QueryOption("status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED or CANCELLED.");
 
     static final Noun EXECUTIONS = new Noun(
             "execution",
@@ -115,52 +117,72 @@ final class Nouns {
             "/executions",
             "execution_id",
             List.of(
-                    Field.of("EXECUTION ID", ID, "/execution_id"),
-                    Field.of("ENDPOINT", TEXT, "/endpoint"),
-                    STATUS_FIELD,
-                    Field.of("ATTEMPTS", NUMBER, "/attempt_count"),
-                    Field.of("RUN AT", TIME, "/next_attempt_at", "/run_at"),
-                    Field.of("TOOK", MILLIS, "/duration_ms"),
-                    Field.of("ERROR", TEXT, "/error/type"),
-                    Field.of("MESSAGE", TEXT, "/error/message")),
+                    ResourceColumn.of("EXECUTION ID", ID, "/execution_id"),
+                    ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
+                    STATUS_COLUMN,
+                    ResourceColumn.of("ATTEMPTS", NUMBER, "/attempt_count"),
+                    ResourceColumn.of("RUN AT", TIME, "/next_attempt_at", "/run_at"),
+                    ResourceColumn.of("TOOK", MILLIS, "/duration_ms"),
+                    ResourceColumn.of("ERROR", TEXT, "/error/type"),
+                    ResourceColumn.of("MESSAGE", TEXT, "/error/message")),
             List.of(
                     EXECUTION_STATUS,
                     ENDPOINT,
                     QUEUE,
                     TAG,
-                    new Filter("error_type", Kind.CHOICE, "What has failed with this, such as TIMEOUT."),
-                    new Filter("retried", Kind.TEXT, "true or false: whether it has been repeated."),
+                    new QueryOption("error_type", Kind.CHOICE, "Type of the error, such as TIMEOUT."),
+                    new QueryOption("retried", Kind.TEXT, "Whether it was replayed: true or false."),
                     CREATED_FROM,
                     CREATED_BEFORE));
 
-    static final List<Field> ATTEMPTS = List.of(
-            Field.of("ATTEMPT", NUMBER, "/attempt_number"),
-            STATUS_FIELD,
-            Field.of("STARTED", TIME, "/started_at"),
-            Field.of("TOOK", MILLIS, "/duration_ms"),
-            Field.of("ANSWER", NUMBER, "/output/status_code", "/error/status_code"),
-            Field.of("ERROR", TEXT, "/error/type"),
-            Field.of("MESSAGE", TEXT, "/error/message"),
-            Field.of("WORKER", TEXT, "/worker_id"));
+    static final Noun.Sublist ENDPOINT_EVENTS = new Noun.Sublist(
+            "events",
+            "event_id",
+            List.of(
+                    ResourceColumn.of("AT", TIME, "/at"),
+                    ResourceColumn.of("KIND", STATUS, "/kind"),
+                    ResourceColumn.of("MESSAGE", TEXT, "/message")),
+            List.of(),
+            "Lists the events of an endpoint's deliveries, newest first.");
 
-    static final List<Field> TICKS = List.of(
-            Field.of("TICK", ID, "/scheduled_at"),
-            Field.of("OUTCOME", STATUS, "/outcome"),
-            Field.of("LATENESS", MILLIS, "/lateness_ms"),
-            Field.of("EXECUTION ID", ID, "/execution_id"));
+    static final Noun.Sublist JOB_EXECUTIONS = new Noun.Sublist(
+            "executions",
+            EXECUTIONS.id(),
+            EXECUTIONS.columns(),
+            List.of(
+                    EXECUTION_STATUS,
+                    new QueryOption("run_from", Kind.PAST, "Planned at this time or later."),
+                    new QueryOption("run_before", Kind.PAST, "Planned before this time.")),
+            "Lists a job's executions, newest first.");
 
-    static final List<Filter> OF_JOB_EXECUTIONS = List.of(
-            EXECUTION_STATUS,
-            new Filter("run_from", Kind.PAST, "Meant to begin then or later."),
-            new Filter("run_before", Kind.PAST, "Meant to begin before that."));
+    static final Noun.Sublist JOB_TICKS = new Noun.Sublist(
+            "ticks",
+            "scheduled_at",
+            List.of(
+                    ResourceColumn.of("TICK", ID, "/scheduled_at"),
+                    ResourceColumn.of("OUTCOME", STATUS, "/outcome"),
+                    ResourceColumn.of("LATENESS", MILLIS, "/lateness_ms"),
+                    ResourceColumn.of("EXECUTION ID", ID, "/execution_id")),
+            List.of(new QueryOption("outcome", Kind.CHOICE, "Outcome, such as FIRED or MISSED."), TICKS_FROM, TICKS_TO),
+            "Lists the outcome of each tick, newest first.");
 
-    static final List<Filter> OF_TICKS = List.of(
-            new Filter("outcome", Kind.CHOICE, "Such as FIRED or MISSED."),
-            new Filter("from", Kind.PAST, "Ticks then or later."),
-            new Filter("to", Kind.PAST, "Ticks before that."));
+    static final Noun.Sublist JOB_VERSIONS = new Noun.Sublist(
+            "versions", JOBS.id(), JOBS.columns(), List.of(), "Lists all versions of a job, newest first.");
 
-    static final List<Field> ENDPOINT_EVENTS = List.of(
-            Field.of("AT", TIME, "/at"), Field.of("KIND", STATUS, "/kind"), Field.of("MESSAGE", TEXT, "/message"));
+    static final Noun.Sublist EXECUTION_ATTEMPTS = new Noun.Sublist(
+            "attempts",
+            "attempt_number",
+            List.of(
+                    ResourceColumn.of("ATTEMPT", NUMBER, "/attempt_number"),
+                    STATUS_COLUMN,
+                    ResourceColumn.of("STARTED", TIME, "/started_at"),
+                    ResourceColumn.of("TOOK", MILLIS, "/duration_ms"),
+                    ResourceColumn.of("ANSWER", NUMBER, "/output/status_code", "/error/status_code"),
+                    ResourceColumn.of("ERROR", TEXT, "/error/type"),
+                    ResourceColumn.of("MESSAGE", TEXT, "/error/message"),
+                    ResourceColumn.of("WORKER", TEXT, "/worker_id")),
+            List.of(),
+            "Lists all attempts, first to last.");
 
     private Nouns() {}
 }

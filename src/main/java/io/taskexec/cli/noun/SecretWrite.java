@@ -3,29 +3,16 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.InputText;
 import io.taskexec.cli.client.ExitCode;
-import io.taskexec.cli.client.ServerOptions;
+import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.Terminal;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** A secret, whose value is never an argument: others on the machine can see those, and shells keep them. */
-@Command(mixinStandardHelpOptions = true)
-final class SecretWrite implements Callable<Integer> {
-    @Parameters(paramLabel = "NAME", description = "What the secret is called.")
+/** Writes a secret. The value is never an argument, since other users can see those and shells store them. */
+final class SecretWrite extends ServerCommand {
+    @Parameters(paramLabel = "NAME", description = "Name of the secret.")
     private String name = "";
-
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     private final boolean replaces;
 
@@ -34,26 +21,20 @@ final class SecretWrite implements Callable<Integer> {
     }
 
     static CommandLine create() {
-        return line(
+        return describe(
                 new SecretWrite(false), "Creates a secret; the value is read from the standard input, or asked for.");
     }
 
     static CommandLine set() {
-        return line(
+        return describe(
                 new SecretWrite(true),
-                "Creates a secret or gives it another value, which is read from the standard input, or asked for.");
-    }
-
-    private static CommandLine line(SecretWrite command, String description) {
-        var line = new CommandLine(command);
-        var _ = line.getCommandSpec().usageMessage().description(description);
-        return line;
+                "Creates or replaces a secret; the value is read from the standard input, or asked for.");
     }
 
     @Override
     public Integer call() {
         var value = value();
-        return server.call(spec, client -> {
+        return callServer(client -> {
             var json = JsonNodeFactory.instance;
             var path = Nouns.SECRETS.one(name).toString();
             var known = replaces && client.find(path) != null;
@@ -62,19 +43,17 @@ final class SecretWrite implements Callable<Integer> {
                     : client.post(
                             Nouns.SECRETS.path(),
                             json.objectNode().put("name", name).put("value", value));
-            spec.commandLine().getOut().println("secret " + name + (known ? " has another value." : " is created."));
-            spec.commandLine().getOut().flush();
+            println("secret " + name + (known ? " is replaced." : " is created."));
             return ExitCode.DONE;
         });
     }
 
-    /** Error Prone knows the JDK before 25, in which there was a console even where the output goes to a file. */
+    /** Error Prone warns of JDK 22 to 24, where a console exists even when the output is a file. */
     @SuppressWarnings("SystemConsoleNull")
-    private String typed() {
+    private String ask() {
         var console = System.console();
         if (console == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "Give the value on the standard input: nothing can be asked for here.");
+            throw invalid("Pass the value on the standard input: there is no terminal to ask on.");
         }
         var typed = console.readPassword("Value of %s (not shown): ", name);
         return typed == null ? "" : new String(typed);
@@ -82,13 +61,13 @@ final class SecretWrite implements Callable<Integer> {
 
     private String value() {
         if (Terminal.isInputTyped()) {
-            return typed();
+            return ask();
         }
         try {
-            // What ends the line of an echo or a file is not meant.
+            // The line feed at the end of a file is not part of the value.
             return InputText.read(InputText.STANDARD_INPUT).replaceFirst("\\r?\\n\\z", "");
         } catch (MalformedTextException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw invalid(String.valueOf(e.getMessage()));
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.Durations;
-import io.taskexec.cli.GivenOptions;
+import io.taskexec.cli.IgnoredOptions;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -9,27 +9,27 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Whether a command ends only when the work that it started has ended. */
+/** Options to wait for the end of executions. */
 final class WaitOptions {
     static final Set<String> NAMES = Set.of("--wait", "--timeout");
 
     @Option(
             names = "--wait",
-            description = "Wait until the execution has ended; the exit code is 0 only when that went well.")
+            description = "Wait until the execution has ended; the exit code is 0 only after a success.")
     private boolean wait;
 
     @Option(
             names = "--timeout",
             defaultValue = "5m",
             paramLabel = "DURATION",
-            description = "How long to wait at most, with exit code 5 after that; default: ${DEFAULT-VALUE}.")
+            description = "Timeout of --wait, with exit code 5; default: ${DEFAULT-VALUE}.")
     private String timeout = "";
 
-    /** How long to wait; null when the command does not wait. */
+    /** Returns the timeout; null when the command does not wait. */
     @Nullable
     Duration bound(CommandSpec spec) {
         if (!wait) {
-            GivenOptions.refuse(spec, Set.of("--timeout"), "without --wait");
+            IgnoredOptions.refuse(spec, Set.of("--timeout"), "without --wait");
             return null;
         }
         var bound = Durations.parse(timeout);

@@ -1,39 +1,39 @@
 package io.taskexec.cli.noun;
 
 import io.taskexec.cli.Durations;
-import io.taskexec.cli.GivenOptions;
+import io.taskexec.cli.IgnoredOptions;
 import java.time.Duration;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Whether something is shown once or over and over. */
+/** Options to repeat a request. */
 final class WatchOptions {
-    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Look again and again: shown in place on a terminal, and otherwise what has changed.")
+            description = "Repeat the request: redraw a terminal in place, otherwise print changes.")
     private boolean watch;
 
     @Option(
             names = "--interval",
             defaultValue = "2s",
             paramLabel = "DURATION",
-            description = "How often to look; default: ${DEFAULT-VALUE}.")
+            description = "Time between requests; default: ${DEFAULT-VALUE}.")
     private String interval = "";
 
-    boolean areGiven() {
+    boolean isEnabled() {
         return watch;
     }
 
     Duration interval(CommandSpec spec) {
         if (!watch) {
-            GivenOptions.refuse(spec, Set.of("--interval"), "without --watch");
+            IgnoredOptions.refuse(spec, Set.of("--interval"), "without --watch");
         }
         var every = Durations.parse(interval);
-        if (every == null || every.compareTo(SHORTEST) < 0) {
+        if (every == null || every.compareTo(MIN_INTERVAL) < 0) {
             throw new ParameterException(
                     spec.commandLine(), "--interval must be a duration such as 2s, not '" + interval + "'.");
         }

@@ -1,4 +1,4 @@
-/** The commands that are called as what the API has: list, get, create, delete and what else can be done with it. */
+/** Commands for the resources of the API: list, get, create, delete and actions. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli.noun;

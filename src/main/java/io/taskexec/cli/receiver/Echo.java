@@ -1,25 +1,19 @@
 package io.taskexec.cli.receiver;
 
+import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.client.ExitCode;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** A receiver for trying things out: shows what taskexec delivers, and answers as it is told. */
-@Command(
-        name = "echo",
-        description = "Prints and counts the HTTP requests that arrive.",
-        mixinStandardHelpOptions = true)
-public final class Echo implements Callable<Integer> {
-    private static final int USAGE_ERROR = 2;
-
+/** Runs a receiver for tests: prints deliveries, and returns a fixed answer. */
+@Command(name = "echo", description = "Prints and counts the HTTP requests that arrive.")
+public final class Echo extends CliCommand {
     @Option(names = "--port", defaultValue = "9999", description = "Port to listen on, 0 for any (${DEFAULT-VALUE}).")
     private int port;
 
@@ -32,53 +26,35 @@ public final class Echo implements Callable<Integer> {
     @Option(names = "--delay-ms", defaultValue = "0", description = "Time to wait before answering (${DEFAULT-VALUE}).")
     private int delayMs;
 
-    @Option(names = "--quiet", description = "Count the requests, print nothing of them.")
+    @Option(names = "--quiet", description = "Count requests without printing them.")
     private boolean quiet;
 
     @Mixin
     private WebhookKeyOptions key = new WebhookKeyOptions();
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    /** Listens until the process is asked to end or the thread is interrupted. */
+    /** Listens until the process ends or the thread is interrupted. */
     @Override
     public Integer call() throws IOException {
         check("--port", port, 0, 65_535);
         check("--status", status, 200, 599);
         check("--delay-ms", delayMs, 0, Integer.MAX_VALUE);
-        var out = spec.commandLine().getOut();
-        var given = key.find(spec);
+        var given = key.find(spec());
         var verifier = given == null ? null : new WebhookVerifier(given, WebhookVerifier.USUAL_TOLERANCE);
-        var answer = new EchoServer.Answer(status, Duration.ofMillis(delayMs));
-        try (var server = EchoServer.start(
-                host,
-                port,
-                answer,
-                verifier,
-                quiet
-                        ? _ -> {}
-                        : request -> {
-                            out.print(request.describe());
-                            out.flush();
-                        })) {
-            out.println("Listening on http://" + host + ":" + server.port() + " (Ctrl-C stops)");
-            out.flush();
-            server.awaitEnd(count -> {
-                out.println(count + (count == 1 ? " request" : " requests"));
-                out.flush();
-            });
+        var reply = new EchoServer.Reply(status, Duration.ofMillis(delayMs));
+        Consumer<EchoRequest> receiver = quiet ? _ -> {} : request -> print(request.describe());
+        try (var server = EchoServer.start(host, port, reply, verifier, receiver)) {
+            println("Listening on http://" + host + ":" + server.port() + " (Ctrl-C stops)");
+            server.awaitEnd(count -> println(count + (count == 1 ? " request" : " requests")));
         } catch (BindException e) {
-            spec.commandLine().getErr().println("Cannot listen on " + host + ":" + port + ": " + e.getMessage() + ".");
-            return USAGE_ERROR;
+            warn("Cannot listen on " + host + ":" + port + ": " + e.getMessage() + ".");
+            return ExitCode.USAGE;
         }
         return 0;
     }
 
-    private void check(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " must be between " + least + " and " + most + ", not " + value + ".");
+    private void check(String option, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw invalid(option + " must be between " + min + " and " + max + ", not " + value + ".");
         }
     }
 }

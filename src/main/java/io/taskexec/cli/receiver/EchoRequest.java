@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that arrived, as it is shown.
+ * A received request, for display.
  *
- * @param verdict what is to be said of its signature, if anything
+ * @param verdict the result of the signature check; null without a check
  */
 record EchoRequest(
         long number,
@@ -41,13 +41,13 @@ record EchoRequest(
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** A header that says something about the delivery. */
+    /** A header that is shown. */
     record Header(String name, String value) {}
 
-    /** @param verifier of signatures, null when they are not looked at */
+    /** @param verifier null when signatures are not checked */
     static EchoRequest read(long number, HttpExchange exchange, @Nullable WebhookVerifier verifier) throws IOException {
-        var most = verifier == null ? SHOWN_BYTES : SignedHeaders.MAX_BODY;
-        var bytes = exchange.getRequestBody().readNBytes(most + 1);
+        var max = verifier == null ? SHOWN_BYTES : SignedHeaders.MAX_BODY;
+        var bytes = exchange.getRequestBody().readNBytes(max + 1);
         var shown = Math.min(bytes.length, SHOWN_BYTES);
         return new EchoRequest(
                 number,
@@ -80,7 +80,7 @@ record EchoRequest(
         return SHOWN_HEADERS.contains(name) || SHOWN_PREFIXES.stream().anyMatch(name::startsWith);
     }
 
-    // A terminal is often shared or recorded, and credentials are real more often than one thinks.
+    // Terminals are often shared or recorded, and the credentials may be real.
     private static Header shown(String name, String value) {
         if (!name.equalsIgnoreCase("Authorization")) {
             return new Header(usualCase(name), value);
@@ -89,21 +89,21 @@ record EchoRequest(
         return new Header(name, space < 0 ? "***" : value.substring(0, space) + " ***");
     }
 
-    // The server has made Idempotency-key of it.
+    // The JDK's server turns Idempotency-Key into Idempotency-key.
     private static String usualCase(String name) {
         return Pattern.compile("(?<=-)[a-z]")
                 .matcher(name)
                 .replaceAll(letter -> letter.group().toUpperCase(Locale.ROOT));
     }
 
-    /** The block of lines for it, with an empty line at the end. */
+    /** Returns the request as lines, with an empty line at the end. */
     String describe() {
         var lines = headers.stream()
                 .map(header -> header.name() + ": " + header.value() + "\n")
                 .collect(Collectors.joining());
         var head = "#" + number + " " + method + " " + target + "\n" + lines + (verdict == null ? "" : verdict + "\n");
         var end = cutOff ? "\n... (only the first " + SHOWN_BYTES + " bytes are shown)\n\n" : "\n\n";
-        // What arrives is not ours, and a terminal obeys escape sequences.
+        // Foreign text may have escape sequences.
         return VisibleText.of(head + (body.isEmpty() ? "\n" : prettyBody() + end));
     }
 

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Receives requests, hands each one on, and answers all of them in the same way. */
+/** Receives requests, passes each one on, and returns the same answer to all. */
 final class EchoServer implements AutoCloseable {
-    // Bursts are what a task executor sends.
+    // A task executor sends bursts.
     private static final int BACKLOG = 1024;
 
-    private final Answer answer;
+    private final Reply answer;
     private final @Nullable WebhookVerifier verifier;
     private final Consumer<EchoRequest> receiver;
     private final HttpServer server;
@@ -29,20 +29,20 @@ final class EchoServer implements AutoCloseable {
     private final AtomicLong count = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** What is answered, and how long after. */
-    record Answer(int status, Duration delay) {}
+    /** The answer, and its delay. */
+    record Reply(int status, Duration delay) {}
 
     private EchoServer(
-            HttpServer server, Answer answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver) {
+            HttpServer server, Reply answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver) {
         this.server = server;
         this.answer = answer;
         this.verifier = verifier;
         this.receiver = receiver;
     }
 
-    /** @param verifier of signatures, null when they are not looked at */
+    /** @param verifier null when signatures are not checked */
     static EchoServer start(
-            String host, int port, Answer answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver)
+            String host, int port, Reply answer, @Nullable WebhookVerifier verifier, Consumer<EchoRequest> receiver)
             throws IOException {
         var http = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
         var server = new EchoServer(http, answer, verifier, receiver);
@@ -56,7 +56,9 @@ final class EchoServer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Returns when the thread is interrupted; Ctrl-C ends the process. Both tell {@code onEnd} the count, once. */
+    /**
+     * Returns when the thread is interrupted; Ctrl-C ends the process. Both call {@code onEnd} once, with the count.
+     */
     void awaitEnd(LongConsumer onEnd) {
         var hook = Thread.ofPlatform().unstarted(() -> onEnd.accept(count.get()));
         Runtime.getRuntime().addShutdownHook(hook);

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a signature needs among the headers of a request. */
+/** Finds the signature headers of a request. */
 final class SignedHeaders {
-    /** The longest body that is checked: more than any delivery has. */
+    /** The longest body that is checked; deliveries are shorter. */
     static final int MAX_BODY = 16 * 1024 * 1024;
 
     private SignedHeaders() {}
 
-    /** From lines of {@code name: value}; others, such as the one with the method, say nothing. Null when one is missing. */
+    /** Reads lines of {@code name: value} and ignores others. Null when a header is missing. */
     static WebhookVerifier.@Nullable Headers of(List<String> lines) {
         var headers = new TreeMap<String, List<String>>();
         for (var line : lines) {
@@ -28,7 +28,7 @@ final class SignedHeaders {
         return of(headers);
     }
 
-    /** From names, in any case, to values; null when one is missing or is there twice. */
+    /** Reads headers, ignoring case; null when one is missing or repeated. */
     static WebhookVerifier.@Nullable Headers of(Map<String, List<String>> headers) {
         var id = only(headers, "webhook-id");
         var timestamp = only(headers, "webhook-timestamp");

@@ -1,5 +1,6 @@
 package io.taskexec.cli.receiver;
 
+import io.taskexec.cli.CliCommand;
 import io.taskexec.secret.WebhookKey;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
@@ -9,21 +10,16 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** Checks the signature of a request that a receiver got. */
+/** Checks the signature of a received request. */
 @Command(
         name = "verify",
-        description = "Checks the signature of a delivery, whose body is read from the standard input.",
-        mixinStandardHelpOptions = true)
-public final class Verify implements Callable<Integer> {
+        description = "Checks the signature of a delivery, whose body is read from the standard input.")
+public final class Verify extends CliCommand {
     private static final int NOT_VALID = 1;
 
     @Mixin
@@ -51,31 +47,28 @@ public final class Verify implements Callable<Integer> {
             names = "--tolerance",
             defaultValue = "5m",
             paramLabel = "DURATION",
-            description = "How far the timestamp may be from now, such as 90s or 5m (${DEFAULT-VALUE}).")
+            description = "Maximum difference of the timestamp from now, such as 90s or 5m (${DEFAULT-VALUE}).")
     private String tolerance = "";
 
-    @Option(names = "--no-tolerance", description = "The timestamp may be any, as of a request that was kept.")
+    @Option(names = "--no-tolerance", description = "Accept any timestamp, as for a stored request.")
     private boolean noTolerance;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
         var verifier = new WebhookVerifier(key(), noTolerance ? null : tolerance());
         var problem = verifier.problem(signed(), body(), Instant.now());
-        var to = problem == null
-                ? spec.commandLine().getOut()
-                : spec.commandLine().getErr();
-        to.println(problem == null ? "The signature is valid." : problem);
-        to.flush();
+        if (problem == null) {
+            println("The signature is valid.");
+        } else {
+            warn(problem);
+        }
         return problem == null ? 0 : NOT_VALID;
     }
 
     private WebhookKey key() {
-        var given = key.find(spec);
+        var given = key.find(spec());
         if (given == null) {
-            throw wrong("A key is needed: --secret, --secret-file or TE_WEBHOOK_SECRET.");
+            throw invalid("A key is needed: --secret, --secret-file or TE_WEBHOOK_SECRET.");
         }
         return given;
     }
@@ -87,9 +80,9 @@ public final class Verify implements Callable<Integer> {
                 return given;
             }
         } catch (DateTimeException _) {
-            // The message below says it.
+            // Reported below.
         }
-        throw wrong("--tolerance must be a duration such as 90s or 5m, not '" + tolerance + "'.");
+        throw invalid("--tolerance must be a duration such as 90s or 5m, not '" + tolerance + "'.");
     }
 
     private WebhookVerifier.Headers signed() {
@@ -98,7 +91,7 @@ public final class Verify implements Callable<Integer> {
             return new WebhookVerifier.Headers(id, timestamp, signature);
         }
         if (file == null || id != null || timestamp != null || signature != null) {
-            throw wrong("Say either --id, --timestamp and --signature, or --headers.");
+            throw invalid("Set either --id, --timestamp and --signature, or --headers.");
         }
         try {
             var signed = SignedHeaders.of(Files.readAllLines(file));
@@ -106,9 +99,9 @@ public final class Verify implements Callable<Integer> {
                 return signed;
             }
         } catch (IOException _) {
-            throw wrong("The file " + file + " cannot be read.");
+            throw invalid("The file " + file + " cannot be read.");
         }
-        throw wrong(
+        throw invalid(
                 "The file " + file + " has not all of webhook-id, webhook-timestamp and webhook-signature, each once.");
     }
 
@@ -116,19 +109,15 @@ public final class Verify implements Callable<Integer> {
         try (var input = body == null ? System.in : Files.newInputStream(body)) {
             return read(input);
         } catch (IOException _) {
-            throw wrong("The body cannot be read.");
+            throw invalid("The body cannot be read.");
         }
     }
 
     private byte[] read(InputStream input) throws IOException {
         var bytes = input.readNBytes(SignedHeaders.MAX_BODY + 1);
         if (bytes.length > SignedHeaders.MAX_BODY) {
-            throw wrong("The body has more than " + SignedHeaders.MAX_BODY + " bytes.");
+            throw invalid("The body has more than " + SignedHeaders.MAX_BODY + " bytes.");
         }
         return bytes;
-    }
-
-    private ParameterException wrong(String sentence) {
-        return new ParameterException(spec.commandLine(), sentence);
     }
 }

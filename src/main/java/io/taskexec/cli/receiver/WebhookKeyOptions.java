@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The key that signatures are checked with. */
+/** Options for the key of signatures. */
 final class WebhookKeyOptions {
     private static final String VARIABLE = "TE_WEBHOOK_SECRET";
 
@@ -24,14 +24,14 @@ final class WebhookKeyOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the key; or TE_WEBHOOK_SECRET has it.")
+            description = "File with the key; TE_WEBHOOK_SECRET is the alternative.")
     private @Nullable Path file;
 
-    /** The key that is given; null when there is none. */
+    /** Returns the key; null when it is not set. */
     @Nullable
     WebhookKey find(CommandSpec spec) {
         if (secret != null && file != null) {
-            throw new ParameterException(spec.commandLine(), "Say either --secret or --secret-file.");
+            throw new ParameterException(spec.commandLine(), "Set either --secret or --secret-file.");
         }
         var text = secret != null ? secret : file != null ? read(spec, file) : System.getenv(VARIABLE);
         try {

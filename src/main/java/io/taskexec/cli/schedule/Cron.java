@@ -1,22 +1,13 @@
 package io.taskexec.cli.schedule;
 
+import io.taskexec.cli.CliCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** Schedules, without a server. */
-@Command(
-        name = "cron",
-        description = "Explains schedules, without a server.",
-        mixinStandardHelpOptions = true,
-        subcommands = CronNext.class)
-public final class Cron implements Runnable {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
+/** Groups the commands for schedules that need no server. */
+@Command(name = "cron", description = "Explains schedules; uses no server.", subcommands = CronNext.class)
+public final class Cron extends CliCommand {
     @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: next.");
+    public Integer call() {
+        throw invalid("A command is missing: next.");
     }
 }

@@ -1,5 +1,7 @@
 package io.taskexec.cli.schedule;
 
+import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.client.ExitCode;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.TickId;
@@ -13,22 +15,16 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Shows the next ticks of a schedule. */
 @Command(
         name = "next",
-        description = "Shows when a cron expression or an interval fires next, and says it in words.",
-        mixinStandardHelpOptions = true)
-final class CronNext implements Callable<Integer> {
-    private static final int USAGE_ERROR = 2;
+        description = "Prints the next ticks of a cron expression or an interval, and describes it in words.")
+final class CronNext extends CliCommand {
     private static final int MAX_COUNT = 1000;
 
     @Parameters(
@@ -49,25 +45,25 @@ final class CronNext implements Callable<Integer> {
     @Option(
             names = {"-n", "--count"},
             defaultValue = "10",
-            description = "How many ticks, 1 to 1000 (${DEFAULT-VALUE}).")
+            description = "Number of ticks, 1 to 1000 (${DEFAULT-VALUE}).")
     private int count;
 
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            description = "No tick before it: ISO 8601 with an offset, such as 2026-03-29T00:00:00+01:00 (now).")
+            description = "Earliest tick: ISO 8601 with an offset, such as 2026-03-29T00:00:00+01:00 (now).")
     private @Nullable String from;
 
     @Option(
             names = "--gap",
             defaultValue = "SHIFT",
-            description = "What becomes of times that the clock skips: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+            description = "Policy for times that the clock skips: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
     private DstPolicy.Gap gap = DstPolicy.DEFAULT.gap();
 
     @Option(
             names = "--overlap",
             defaultValue = "FIRST",
-            description = "When times fire that the clock repeats: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+            description = "Policy for times that the clock repeats: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
     private DstPolicy.Overlap overlap = DstPolicy.DEFAULT.overlap();
 
     @Option(
@@ -82,10 +78,7 @@ final class CronNext implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
     private Output output = Output.TABLE;
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    /** How the ticks are printed. */
+    /** Output formats. */
     enum Output {
         TABLE,
         JSON
@@ -94,10 +87,10 @@ final class CronNext implements Callable<Integer> {
     @Override
     public Integer call() {
         if ((expression == null) == (every == null)) {
-            throw wrong("Say either a cron expression or --every.");
+            throw invalid("Set either a cron expression or --every.");
         }
         if (count < 1 || count > MAX_COUNT) {
-            throw wrong("--count must be between 1 and " + MAX_COUNT + ", not " + count + ".");
+            throw invalid("--count must be between 1 and " + MAX_COUNT + ", not " + count + ".");
         }
         var start = start();
         var seed = seed();
@@ -107,9 +100,8 @@ final class CronNext implements Callable<Integer> {
             return 0;
         } catch (InvalidScheduleException e) {
             var sentence = String.valueOf(e.getMessage());
-            spec.commandLine().getErr().println(sentence.endsWith("?") ? sentence : sentence + ".");
-            spec.commandLine().getErr().flush();
-            return USAGE_ERROR;
+            warn(sentence.endsWith("?") ? sentence : sentence + ".");
+            return ExitCode.USAGE;
         }
     }
 
@@ -121,12 +113,12 @@ final class CronNext implements Callable<Integer> {
 
     private Instant start() {
         try {
-            // In whole milliseconds, as ticks are: the first one of an interval that starts now is not in the past.
+            // Ticks have whole milliseconds. A finer start would put the first tick of an interval into the past.
             return from == null
                     ? Instant.now().truncatedTo(ChronoUnit.MILLIS)
                     : OffsetDateTime.parse(from).toInstant();
         } catch (DateTimeParseException _) {
-            throw wrong("--from must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z.");
+            throw invalid("--from must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z.");
         }
     }
 
@@ -136,18 +128,12 @@ final class CronNext implements Callable<Integer> {
         }
         var id = PublicId.JOB.parse(hashKey);
         if (id == null) {
-            throw wrong("--hash-key must be the id of a job, as in job_ and 32 hexadecimal digits.");
+            throw invalid("--hash-key must be the id of a job, as in job_ and 32 hexadecimal digits.");
         }
         return TickId.seed(id);
     }
 
     private void print(TickList ticks) {
-        var out = spec.commandLine().getOut();
-        out.print(output == Output.JSON ? ticks.json() : ticks.table());
-        out.flush();
-    }
-
-    private ParameterException wrong(String sentence) {
-        return new ParameterException(spec.commandLine(), sentence);
+        print(output == Output.JSON ? ticks.json() : ticks.table());
     }
 }

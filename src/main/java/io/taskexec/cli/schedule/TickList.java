@@ -1,6 +1,10 @@
 package io.taskexec.cli.schedule;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.cli.text.AnsiStyle;
+import io.taskexec.cli.text.Column;
+import io.taskexec.cli.text.Table;
+import io.taskexec.cli.text.Terminal;
 import io.taskexec.model.Json;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Schedule;
@@ -9,53 +13,44 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Ticks of a schedule to be printed.
+ * Formats the ticks of a schedule.
  *
  * @param description the schedule in words
  */
-record TickList(String description, List<Line> lines) {
-    private static final Line HEAD = new Line("UTC", "LOCAL", List.of("FLAGS"));
-
-    /** One tick. */
-    record Line(String utc, String local, List<String> flags) {
-        static Line of(Tick tick, ZoneId zone) {
-            return new Line(
+record TickList(String description, List<Row> lines) {
+    record Row(String utc, String local, List<String> flags) {
+        static Row of(Tick tick, ZoneId zone) {
+            return new Row(
                     tick.at().toString(),
                     DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(tick.at().atZone(zone)),
                     tick.flags().stream().sorted().map(Enum::name).toList());
         }
     }
 
-    /** The first {@code count} ticks that are not before {@code start}. */
+    /** Returns the first {@code count} ticks from {@code start} on. */
     static TickList of(Schedule schedule, ZoneId zone, Instant start, int count) {
         return new TickList(
                 schedule.describe(),
                 schedule.preview(start.minusNanos(1), count).stream()
-                        .map(tick -> Line.of(tick, zone))
+                        .map(tick -> Row.of(tick, zone))
                         .toList());
     }
 
-    /** For people. */
     String table() {
-        var rows = Stream.concat(Stream.of(HEAD), lines.stream()).toList();
-        var format = "%%-%ds  %%-%ds  %%s".formatted(width(rows, Line::utc), width(rows, Line::local));
-        return rows.stream()
-                .map(row -> format.formatted(row.utc(), row.local(), String.join(",", row.flags()))
-                        .stripTrailing())
-                .collect(Collectors.joining(
-                        "\n", description + ", tz database " + CronSchedule.timeZoneRules() + "\n\n", "\n"));
+        var rows = lines.stream()
+                .map(row -> List.of(row.utc(), row.local(), String.join(",", row.flags())))
+                .toList();
+        var table = new Table(List.of(
+                new Column("UTC", Column.Kind.ID),
+                new Column("LOCAL", Column.Kind.ID),
+                new Column("FLAGS", Column.Kind.ID)));
+        return description + ", tz database " + CronSchedule.timeZoneRules() + "\n\n"
+                + String.join("\n", table.lines(rows, Terminal.UNBOUNDED, AnsiStyle.PLAIN)) + "\n";
     }
 
-    private static int width(List<Line> rows, Function<Line, String> column) {
-        return rows.stream().map(column).mapToInt(String::length).max().orElse(0);
-    }
-
-    /** For programs: what {@code POST /schedules/preview} answers. */
+    /** Returns the response of {@code POST /schedules/preview}. */
     String json() {
         var tree = JsonNodeFactory.instance.objectNode();
         var _ = tree.put("description", description).put("timezone_rules", CronSchedule.timeZoneRules());

@@ -3,16 +3,16 @@ package io.taskexec.cli.text;
 /**
  * A column of a table.
  *
- * @param kind what may be done to its texts when they do not fit
+ * @param kind the alignment, and whether texts may be shortened
  */
 public record Column(String title, Kind kind) {
-    /** What a column holds. */
+    /** Kinds of columns. */
     public enum Kind {
-        /** Never shortened, since somebody will copy it. */
+        /** Never shortened, so that it can be copied. */
         ID,
-        /** Shortened at its end. */
+        /** Shortened at the end. */
         TEXT,
-        /** Painted. */
+        /** Coloured. */
         STATUS,
         /** Aligned to the right. */
         NUMBER

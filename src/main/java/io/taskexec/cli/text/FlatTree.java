@@ -6,11 +6,11 @@ import io.taskexec.model.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A tree of JSON as one line for each value: {@code spec.headers.Accept} and its value. */
+/** Flattens a JSON tree into paths and values, such as {@code spec.headers.Accept}. */
 public final class FlatTree {
     private FlatTree() {}
 
-    /** Paths and values, in their order. Texts are as they are in JSON, if {@code quoted}; empty objects are values. */
+    /** Returns paths and values, in order. Strings have quotes if {@code quoted}; empty objects count as values. */
     public static Map<String, String> of(JsonNode tree, boolean quoted) {
         var lines = new LinkedHashMap<String, String>();
         add(tree, "", quoted, lines);
@@ -29,7 +29,7 @@ public final class FlatTree {
         }
     }
 
-    /** So that no two values have the same path. */
+    /** Quotes unusual names, so that paths are unique. */
     private static String step(boolean isFirst, String name) {
         if (!name.matches("[\\w-]+")) {
             return "[" + Json.write(TextNode.valueOf(name)) + "]";

@@ -10,27 +10,27 @@ import java.util.stream.StreamSupport;
 
 /**
  * A template that prints parts of a JSON value: text with paths in braces, in the subset of kubectl's JSONPath that
- * docs/cli.md lists. A path without a value prints nothing, and several values are separated by a space.
+ * docs/cli.md lists. A path without a value prints nothing; a space separates several values.
  */
-public record JsonPath(List<Part> parts) {
+public record JsonPath(List<TemplatePart> parts) {
     /** A piece of the template. */
-    sealed interface Part {
-        /** Printed as it is. */
-        record Text(String text) implements Part {}
+    sealed interface TemplatePart {
+        /** Literal text. */
+        record Text(String text) implements TemplatePart {}
 
-        /** Prints the values that a path finds. */
-        record Values(Path path) implements Part {}
+        /** The values of a path. */
+        record Values(Path path) implements TemplatePart {}
 
-        /** Prints its parts for each value that a path finds. */
-        record Range(Path path, List<Part> parts) implements Part {}
+        /** Parts that are printed for each value of a path. */
+        record Range(Path path, List<TemplatePart> parts) implements TemplatePart {}
     }
 
     /**
-     * Where values are.
+     * A path into a JSON value.
      *
-     * @param steps taken one after the other, each from all values that the one before found
+     * @param steps selectors, each applied to all values of the one before
      */
-    record Path(List<Step> steps) {
+    record Path(List<Selector> steps) {
         List<JsonNode> find(JsonNode root) {
             var found = List.of(root);
             for (var step : steps) {
@@ -40,12 +40,12 @@ public record JsonPath(List<Part> parts) {
         }
     }
 
-    /** From a value to values in it. */
-    sealed interface Step {
+    /** Selects values within a value. */
+    sealed interface Selector {
         Stream<JsonNode> from(JsonNode value);
 
         /** The member of an object. */
-        record Member(String name) implements Step {
+        record Member(String name) implements Selector {
             @Override
             public Stream<JsonNode> from(JsonNode value) {
                 return Stream.ofNullable(value.get(name));
@@ -53,7 +53,7 @@ public record JsonPath(List<Part> parts) {
         }
 
         /** An element of an array; -1 is the last one. */
-        record Element(int index) implements Step {
+        record Element(int index) implements Selector {
             @Override
             public Stream<JsonNode> from(JsonNode value) {
                 return Stream.ofNullable(value.get(index < 0 ? value.size() + index : index));
@@ -61,7 +61,7 @@ public record JsonPath(List<Part> parts) {
         }
 
         /** All elements or members. */
-        record All() implements Step {
+        record All() implements Selector {
             @Override
             public Stream<JsonNode> from(JsonNode value) {
                 return StreamSupport.stream(value.spliterator(), false);
@@ -69,11 +69,11 @@ public record JsonPath(List<Part> parts) {
         }
 
         /**
-         * The elements in which a value is equal to a text, or is not.
+         * The elements in which a value equals a text, or differs from it.
          *
-         * @param wanted as it is printed
+         * @param wanted the printed value
          */
-        record Where(Path path, boolean equal, String wanted) implements Step {
+        record Comparison(Path path, boolean equal, String wanted) implements Selector {
             @Override
             public Stream<JsonNode> from(JsonNode value) {
                 return new All().from(value).filter(element -> isWanted(element) == equal);
@@ -86,23 +86,23 @@ public record JsonPath(List<Part> parts) {
         }
     }
 
-    /** The template in a text. */
+    /** Parses a template. */
     public static JsonPath parse(String template) throws MalformedTextException {
         return new JsonPath(new JsonPathParser(template.contains("{") ? template : "{" + template + "}").parts());
     }
 
-    /** What it prints of a value. */
+    /** Prints the template for a value. */
     public String print(JsonNode root) {
         return print(parts, root);
     }
 
-    private static String print(List<Part> parts, JsonNode root) {
+    private static String print(List<TemplatePart> parts, JsonNode root) {
         return parts.stream()
                 .map(part -> switch (part) {
-                    case Part.Text(var text) -> text;
-                    case Part.Values(var path) ->
+                    case TemplatePart.Text(var text) -> text;
+                    case TemplatePart.Values(var path) ->
                         path.find(root).stream().map(JsonPath::printed).collect(Collectors.joining(" "));
-                    case Part.Range(var path, var inner) ->
+                    case TemplatePart.Range(var path, var inner) ->
                         path.find(root).stream()
                                 .map(value -> print(inner, value))
                                 .collect(Collectors.joining());
@@ -110,9 +110,9 @@ public record JsonPath(List<Part> parts) {
                 .collect(Collectors.joining());
     }
 
-    /** Colours that are not ours would pass {@link TerminalWriter}, which writes out all else that is hidden. */
+    /** {@link TerminalWriter} lets colours pass, so those in values are escaped here. */
     private static String printed(JsonNode value) {
-        return shown(value).replace(String.valueOf(Ink.ESCAPE), VisibleText.escape(Ink.ESCAPE));
+        return shown(value).replace(String.valueOf(AnsiStyle.ESCAPE), VisibleText.escape(AnsiStyle.ESCAPE));
     }
 
     private static String shown(JsonNode value) {

@@ -1,8 +1,8 @@
 package io.taskexec.cli.text;
 
-import io.taskexec.cli.text.JsonPath.Part;
 import io.taskexec.cli.text.JsonPath.Path;
-import io.taskexec.cli.text.JsonPath.Step;
+import io.taskexec.cli.text.JsonPath.Selector;
+import io.taskexec.cli.text.JsonPath.TemplatePart;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,11 +11,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the text of a {@link JsonPath}. */
+/** Parses the text of a {@link JsonPath}. */
 final class JsonPathParser {
     private static final String QUOTED = "'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\"";
 
-    /** Text, or braces with anything but braces in them, beside what is quoted. */
+    /** Text, or braces that contain no braces except in quotes. */
     private static final Pattern PIECE = Pattern.compile("[^{]++|\\{((?:" + QUOTED + "|[^{}'\"])*+)}");
 
     private static final Pattern STEP =
@@ -27,8 +27,8 @@ final class JsonPathParser {
 
     private final String template;
 
-    /** The parts of the template, and above them those of the ranges that have not ended yet. */
-    private final Deque<List<Part>> open = new ArrayDeque<>();
+    /** The parts of the template, and on top those of open ranges. */
+    private final Deque<List<TemplatePart>> open = new ArrayDeque<>();
 
     private final Deque<Path> ranges = new ArrayDeque<>();
 
@@ -36,7 +36,7 @@ final class JsonPathParser {
         this.template = template;
     }
 
-    List<Part> parts() throws MalformedTextException {
+    List<TemplatePart> parts() throws MalformedTextException {
         open.push(new ArrayList<>());
         var piece = PIECE.matcher(template);
         var read = 0;
@@ -55,12 +55,12 @@ final class JsonPathParser {
 
     private void add(MatchResult piece) throws MalformedTextException {
         if (piece.group(1) == null) {
-            put(new Part.Text(piece.group()));
+            put(new TemplatePart.Text(piece.group()));
             return;
         }
         var inner = piece.group(1).strip();
         if (inner.startsWith("\"") || inner.startsWith("'")) {
-            put(new Part.Text(unquoted(inner)));
+            put(new TemplatePart.Text(unquoted(inner)));
         } else if (inner.startsWith("range ")) {
             ranges.push(path(inner.substring("range ".length()).strip()));
             open.push(new ArrayList<>());
@@ -69,18 +69,18 @@ final class JsonPathParser {
                 throw wrong("an {end} has no {range}");
             }
             var parts = List.copyOf(open.pop());
-            put(new Part.Range(ranges.pop(), parts));
+            put(new TemplatePart.Range(ranges.pop(), parts));
         } else {
-            put(new Part.Values(path(inner)));
+            put(new TemplatePart.Values(path(inner)));
         }
     }
 
-    private void put(Part part) {
+    private void put(TemplatePart part) {
         open.getFirst().add(part);
     }
 
     private Path path(String text) throws MalformedTextException {
-        var steps = new ArrayList<Step>();
+        var steps = new ArrayList<Selector>();
         var rest = text.startsWith("$") || text.startsWith("@") ? text.substring(1) : text;
         if (text.isEmpty()) {
             throw wrong("there is nothing between the braces");
@@ -89,7 +89,7 @@ final class JsonPathParser {
             return new Path(List.of());
         }
         if (!rest.isEmpty() && !rest.startsWith(".") && !rest.startsWith("[")) {
-            // As kubectl takes it.
+            // As in kubectl.
             rest = "." + rest;
         }
         var step = STEP.matcher(rest);
@@ -104,24 +104,24 @@ final class JsonPathParser {
         return new Path(List.copyOf(steps));
     }
 
-    private Step step(Matcher step) throws MalformedTextException {
+    private Selector step(Matcher step) throws MalformedTextException {
         if (step.group("star") != null || step.group("all") != null) {
-            return new Step.All();
+            return new Selector.All();
         }
         if (step.group("index") != null) {
-            return new Step.Element(Integer.parseInt(step.group("index")));
+            return new Selector.Element(Integer.parseInt(step.group("index")));
         }
         if (step.group("quoted") != null) {
-            return new Step.Member(unquoted(step.group("quoted")));
+            return new Selector.Member(unquoted(step.group("quoted")));
         }
         if (step.group("operator") != null) {
             var path = step.group("path");
-            return new Step.Where(
+            return new Selector.Comparison(
                     path(path.isEmpty() ? "." : path),
                     step.group("operator").equals("=="),
                     unquoted(step.group("wanted")));
         }
-        return new Step.Member(unescaped(step.group("name")));
+        return new Selector.Member(unescaped(step.group("name")));
     }
 
     private static String unquoted(String text) {

@@ -1,6 +1,6 @@
 package io.taskexec.cli.text;
 
-/** A file is not what it should be; the message says where and why. */
+/** A text has errors; the message has the place and the reason. */
 public final class MalformedTextException extends Exception {
     private static final long serialVersionUID = 1;
 

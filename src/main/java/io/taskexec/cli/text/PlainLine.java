@@ -2,13 +2,13 @@ package io.taskexec.cli.text;
 
 import io.taskexec.model.VisibleText;
 
-/** Text from elsewhere on one line of a terminal, which it must not command. */
+/** Makes foreign text safe to print on one line of a terminal. */
 public final class PlainLine {
     private static final String ELLIPSIS = "…";
 
     private PlainLine() {}
 
-    /** The same text with what would move the cursor, change colours or turn directions written out. */
+    /** Escapes characters that move the cursor, change colours or change the text direction. */
     public static String of(String text) {
         var plain = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -39,7 +39,7 @@ public final class PlainLine {
         return text.codePointCount(0, text.length());
     }
 
-    /** At most so many characters; what is longer ends in an ellipsis. */
+    /** Shortens a text to a number of characters; a longer one ends in an ellipsis. */
     public static String shorten(String text, int width) {
         return width(text) <= width ? text : text.substring(0, text.offsetByCodePoints(0, width - 1)) + ELLIPSIS;
     }

@@ -3,14 +3,14 @@ package io.taskexec.cli.text;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long ago something was, or is to come: {@code 3m ago}, {@code in 2h}. */
+/** Formats times relative to now: {@code 3m ago}, {@code in 2h}. */
 public final class RelativeTime {
     private static final Duration NOW = Duration.ofSeconds(1);
     private static final int UP_TO = 2;
 
     private RelativeTime() {}
 
-    /** In the two units that say most of it, as long as the first one is small. */
+    /** Uses a second unit while the first number is small. */
     public static String of(Instant time, Instant now) {
         var distance = Duration.between(time, now);
         if (distance.abs().compareTo(NOW) < 0) {
@@ -19,7 +19,7 @@ public final class RelativeTime {
         return distance.isNegative() ? "in " + span(distance.negated()) : span(distance) + " ago";
     }
 
-    /** A duration in words. */
+    /** Formats a duration. */
     public static String span(Duration duration) {
         var seconds = duration.toSeconds();
         if (seconds < 60) {

@@ -3,7 +3,7 @@ package io.taskexec.cli.text;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A terminal that shows the same thing over and over, each time in the place of the last. */
+/** Redraws lines in place on a terminal. */
 public final class Screen {
     private static final String HOME = "\u001b[H";
     private static final String CLEAR = "\u001b[2J";
@@ -20,15 +20,14 @@ public final class Screen {
     }
 
     /**
-     * Shows as many of these lines as there is room for, and nothing else. What is written over is not cleared before, so
-     * that nothing flickers.
+     * Draws the lines that fit. Lines are overwritten without clearing them first, which avoids flicker.
      *
-     * @param height of the terminal, whose last line stays free for the cursor
+     * @param height the height of the terminal; the last line stays free for the cursor
      */
     public void show(List<String> lines, int height) {
         TerminalWriter.command(out, begun ? HOME : CLEAR + HOME);
         begun = true;
-        // A line that goes on in the next one would be in the way of another.
+        // A wrapped line would cover the next one.
         TerminalWriter.command(out, CUT_LINES);
         lines.stream().limit(Math.max(1, height - 1)).forEach(line -> {
             out.print(line);

@@ -8,23 +8,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Rows under titles, each column as wide as its widest text. What is wider than the terminal loses the ends of its longest
- * texts first, and whole columns from the right after that; the first column stays.
+ * Lays out rows under titles; docs/adr/0008 says why picocli's TextTable cannot. A column is as wide as its widest
+ * text. When the terminal is too narrow, the longest texts are shortened first, and then columns on the right are
+ * dropped, except the first.
  */
 public record Table(List<Column> columns) {
     private static final String GAP = "  ";
-    private static final int LEAST_WIDTH = 6;
+    private static final int MIN_WIDTH = 6;
 
-    /** The lines, the titles first; without a row there are only the titles. */
-    public List<String> lines(List<List<String>> rows, int width, Ink ink) {
+    /** Returns the lines, beginning with the titles. */
+    public List<String> lines(List<List<String>> rows, int width, AnsiStyle style) {
         var clean = rows.stream()
                 .map(row -> row.stream().map(PlainLine::of).toList())
                 .toList();
         var widths = fit(clean, width);
         var titles = columns.stream().map(Column::title).toList();
         return Stream.concat(
-                        Stream.of(line(titles, widths, Ink.PLAIN)),
-                        clean.stream().map(row -> line(row, widths, ink)))
+                        Stream.of(line(titles, widths, AnsiStyle.PLAIN)),
+                        clean.stream().map(row -> line(row, widths, style)))
                 .toList();
     }
 
@@ -41,7 +42,7 @@ public record Table(List<Column> columns) {
         while (over > 0) {
             var widest = IntStream.range(0, widths.size())
                     .boxed()
-                    .filter(i -> columns.get(i).kind() == Column.Kind.TEXT && widths.get(i) > least(i))
+                    .filter(i -> columns.get(i).kind() == Column.Kind.TEXT && widths.get(i) > minWidth(i))
                     .max(Comparator.comparing(widths::get))
                     .orElse(-1);
             if (widest < 0) {
@@ -56,27 +57,27 @@ public record Table(List<Column> columns) {
         return widths;
     }
 
-    private int least(int column) {
-        return Math.max(LEAST_WIDTH, columns.get(column).title().length());
+    private int minWidth(int column) {
+        return Math.max(MIN_WIDTH, columns.get(column).title().length());
     }
 
     private static long total(List<Integer> widths) {
         return widths.stream().mapToLong(Integer::longValue).sum() + (long) GAP.length() * (widths.size() - 1);
     }
 
-    private String line(List<String> texts, List<Integer> widths, Ink ink) {
+    private String line(List<String> texts, List<Integer> widths, AnsiStyle style) {
         return IntStream.range(0, widths.size())
-                .mapToObj(i -> cell(texts.get(i), columns.get(i).kind(), widths.get(i), ink))
+                .mapToObj(i -> cell(texts.get(i), columns.get(i).kind(), widths.get(i), style))
                 .collect(Collectors.joining(GAP))
                 .stripTrailing();
     }
 
-    private static String cell(String text, Column.Kind kind, int width, Ink ink) {
+    private static String cell(String text, Column.Kind kind, int width, AnsiStyle style) {
         var shown = PlainLine.shorten(text, width);
         var padding = " ".repeat(width - PlainLine.width(shown));
         return switch (kind) {
             case NUMBER -> padding + shown;
-            case STATUS -> ink.paintStatus(shown) + padding;
+            case STATUS -> style.applyStatus(shown) + padding;
             case ID, TEXT -> shown + padding;
         };
     }

@@ -10,65 +10,65 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the standard output is.
+ * The terminal of the standard output, if there is one.
  *
- * @param interactive whether somebody looks at it, instead of a file or a program
- * @param width how many characters fit in a line; without a bound when nobody looks
- * @param height how many lines fit in it; without a bound when nobody looks
- * @param dumb whether it knows no escape sequences
+ * @param interactive whether the output is a terminal, not a file or a pipe
+ * @param width characters in a line; unbounded without a terminal
+ * @param height lines; unbounded without a terminal
+ * @param dumb whether it supports no escape sequences
  */
 public record Terminal(boolean interactive, int width, int height, boolean dumb) {
-    /** As long as it must be. */
+    /** No limit. */
     public static final int UNBOUNDED = Integer.MAX_VALUE;
 
-    private static final int USUAL_WIDTH = 80;
-    private static final int USUAL_HEIGHT = 24;
+    private static final int DEFAULT_WIDTH = 80;
+    private static final int DEFAULT_HEIGHT = 24;
     private static final int IN = 0;
     private static final int OUT = 1;
     private static final int ERR = 2;
-    private static final long PATIENCE_MS = 2000;
+    private static final long TIMEOUT_MS = 2000;
 
-    /** What is there when nothing is known: text goes to a program. */
+    /** The output is not a terminal. */
     public static final Terminal NONE = new Terminal(false, UNBOUNDED, UNBOUNDED, true);
 
-    /** The terminal of this process. */
+    /** Detects the terminal of this process. */
     public static Terminal ofOutput() {
         if (!isTerminal(OUT)) {
             return NONE;
         }
         var kind = System.getenv("TERM");
-        var size = ask(new ProcessBuilder("stty", "size")
+        var size = output(new ProcessBuilder("stty", "size")
                         .redirectInput(Path.of("/dev/tty").toFile()))
                 .orElse("")
                 .strip()
                 .split(" ", 2);
-        var columns = number(System.getenv("COLUMNS"), number(size[size.length - 1], USUAL_WIDTH));
-        return new Terminal(true, columns, number(size[0], USUAL_HEIGHT), kind == null || kind.equals("dumb"));
+        var columns = number(System.getenv("COLUMNS"), number(size[size.length - 1], DEFAULT_WIDTH));
+        return new Terminal(true, columns, number(size[0], DEFAULT_HEIGHT), kind == null || kind.equals("dumb"));
     }
 
-    /** The same with the size that it has by now; what is none does not become one. */
-    public Terminal again() {
+    /** Returns the terminal with its current size. */
+    public Terminal refreshed() {
         return interactive ? ofOutput() : this;
     }
 
-    /** Whether things can be drawn in place. */
+    /** Returns whether escape sequences can be used. */
     public boolean drawable() {
         return interactive && !dumb;
     }
 
-    /** Whether the standard error is shown to somebody. */
+    /** Returns whether the standard error is a terminal. */
     public static boolean isErrorShown() {
         return isTerminal(ERR);
     }
 
-    /** Whether the standard input is what somebody types. */
+    /** Returns whether the standard input is a terminal. */
     public static boolean isInputTyped() {
         return isTerminal(IN);
     }
 
     /**
-     * Java tells it of all together only, so the system is asked: Linux by a link, which takes no time, and another Unix with
-     * a program.
+     * Java only tells for all streams together. On Linux a link in /proc tells for each, without a process; other
+     * systems run {@code test -t}.
      */
     private static boolean isTerminal(int descriptor) {
         try {
@@ -81,23 +81,23 @@ public record Terminal(boolean interactive, int width, int height, boolean dumb)
     }
 
     private static boolean isTerminalToTest(int descriptor) {
-        return ask(new ProcessBuilder("test", "-t", Integer.toString(descriptor))
+        return output(new ProcessBuilder("test", "-t", Integer.toString(descriptor))
                         .redirectInput(Redirect.INHERIT)
                         .redirectOutput(Redirect.INHERIT)
                         .redirectError(Redirect.INHERIT))
                 .isPresent();
     }
 
-    private static int number(@Nullable String text, int otherwise) {
-        return text != null && text.matches("[1-9]\\d{0,4}") ? Integer.parseInt(text) : otherwise;
+    private static int number(@Nullable String text, int fallback) {
+        return text != null && text.matches("[1-9]\\d{0,4}") ? Integer.parseInt(text) : fallback;
     }
 
-    /** What a program prints that ends well; empty otherwise. */
-    static Optional<String> ask(ProcessBuilder builder) {
+    /** Returns the output of a program; empty when it fails. */
+    static Optional<String> output(ProcessBuilder builder) {
         try {
             var process = builder.start();
             var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            var ended = process.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS);
+            var ended = process.waitFor(TIMEOUT_MS, TimeUnit.MILLISECONDS);
             return ended && process.exitValue() == 0 ? Optional.of(printed) : Optional.empty();
         } catch (IOException _) {
             return Optional.empty();

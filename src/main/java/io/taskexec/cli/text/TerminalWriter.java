@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 
 /**
- * Where all commands print: what comes from elsewhere commands no terminal, in whatever form it is printed and whether or
- * not it is a terminal. Only the colours of {@link Ink} pass, where they are used, and what {@link #command} is given.
+ * The writer of all commands. It escapes hidden characters of foreign text in every format, also when the output is
+ * not a terminal. Only the colours of {@link AnsiStyle} and the sequences of {@link #command} pass.
  */
 public final class TerminalWriter extends PrintWriter {
     private final boolean colored;
@@ -18,17 +18,17 @@ public final class TerminalWriter extends PrintWriter {
         this.colored = colored;
     }
 
-    /** For results, which may be coloured. */
+    /** Returns a writer for results, which may be coloured. */
     public static TerminalWriter ofOutput(Writer target) {
         return new TerminalWriter(target, true);
     }
 
-    /** For messages. */
+    /** Returns a writer for messages. */
     public static TerminalWriter ofErrors(Writer target) {
         return new TerminalWriter(target, false);
     }
 
-    /** Prints what moves the cursor; nothing that comes from elsewhere may be in it. */
+    /** Prints an escape sequence, which must not include foreign text. */
     public static void command(PrintWriter out, String sequence) {
         if (out instanceof TerminalWriter terminal) {
             terminal.writeAsIs(sequence);
@@ -68,7 +68,7 @@ public final class TerminalWriter extends PrintWriter {
         var shown = new StringBuilder(text.length() + 16);
         for (var i = 0; i < text.length(); i++) {
             var c = text.charAt(i);
-            var color = c == Ink.ESCAPE && colored ? Ink.lengthOfColor(text, i) : 0;
+            var color = c == AnsiStyle.ESCAPE && colored ? AnsiStyle.sequenceLength(text, i) : 0;
             if (color > 0) {
                 shown.append(text, i, i + color);
                 i += color - 1;
@@ -81,7 +81,6 @@ public final class TerminalWriter extends PrintWriter {
         return shown.toString();
     }
 
-    /** As Windows has it. */
     private static boolean isEndOfLine(String text, int place) {
         return text.startsWith("\r\n", place);
     }

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One document of a file.
+ * One YAML document of a file.
  *
- * @param file what the file is called in messages
+ * @param file the name of the file in messages
  */
 public record YamlDocument(String file, JsonNode tree, Places places) {
-    /** The line of each value, by its JSON pointer. */
+    /** Lines of values, by JSON pointer. */
     public static final class Places {
         private final Map<String, Integer> lines = new HashMap<>();
 
@@ -19,7 +19,7 @@ public record YamlDocument(String file, JsonNode tree, Places places) {
             lines.put(pointer, line);
         }
 
-        /** The line of what is at a pointer, or of the nearest thing around it. */
+        /** Returns the line of a value, or of the nearest value around it. */
         int line(String pointer) {
             var around = pointer;
             while (!lines.containsKey(around) && !around.isEmpty()) {
@@ -29,17 +29,17 @@ public record YamlDocument(String file, JsonNode tree, Places places) {
         }
     }
 
-    /** What was never in a file. */
+    /** Returns an empty document without a file. */
     public static YamlDocument nowhere() {
         return new YamlDocument("", JsonNodeFactory.instance.objectNode(), new Places());
     }
 
-    /** Where something is, as {@code file:line}. */
+    /** Returns the place of a value, as {@code file:line}. */
     public String at(String pointer) {
         return file + ":" + places.line(pointer);
     }
 
-    /** The name of a field as a part of a pointer. */
+    /** Escapes the name of a field for a JSON pointer. */
     public static String escape(String field) {
         return field.replace("~", "~0").replace("/", "~1");
     }

@@ -6,32 +6,30 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.model.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.composer.Composer;
-import org.yaml.snakeyaml.error.Mark;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.MappingNode;
-import org.yaml.snakeyaml.nodes.Node;
-import org.yaml.snakeyaml.nodes.NodeId;
-import org.yaml.snakeyaml.nodes.NodeTuple;
-import org.yaml.snakeyaml.nodes.ScalarNode;
-import org.yaml.snakeyaml.nodes.SequenceNode;
-import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.parser.ParserImpl;
-import org.yaml.snakeyaml.reader.StreamReader;
-import org.yaml.snakeyaml.resolver.Resolver;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Reads YAML, of which JSON is a part, into trees of JSON. Plain words are what JSON says that they are: {@code true},
- * {@code null} and {@code 12.50} are no texts, {@code no}, {@code 08:30} and {@code 2026-01-01} are.
+ * Reads YAML 1.2, which includes JSON, into JSON trees. Plain scalars have the types of JSON: {@code true} and
+ * {@code 12.50} are not strings; {@code no}, {@code 08:30} and {@code 2026-01-01} are.
  */
 public final class YamlReader {
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?([eE][-+]?\\d{1,4})?");
     private static final Tag PLAIN = new Tag("plain");
-    private static final int MOST_NODES = 200_000;
+
+    /** Bounds what aliases multiply. */
+    private static final int MAX_NODES = 200_000;
 
     private final String file;
     private final List<YamlDocument> documents = new ArrayList<>();
@@ -42,77 +40,61 @@ public final class YamlReader {
         this.file = file;
     }
 
-    /** All documents in a text but empty ones. */
+    /** Reads all documents of a text; empty ones are left out. */
     public static List<YamlDocument> read(String file, String text) throws MalformedTextException {
         var reader = new YamlReader(file);
         reader.readAll(text);
         return reader.documents;
     }
 
-    /** Whether a plain word is a number. */
     static boolean isNumber(String text) {
         return NUMBER.matcher(text).matches();
     }
 
     private void readAll(String text) throws MalformedTextException {
-        var options = new LoaderOptions();
-        options.setNestingDepthLimit(Json.MAX_DEPTH);
-        options.setCodePointLimit(Integer.MAX_VALUE);
+        var settings = LoadSettings.builder()
+                .setCodePointLimit(Integer.MAX_VALUE)
+                .setSchema(new ScalarSchema((_, isPlain) -> isPlain ? PLAIN : Tag.STR))
+                .build();
         try {
-            var yaml = file.endsWith(".json") || isJson(text) ? yaml(text) : text;
-            var composer = new Composer(new ParserImpl(new StreamReader(yaml), options), new PlainResolver(), options);
-            while (composer.checkNode()) {
-                var node = composer.getNode();
+            checkDepth(settings, text);
+            for (var node : new Compose(settings).composeAllFromString(text)) {
                 places = new YamlDocument.Places();
                 var tree = tree(node, "", 0);
                 if (!tree.isNull()) {
                     documents.add(new YamlDocument(file, tree, places));
                 }
             }
-        } catch (MarkedYAMLException e) {
-            throw new MalformedTextException(at(e.getProblemMark()) + ": " + sentence(e.getProblem()));
-        } catch (YAMLException e) {
-            throw new MalformedTextException(file + ": " + sentence(e.getMessage()));
+        } catch (MarkedYamlEngineException e) {
+            throw malformed(e.getProblemMark(), "Not valid YAML: " + PlainLine.of(e.getProblem()) + ".");
+        } catch (YamlEngineException e) {
+            throw new MalformedTextException(file + ": Not valid YAML: " + PlainLine.of(e.getMessage()) + ".");
         }
     }
 
-    /** The standard input has no name that tells. */
-    private static boolean isJson(String text) {
-        try {
-            return Json.parse(text).isContainerNode();
-        } catch (JsonProcessingException _) {
-            return false;
+    /** The composer recurses without a limit, so the events are counted before it sees them. */
+    private void checkDepth(LoadSettings settings, String text) throws MalformedTextException {
+        var depth = 0;
+        for (var event : new Parse(settings).parseString(text)) {
+            depth += switch (event.getEventId()) {
+                case SequenceStart, MappingStart -> 1;
+                case SequenceEnd, MappingEnd -> -1;
+                default -> 0;
+            };
+            checkSize(depth, event.getStartMark());
         }
     }
 
-    /** What YAML 1.1 has not of JSON: tabs, which are spaces outside of texts, and slashes with a backslash. */
-    private static String yaml(String json) {
-        var yaml = new StringBuilder(json.length());
-        for (var i = 0; i < json.length(); i++) {
-            var c = json.charAt(i);
-            if (c == '\\' && i + 1 < json.length()) {
-                var escaped = json.charAt(++i);
-                yaml.append(escaped == '/' ? "/" : "\\" + escaped);
-            } else {
-                yaml.append(c == '\t' ? ' ' : c);
-            }
-        }
-        return yaml.toString();
-    }
-
-    /** To the parser every plain word is the same. */
-    private static final class PlainResolver extends Resolver {
-        @Override
-        public Tag resolve(NodeId kind, String value, boolean implicit) {
-            return kind == NodeId.scalar && implicit ? PLAIN : super.resolve(kind, value, implicit);
+    private void checkSize(int depth, Optional<Mark> mark) throws MalformedTextException {
+        if (depth > Json.MAX_DEPTH || nodes > MAX_NODES) {
+            throw malformed(mark, "The document is too deep or too large.");
         }
     }
 
     private JsonNode tree(Node node, String pointer, int depth) throws MalformedTextException {
-        if (depth > Json.MAX_DEPTH || ++nodes > MOST_NODES) {
-            throw new MalformedTextException(at(node.getStartMark()) + ": The document is too deep or too large.");
-        }
-        places.put(pointer, node.getStartMark().getLine() + 1);
+        nodes++;
+        checkSize(depth, node.getStartMark());
+        node.getStartMark().ifPresent(mark -> places.put(pointer, mark.getLine() + 1));
         return switch (node) {
             case ScalarNode scalar -> scalar(scalar);
             case SequenceNode sequence -> {
@@ -127,30 +109,29 @@ public final class YamlReader {
                 checkTag(node, Tag.MAP);
                 yield object(mapping, pointer, depth);
             }
-            default -> throw new MalformedTextException(at(node.getStartMark()) + ": This cannot be read.");
+            default -> throw malformed(node.getStartMark(), "This is not supported.");
         };
     }
 
     private JsonNode object(MappingNode mapping, String pointer, int depth) throws MalformedTextException {
         var object = JsonNodeFactory.instance.objectNode();
-        for (NodeTuple member : mapping.getValue()) {
-            var where = member.getKeyNode().getStartMark();
+        for (var member : mapping.getValue()) {
+            var mark = member.getKeyNode().getStartMark();
             if (!(member.getKeyNode() instanceof ScalarNode key)
                     || key.getValue().isEmpty()) {
-                throw new MalformedTextException(at(where) + ": The name of a field must be a text.");
+                throw malformed(mark, "The name of a field must be a string.");
             }
             var name = key.getValue();
             if (name.equals("<<") && key.getTag().equals(PLAIN)) {
-                throw new MalformedTextException(
-                        at(where) + ": Merge keys (<<) are not known here; repeat the fields.");
+                throw malformed(mark, "Merge keys (<<) are not supported; repeat the fields.");
             }
             if (object.has(name)) {
-                throw new MalformedTextException(at(where) + ": '" + name + "' is here twice.");
+                throw malformed(mark, "The field '" + name + "' is repeated.");
             }
             var below = pointer + "/" + YamlDocument.escape(name);
             object.set(name, tree(member.getValueNode(), below, depth + 1));
-            // Where it is named, not where a block below it begins.
-            places.put(below, where.getLine() + 1);
+            // A block value begins on a later line than its name.
+            mark.ifPresent(named -> places.put(below, named.getLine() + 1));
         }
         return object;
     }
@@ -170,27 +151,23 @@ public final class YamlReader {
         };
     }
 
-    /** As the API will read it, with all of its digits. */
+    /** The parser of the API keeps all digits. */
     private JsonNode number(ScalarNode scalar) throws MalformedTextException {
         try {
             return Json.parse(scalar.getValue());
         } catch (JsonProcessingException _) {
-            throw new MalformedTextException(at(scalar.getStartMark()) + ": This number cannot be read.");
+            throw malformed(scalar.getStartMark(), "This number is not supported.");
         }
     }
 
-    private void checkTag(Node node, Tag usual) throws MalformedTextException {
-        if (!node.getTag().equals(usual)) {
-            throw new MalformedTextException(
-                    at(node.getStartMark()) + ": The tag " + node.getTag().getValue() + " is not known here.");
+    private void checkTag(Node node, Tag expected) throws MalformedTextException {
+        if (!node.getTag().equals(expected)) {
+            throw malformed(node.getStartMark(), "The tag " + node.getTag().getValue() + " is not supported.");
         }
     }
 
-    private String at(@Nullable Mark mark) {
-        return mark == null ? file : file + ":" + (mark.getLine() + 1);
-    }
-
-    private static String sentence(@Nullable String problem) {
-        return problem == null ? "This is no YAML." : "This is no YAML: " + PlainLine.of(problem) + ".";
+    private MalformedTextException malformed(Optional<Mark> mark, String sentence) {
+        var place = mark.map(at -> file + ":" + (at.getLine() + 1)).orElse(file);
+        return new MalformedTextException(place + ": " + sentence);
     }
 }

@@ -2,84 +2,86 @@ package io.taskexec.cli.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.VisibleText;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.DumperOptions.FlowStyle;
-import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
-import org.yaml.snakeyaml.emitter.Emitter;
-import org.yaml.snakeyaml.nodes.MappingNode;
-import org.yaml.snakeyaml.nodes.Node;
-import org.yaml.snakeyaml.nodes.NodeId;
-import org.yaml.snakeyaml.nodes.NodeTuple;
-import org.yaml.snakeyaml.nodes.ScalarNode;
-import org.yaml.snakeyaml.nodes.SequenceNode;
-import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.resolver.Resolver;
-import org.yaml.snakeyaml.serializer.Serializer;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Present;
+import org.snakeyaml.engine.v2.api.lowlevel.Serialize;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** Writes trees of JSON as YAML, with quotes around every text that some reader would take for something else. */
+/** Writes JSON trees as YAML. Quotes each string that a reader of YAML 1.1 or 1.2 would take for another type. */
 public final class YamlWriter {
+    private static final Pattern INTEGER = Pattern.compile("-?\\d+");
+
+    /** Nulls, booleans, numbers and dates of YAML 1.1, which many programs still read. */
+    private static final Pattern AMBIGUOUS = Pattern.compile(
+            "|[~=]|<<|null|true|false|yes|no|on|off|y|n" + "|[-+]?\\.(?:inf|nan)|[-+.]*\\d[-+.:_\\da-fxotz ]*",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Tag NOT_A_STRING = new Tag("ambiguous");
+
     private YamlWriter() {}
 
-    /** One document. */
+    /** Writes one document. */
     public static String write(JsonNode tree) {
-        var options = new DumperOptions();
-        options.setSplitLines(false);
-        options.setIndent(2);
-        var text = new StringWriter();
-        try {
-            var serializer = new Serializer(new Emitter(text, options), new CautiousResolver(), options, null);
-            serializer.open();
-            serializer.serialize(node(tree));
-            serializer.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        var settings = DumpSettings.builder()
+                .setSplitLines(false)
+                .setSchema(new ScalarSchema(YamlWriter::resolve))
+                .build();
+        return new Present(settings)
+                .emitToString(new Serialize(settings).serializeOne(node(tree)).iterator());
     }
 
-    /** Also knows numbers that were none in YAML 1.1. */
-    private static final class CautiousResolver extends Resolver {
-        @Override
-        public Tag resolve(NodeId kind, String value, boolean implicit) {
-            if (kind == NodeId.scalar && implicit && YamlReader.isNumber(value)) {
-                return value.matches("-?\\d+") ? Tag.INT : Tag.FLOAT;
-            }
-            return super.resolve(kind, value, implicit);
+    private static Tag resolve(String text, boolean isPlain) {
+        if (!isPlain) {
+            return Tag.STR;
         }
+        if (YamlReader.isNumber(text)) {
+            return INTEGER.matcher(text).matches() ? Tag.INT : Tag.FLOAT;
+        }
+        return switch (text) {
+            case "true", "false" -> Tag.BOOL;
+            case "null" -> Tag.NULL;
+            default -> AMBIGUOUS.matcher(text).matches() ? NOT_A_STRING : Tag.STR;
+        };
     }
 
     private static Node node(JsonNode tree) {
+        var flow = tree.isEmpty() ? FlowStyle.FLOW : FlowStyle.BLOCK;
         return switch (tree.getNodeType()) {
             case OBJECT -> {
                 var members = new ArrayList<NodeTuple>();
-                tree.properties().forEach(e -> members.add(new NodeTuple(text(e.getKey()), node(e.getValue()))));
-                yield new MappingNode(Tag.MAP, members, members.isEmpty() ? FlowStyle.FLOW : FlowStyle.BLOCK);
+                tree.properties().forEach(e -> members.add(new NodeTuple(string(e.getKey()), node(e.getValue()))));
+                yield new MappingNode(Tag.MAP, members, flow);
             }
             case ARRAY -> {
                 var elements = new ArrayList<Node>();
                 tree.forEach(element -> elements.add(node(element)));
-                yield new SequenceNode(Tag.SEQ, elements, elements.isEmpty() ? FlowStyle.FLOW : FlowStyle.BLOCK);
+                yield new SequenceNode(Tag.SEQ, elements, flow);
             }
-            case STRING -> text(tree.textValue());
+            case STRING -> string(tree.textValue());
             case NUMBER -> scalar(tree.isIntegralNumber() ? Tag.INT : Tag.FLOAT, tree.asText());
             case BOOLEAN -> scalar(Tag.BOOL, tree.asText());
             default -> scalar(Tag.NULL, "null");
         };
     }
 
-    private static Node text(String text) {
-        // Only between these can a character be written out and stay the same.
+    private static Node string(String text) {
+        // Only double quotes can escape a hidden character without changing the value.
         var style = VisibleText.hasHidden(text)
                 ? ScalarStyle.DOUBLE_QUOTED
                 : text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN;
-        return new ScalarNode(Tag.STR, text, null, null, style);
+        return new ScalarNode(Tag.STR, text, style);
     }
 
     private static Node scalar(Tag tag, String text) {
-        return new ScalarNode(tag, text, null, null, ScalarStyle.PLAIN);
+        return new ScalarNode(tag, text, ScalarStyle.PLAIN);
     }
 }

@@ -1,4 +1,4 @@
-/** How things look to people: tables, YAML, times and the terminal; knows no server. */
+/** Text formats: tables, YAML, times and the terminal. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.cli.text;

@@ -37,24 +37,30 @@ class ManifestsTest {
                 "name: a                                                | a.yaml:1: /kind",
                 "kind: Config\\nname: A_B\\nvalues: {}                  | a.yaml:2: /name must be a name for a Config",
                 "kind: Config\\nname: 12\\nvalues: {}                   | a.yaml:2: /name",
-                "kind: Config\\nname: a\\nvalus: {}\\nvalues: {}         | a.yaml:3: /valus there is no field 'valus' here",
+                "kind: Config\\nname: a\\nvalus: {}\\nvalues: {} | a.yaml:3: /valus 'valus' is not a known field",
                 "kind: Config\\nname: a                                 | a.yaml:1: 'values' is required",
-                "kind: Config\\nname: a\\nvalues: [1]                   | a.yaml:3: /values must have names and values",
-                "kind: Config\\nname: applied-x\\nvalues: {}            | a.yaml:2: /name is for what apply remembers",
+                "kind: Config\\nname: a\\nvalues: [1]                   | a.yaml:3: /values must be an object",
+                "kind: Config\\nname: applied-x\\nvalues: {} | a.yaml:2: /name is reserved for the sets of apply",
                 "kind: Secret\\nname: a                                 | a.yaml:1: a Secret needs exactly one of",
-                "kind: Secret\\nname: a\\nvalue_env: MISSING            | a.yaml:3: /value_env the variable MISSING is not set",
-                "kind: Secret\\nname: a\\nvalue: 12                     | a.yaml:3: /value must be a text, in quotes",
+                "kind: Secret\\nname: a\\nvalue_env: MISSING | a.yaml:3: /value_env the variable MISSING is not set",
+                "kind: Secret\\nname: a\\nvalue: 12                     | a.yaml:3: /value must be a string, in quotes",
                 "kind: Endpoint\\nname: a\\ntype: FTP\\nspec: {}        | a.yaml:3: /type must be one of HTTP",
-                "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  timeout: 3 | a.yaml:7: /spec/timeout there is no field",
-                "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  headers:\\n    A: 1 | a.yaml:8: /spec/headers/A must be a text",
-                "kind: Endpoint\\nname: a\\ntype: http\\nspec: {}       | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM; did you mean HTTP?",
-                "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x | a.yaml:4: /spec 'bootstrap_servers' is required",
+                "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  timeout: 3"
+                        + " | a.yaml:7: /spec/timeout 'timeout' is not a known field",
+                "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  headers:\\n    A: 1"
+                        + " | a.yaml:8: /spec/headers/A must be a string",
+                "kind: Endpoint\\nname: a\\ntype: http\\nspec: {}"
+                        + " | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM; did you mean HTTP?",
+                "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x"
+                        + " | a.yaml:4: /spec 'bootstrap_servers' is required",
                 "kind: Job\\nname: a\\nendpoint: e                      | a.yaml:1: a Job needs either cron",
                 "kind: Job\\nname: a\\nendpoint: e\\nevery: soon        | a.yaml:4: /every must be a duration",
                 "kind: Job\\nname: a\\nendpoint: e\\ncron: '@daily'     | a.yaml:1: 'timezone' is required with cron",
                 "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntrigger: CRON | a.yaml:1: a Job needs either cron",
-                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntrigger: interval | a.yaml:5: /trigger must be one of CRON, INTERVAL; did you mean INTERVAL?",
-                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntags: ['applied:b'] | a.yaml:5: /tags must not begin with",
+                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntrigger: interval"
+                        + " | a.yaml:5: /trigger must be one of CRON, INTERVAL; did you mean INTERVAL?",
+                "kind: Job\\nname: a\\nendpoint: e\\nevery: 1h\\ntags: ['applied:b']"
+                        + " | a.yaml:5: /tags must not begin with",
                 "- 1                                                    | a.yaml:1: must have the fields",
             })
     void whatIsWrongIsSaidWithItsLine(String text, String problem) throws Exception {
@@ -77,9 +83,50 @@ class ManifestsTest {
         assertThat(manifests.problems())
                 .hasSize(3)
                 .anySatisfy(problem -> assertThat(problem).contains("one.yaml:5: /kind"))
-                .anySatisfy(problem -> assertThat(problem).contains("three.yml:1: This is no YAML"))
+                .anySatisfy(problem -> assertThat(problem).contains("three.yml:1: Not valid YAML"))
                 .anySatisfy(problem -> assertThat(problem)
-                        .contains("two.json:2: /name this is here twice: Config a is at", "one.yaml:2 too"));
+                        .contains("two.json:2: /name this is repeated: Config a is at", "one.yaml:2 too"));
+    }
+
+    @Test
+    void plainScalarsHaveTheTypesOfYaml12AndQuotedOnesAreStrings() throws Exception {
+        var manifests = read("a.yaml", """
+                kind: Config
+                name: a
+                values: {no: yes, on: off, time: 08:30, octal: 010, hex: 0x1F, date: 2026-01-01, flag: true, n: 12.50,
+                    text: 'true', nothing: ~, tagged: !!str 12}
+                """);
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared().getFirst().fields().toString())
+                .isEqualTo("{\"values\":{\"no\":\"yes\",\"on\":\"off\",\"time\":\"08:30\",\"octal\":\"010\","
+                        + "\"hex\":\"0x1F\",\"date\":\"2026-01-01\",\"flag\":true,\"n\":12.50,\"text\":\"true\","
+                        + "\"nothing\":null,\"tagged\":\"12\"}}");
+    }
+
+    @Test
+    void anAnchorIsRepeatedAndABombOfAliasesIsRefused() throws Exception {
+        var once = read("a.yaml", "kind: Config\nname: a\nvalues: {x: &x [1, 2], y: *x}");
+        var bomb = new StringBuilder("kind: Config\nname: a\nvalues:\n  v0: &v0 [x, x, x, x, x, x, x, x]\n");
+        for (var i = 1; i < 12; i++) {
+            bomb.append("  v%d: &v%d [*v%d, *v%d, *v%d, *v%d]\n".formatted(i, i, i - 1, i - 1, i - 1, i - 1));
+        }
+
+        assertThat(once.problems()).isEmpty();
+        assertThat(once.declared().getFirst().fields().at("/values/y")).hasSize(2);
+        assertThat(problems(bomb.toString())).singleElement().asString().startsWith("a.yaml:");
+    }
+
+    @Test
+    void deepNestingIsRefusedWhereItIsTooDeep() throws Exception {
+        assertThat(problems("kind: Config\nname: a\nvalues:\n  x: " + "[".repeat(100_000)))
+                .containsExactly("a.yaml:4: The document is too deep or too large.");
+    }
+
+    @Test
+    void aRepeatedFieldIsRefused() throws Exception {
+        assertThat(problems("kind: Config\nname: a\nvalues:\n  x: 1\n  x: 2"))
+                .containsExactly("a.yaml:5: The field 'x' is repeated.");
     }
 
     @Test
@@ -95,7 +142,7 @@ class ManifestsTest {
         manifests.read(folder.toString());
 
         assertThat(manifests.problems()).isEmpty();
-        assertThat(manifests.declared()).extracting(Declared::name).containsExactly("b", "a");
+        assertThat(manifests.declared()).extracting(DesiredResource::name).containsExactly("b", "a");
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.taskexec.cli.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.apply.Shape.Fields;
 import io.taskexec.model.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** Fields that the API gets, and apply does not know, would be refused as misspelt. */
+/** Compares the shapes with the API: apply refuses a field that it does not know as misspelt. */
 class ShapesTest {
     private static final JsonNode SCHEMAS = schemas();
 
@@ -50,7 +49,7 @@ class ShapesTest {
         return names;
     }
 
-    private static void assertSame(Fields shape, String schema, Set<String> others) {
+    private static void assertSame(Shape.ObjectShape shape, String schema, Set<String> others) {
         var wanted = SCHEMAS.path(schema);
         var known = new TreeSet<String>();
         wanted.path("properties").properties().forEach(property -> known.add(property.getKey()));
@@ -72,7 +71,7 @@ class ShapesTest {
 
     private static void assertBelow(Shape shape, JsonNode property) {
         var reference = property.path("$ref").asText();
-        if (shape instanceof Fields fields && !reference.isEmpty()) {
+        if (shape instanceof Shape.ObjectShape fields && !reference.isEmpty()) {
             assertSame(fields, reference.substring(reference.lastIndexOf('/') + 1), Set.of());
         }
     }
@@ -82,8 +81,8 @@ class ShapesTest {
         for (var pair : List.of(
                 List.of(
                         "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"POST\"}}",
-                        "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\",\"spec\":{\"url\":\"u\","
-                                + "\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
+                        "{\"type\":\"HTTP\",\"queue\":\"default\",\"version\":3,\"created_at\":\"x\","
+                                + "\"spec\":{\"url\":\"u\",\"method\":\"POST\",\"headers\":{},\"timeout_ms\":30000,"
                                 + "\"expected_status_codes\":[200,201,202,204]},\"retry_policy\":{\"max_attempts\":1,"
                                 + "\"backoff\":\"exponential\",\"initial_delay_ms\":1000,\"max_delay_ms\":60000}}"),
                 List.of(
@@ -92,23 +91,23 @@ class ShapesTest {
                                 + "\"expected_status_codes\":[200,201,202,204]}}"),
                 List.of(
                         "{\"type\":\"KAFKA\",\"config\":null,\"retry_policy\":{\"initial_delay_ms\":90000},\"spec\":"
-                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
-                        "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},\"spec\":"
-                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\",\"cloud_events\":true,\"acks\":\"all\"}}"))) {
-            assertThat(Difference.between(
-                            Kind.ENDPOINT.normal(Json.parse(pair.get(0))),
-                            Kind.ENDPOINT.normal(Json.parse(pair.get(1)))))
+                                + "{\"bootstrap_servers\":\"b\",\"topic\":\"t\","
+                                + "\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
+                        "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},"
+                                + "\"spec\":{\"bootstrap_servers\":\"b\",\"topic\":\"t\","
+                                + "\"cloud_events\":true,\"acks\":\"all\"}}"))) {
+            assertThat(FieldDiff.between(
+                            ResourceKind.ENDPOINT.normal(Json.parse(pair.get(0))),
+                            ResourceKind.ENDPOINT.normal(Json.parse(pair.get(1)))))
                     .isEmpty();
         }
-        assertThat(
-                        Difference.between(
-                                Kind.JOB.normal(
-                                        Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
-                                                + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
-                                Kind.JOB.normal(
-                                        Json.parse(
-                                                "{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\",\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+        assertThat(FieldDiff.between(
+                        ResourceKind.JOB.normal(
+                                Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
+                                        + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
+                        ResourceKind.JOB.normal(Json.parse("{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
+                                + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\","
+                                + "\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
     }
 
@@ -117,15 +116,15 @@ class ShapesTest {
     void aWordInAnotherSpellingIsAnother() throws Exception {
         var endpoint = "{\"type\":\"HTTP\",\"spec\":{\"url\":\"u\",\"method\":\"%s\"}}";
 
-        assertThat(Difference.between(
-                        Kind.ENDPOINT.normal(Json.parse(endpoint.formatted("POST"))),
-                        Kind.ENDPOINT.normal(Json.parse(endpoint.formatted("post")))))
+        assertThat(FieldDiff.between(
+                        ResourceKind.ENDPOINT.normal(Json.parse(endpoint.formatted("POST"))),
+                        ResourceKind.ENDPOINT.normal(Json.parse(endpoint.formatted("post")))))
                 .containsExactly("-   spec.method: \"POST\"", "+   spec.method: \"post\"");
     }
 
     @Test
     void aDifferenceIsSaidFieldByField() throws Exception {
-        assertThat(Difference.between(
+        assertThat(FieldDiff.between(
                         Json.parse("{\"a\":{\"b\":1,\"c\":\"x\"},\"d\":[1,2]}"),
                         Json.parse("{\"a\":{\"b\":2},\"d\":[1,2,\"3\"],\"e\":{}}")))
                 .containsExactly("-   a.b: 1", "+   a.b: 2", "-   a.c: \"x\"", "+   d[2]: \"3\"", "+   e: {}");

@@ -60,7 +60,7 @@ class ProfilesTest {
                         .token())
                 .isNull();
         assertThat(profiles().target(null, null, Map.of("TE_TOKEN", "te_mine")).url())
-                .isEqualTo(Target.USUAL_URL);
+                .isEqualTo(ServerTarget.DEFAULT_URL);
     }
 
     @Test
@@ -68,7 +68,7 @@ class ProfilesTest {
         var profiles = Profiles.ofUser(Map.of("HOME", folder.toString()));
 
         assertThat(profiles.target(null, null, Map.of("TE_TOKEN", "te_mine")))
-                .isEqualTo(new Target("http://127.0.0.1:8080", "te_mine", null));
+                .isEqualTo(new ServerTarget("http://127.0.0.1:8080", "te_mine", null));
     }
 
     @Test
@@ -88,7 +88,7 @@ class ProfilesTest {
     @Test
     void whatIsWrongIsSaidWithItsLineAndWithoutTheKey() {
         assertThatThrownBy(() -> profiles(FILE.replace("    token: te_staging", "    tokn: te_staging"), "rw-------"))
-                .hasMessageContaining("config.yaml:8: There is no field 'tokn'")
+                .hasMessageContaining("config.yaml:8: Unknown field 'tokn'")
                 .hasMessageNotContaining("te_staging");
         assertThatThrownBy(() -> profiles().target(null, "prod", Map.of()))
                 .hasMessageContaining("There is no profile 'prod'");

@@ -13,7 +13,7 @@ class EventSelectionTest {
 
         assertThat(selection.path())
                 .isEqualTo("/events?type=io.taskexec.execution.failed%2Cio.taskexec.execution.retrying");
-        assertThat(selection.fits(Json.parse("{\"type\": \"io.taskexec.execution.failed\", \"data\": {}}")))
+        assertThat(selection.matches(Json.parse("{\"type\": \"io.taskexec.execution.failed\", \"data\": {}}")))
                 .isTrue();
     }
 }

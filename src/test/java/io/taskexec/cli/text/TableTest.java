@@ -19,7 +19,7 @@ class TableTest {
 
     @Test
     void columnsAreAsWideAsTheirWidestTextAndNumbersEndTogether() {
-        assertThat(String.join("\n", TABLE.lines(ROWS, Terminal.UNBOUNDED, Ink.PLAIN)))
+        assertThat(String.join("\n", TABLE.lines(ROWS, Terminal.UNBOUNDED, AnsiStyle.PLAIN)))
                 .isEqualTo("""
                 NAME     STATUS   MESSAGE                               N
                 exec_1   FAILED   the receiver did not answer in time   7
@@ -28,7 +28,7 @@ class TableTest {
 
     @Test
     void whatIsTooWideLosesTheEndsOfItsLongestTextsAndNeverAnId() {
-        assertThat(String.join("\n", TABLE.lines(ROWS, 40, Ink.PLAIN))).isEqualTo("""
+        assertThat(String.join("\n", TABLE.lines(ROWS, 40, AnsiStyle.PLAIN))).isEqualTo("""
                 NAME     STATUS   MESSAGE              N
                 exec_1   FAILED   the receiver did …   7
                 exec_22  SUCCESS                      12""");
@@ -37,27 +37,27 @@ class TableTest {
     @ParameterizedTest
     @ValueSource(ints = {31, 24, 12, 7})
     void everyLineFitsAndTheFirstColumnStays(int width) {
-        assertThat(TABLE.lines(ROWS, width, Ink.PLAIN))
+        assertThat(TABLE.lines(ROWS, width, AnsiStyle.PLAIN))
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(width))
                 .anySatisfy(line -> assertThat(line).startsWith("exec_22"));
     }
 
     @Test
     void aStatusIsPaintedWithoutMovingWhatFollows() {
-        assertThat(TABLE.lines(ROWS, Terminal.UNBOUNDED, Ink.COLORED).get(1))
-                .contains("\u001b[31mFAILED\u001b[0m   the receiver");
+        assertThat(TABLE.lines(ROWS, Terminal.UNBOUNDED, AnsiStyle.COLORED).get(1))
+                .contains("\u001b[31mFAILED\u001b[39m\u001b[0m   the receiver");
     }
 
     @Test
     void textFromElsewhereCannotCommandTheTerminal() {
         var rows = List.of(List.of("a\u001b[2J", "b\nc", "d\u202ee", "1"));
 
-        assertThat(TABLE.lines(rows, Terminal.UNBOUNDED, Ink.PLAIN).get(1))
+        assertThat(TABLE.lines(rows, Terminal.UNBOUNDED, AnsiStyle.PLAIN).get(1))
                 .startsWith("a\\u001b[2J  b c     d\\u202ee");
     }
 
     @Test
     void aTableWithoutRowsHasItsTitles() {
-        assertThat(TABLE.lines(List.of(), 80, Ink.PLAIN)).containsExactly("NAME  STATUS  MESSAGE  N");
+        assertThat(TABLE.lines(List.of(), 80, AnsiStyle.PLAIN)).containsExactly("NAME  STATUS  MESSAGE  N");
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Help.Ansi.Style;
 
 class TerminalWriterTest {
     /** Clears a screen, and turns the direction of what follows. */
@@ -47,12 +48,12 @@ class TerminalWriterTest {
 
     @Test
     void ownColoursPassAndThoseOfMessagesDoNot() {
-        out.print(Ink.COLORED.paint(Ink.Color.RED, "FAILED") + "\u001b[8mhidden\u001b[31");
+        out.print(AnsiStyle.COLORED.apply(Style.fg_red, "FAILED") + "\u001b[8mhidden\u001b[31");
         var messages = new StringWriter();
-        TerminalWriter.ofErrors(messages).print(Ink.COLORED.paint(Ink.Color.RED, "FAILED"));
+        TerminalWriter.ofErrors(messages).print(AnsiStyle.COLORED.apply(Style.fg_red, "FAILED"));
 
-        assertThat(printed).hasToString("\u001b[31mFAILED\u001b[0m\\u001b[8mhidden\\u001b[31");
-        assertThat(messages).hasToString("\\u001b[31mFAILED\\u001b[0m");
+        assertThat(printed).hasToString("\u001b[31mFAILED\u001b[39m\u001b[0m\\u001b[8mhidden\\u001b[31");
+        assertThat(messages).hasToString("\\u001b[31mFAILED\\u001b[39m\\u001b[0m");
     }
 
     @Test

@@ -65,7 +65,7 @@ class YamlTest {
             delimiter = '|',
             value = {
                 "a: 1\\nb: [1,\\n  2   | a.yaml:3",
-                "a: 1\\nb: 2\\na: 3    | a.yaml:3: 'a' is here twice",
+                "a: 1\\nb: 2\\na: 3    | a.yaml:3: The field 'a' is repeated",
                 "a: 1\\nb:\\n  <<: *x  | a.yaml:3",
                 "a: !!binary aGk=      | a.yaml:1: The tag",
                 "a: !java.net.URL x    | a.yaml:1: The tag",

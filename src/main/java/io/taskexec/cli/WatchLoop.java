@@ -1,0 +1,70 @@
+package io.taskexec.cli;
+
+import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.RefusedException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Repeats a request until it is interrupted. */
+public final class WatchLoop {
+    private final Duration interval;
+    private final PrintWriter err;
+    private boolean begun;
+    private @Nullable String lastError;
+
+    /** @param err receives a message when the server is unavailable */
+    public WatchLoop(Duration interval, PrintWriter err) {
+        this.interval = interval;
+        this.err = err;
+    }
+
+    /** One request, and the output of its answer. */
+    @FunctionalInterface
+    public interface Look {
+        void look() throws IOException, InterruptedException;
+    }
+
+    /** Repeats the request; returns the exit code after an interruption. */
+    public int run(Look look) throws IOException {
+        try {
+            while (true) {
+                tryOnce(look);
+                Thread.sleep(interval);
+            }
+        } catch (InterruptedException _) {
+            return ExitCode.DONE;
+        }
+    }
+
+    /** An error before the first success is final; later ones are retried. */
+    private void tryOnce(Look look) throws IOException, InterruptedException {
+        try {
+            look.look();
+            begun = true;
+            lastError = null;
+        } catch (RefusedException e) {
+            if (!begun || !e.isTransient()) {
+                throw e;
+            }
+            warnOnce("The server refuses: " + e.getMessage() + " Trying again.");
+        } catch (IOException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                throw new InterruptedException();
+            }
+            if (!begun) {
+                throw e;
+            }
+            warnOnce("No valid answer: " + e.getMessage() + ". Trying again.");
+        }
+    }
+
+    private void warnOnce(String sentence) {
+        if (!sentence.equals(lastError)) {
+            err.println(sentence);
+            err.flush();
+        }
+        lastError = sentence;
+    }
+}

@@ -1,0 +1,48 @@
+package io.taskexec.cli.noun;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.Durations;
+import io.taskexec.model.Json;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Turns values of options into fields of a request. Options that are not given add no field. */
+record JsonFields(ObjectNode fields, CommandSpec spec) {
+    JsonFields put(String field, @Nullable String value) {
+        if (value != null) {
+            fields.put(field, value);
+        }
+        return this;
+    }
+
+    JsonFields put(String field, @Nullable Integer value) {
+        if (value != null) {
+            fields.put(field, value);
+        }
+        return this;
+    }
+
+    JsonFields putDuration(String field, @Nullable String value) {
+        return put(field, value == null ? null : Durations.iso(value));
+    }
+
+    /** @param option the option that has the value, for the error */
+    JsonFields putJson(String field, String option, @Nullable String value) {
+        if (value != null) {
+            fields.set(field, parse(spec, option, value));
+        }
+        return this;
+    }
+
+    static JsonNode parse(CommandSpec spec, String option, String text) {
+        try {
+            return Json.parse(text);
+        } catch (JsonProcessingException e) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " must be JSON: " + e.getOriginalMessage() + ".", e);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.taskexec.cli.schedule;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.text.RelativeTime;
+import java.time.Instant;
+
+/** Formats the pause of a schedule. */
+public final class PauseText {
+    private PauseText() {}
+
+    /** Returns whether the resource is a paused schedule. */
+    public static boolean isIn(JsonNode resource) {
+        return resource.path("pause").isObject();
+    }
+
+    /** Returns that the schedule is paused, and until when. */
+    public static String text(JsonNode resource, Instant now) {
+        var until = resource.at("/pause/until");
+        return until.isTextual() ? "paused, ends " + RelativeTime.of(Instant.parse(until.asText()), now) : "paused";
+    }
+}
