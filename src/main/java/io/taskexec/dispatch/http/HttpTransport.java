@@ -93,7 +93,8 @@ public record HttpTransport(
                 .setHeaders(headers)
                 .setProxyOptions(proxy == null ? null : proxy.wayTo(target));
         return Uni.createFrom()
-                .emitter(emitter -> new HttpExchange(this, by.here(), target, options, call, emitter).start());
+                .emitter(emitter ->
+                        new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout()));
     }
 
     /** In the queue for a connection. */

@@ -2,6 +2,7 @@ package io.taskexec.dispatch.kafka;
 
 import io.taskexec.dispatch.egress.EgressBlockedException;
 import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.model.delivery.HostAndPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -42,6 +43,23 @@ final class GuardedBrokers implements HostResolver {
             whenRefused.run();
             // What the client takes for a failure to connect, which it is.
             throw new UnknownHostException(e.getMessage());
+        }
+    }
+
+    /** All of {@code servers} must be allowed, and one of them known: to be told at once is better than to time out. */
+    void admitAll(Collection<HostAndPort> servers) throws UnknownHostException {
+        UnknownHostException unknown = null;
+        var known = 0;
+        for (var server : servers) {
+            try {
+                var _ = admit(server.host());
+                known++;
+            } catch (UnknownHostException e) {
+                unknown = e;
+            }
+        }
+        if (known == 0 && unknown != null) {
+            throw unknown;
         }
     }
 

@@ -25,7 +25,6 @@ import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.AfterAll;
@@ -165,21 +164,6 @@ class TlsIdentityTest {
 
         assertThat(shown(clients, another(-1))).isNotIn(used);
         assertThat(shown(clients, another(6))).isIn(used);
-    }
-
-    @Test
-    void whatWasNotUsedForLongestGivesWay() {
-        var clients = clients();
-        var first = List.of(shown(clients, another(0)), shown(clients, another(1)));
-        for (var i = 2; i < TlsClients.MOST; i++) {
-            var _ = shown(clients, another(i));
-        }
-        assertThat(shown(clients, another(0))).isSameAs(first.get(0));
-
-        var _ = shown(clients, another(-1));
-
-        assertThat(shown(clients, another(0))).isSameAs(first.get(0));
-        assertThat(shown(clients, another(1))).isNotSameAs(first.get(1));
     }
 
     /** The clients that a call with {@code identity} is given. */

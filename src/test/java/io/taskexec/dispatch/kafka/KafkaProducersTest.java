@@ -44,11 +44,6 @@ class KafkaProducersTest {
     }
 
     @Test
-    void thereIsNoneUntilOneIsNeeded() {
-        assertThat(bed.producers.open()).isZero();
-    }
-
-    @Test
     void thoseThatAreNotUsedForLongAreClosed() throws InterruptedException {
         deliver(Duration.ofSeconds(10), "all");
         bed.nanoTime.addAndGet(KafkaProducers.IDLE.dividedBy(2).toNanos());
@@ -72,21 +67,6 @@ class KafkaProducersTest {
         assertThat(bed.producers.open()).isEqualTo(2);
         deliver(Duration.ofSeconds(10), "0");
         assertThat(bed.producers.open()).isEqualTo(3);
-    }
-
-    @Test
-    void theOneThatWasUsedLongestAgoGivesWay() throws InterruptedException {
-        deliver(Duration.ofSeconds(10), "all");
-        for (var i = 1; i < KafkaProducers.MOST; i++) {
-            deliver(servers(i), Duration.ofSeconds(10), "1");
-        }
-        assertThat(bed.producers.open()).isEqualTo(KafkaProducers.MOST);
-        deliver(Duration.ofSeconds(10), "all");
-
-        deliver(servers(KafkaProducers.MOST), Duration.ofSeconds(10), "1");
-
-        assertThat(bed.producers.open()).isEqualTo(KafkaProducers.MOST);
-        assertThat(names()).contains("taskexec-1").doesNotContain("taskexec-2");
     }
 
     /** Each list begins with another port, where nobody listens; each takes a place until its time is over. */
@@ -147,17 +127,8 @@ class KafkaProducersTest {
     }
 
     private void deliver(Duration timeout, String acks) {
-        deliver(broker.bootstrap(), timeout, acks);
-    }
-
-    private void deliver(String servers, Duration timeout, String acks) {
-        var outcome = bed.dispatch(new KafkaMessage(servers, topic, "k", "1", Map.of(), acks, null, timeout));
+        var outcome = bed.dispatch(new KafkaMessage(broker.bootstrap(), topic, "k", "1", Map.of(), acks, null, timeout));
         assertThat(outcome).isInstanceOf(Outcome.Succeeded.class);
-    }
-
-    /** The broker, and somebody who is not there. */
-    private static String servers(int other) {
-        return broker.bootstrap() + ",127.0.0.1:" + other;
     }
 
     /** Of the producers that have a thread. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.IdentityExtras;
 import io.taskexec.model.delivery.KafkaMessage;
@@ -38,9 +39,9 @@ final class KafkaTestBed implements AutoCloseable {
 
     final AtomicLong nanoTime = new AtomicLong();
     final Vertx vertx = Vertx.vertx();
-    final KafkaProducers producers =
-            new KafkaProducers(new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
-    final KafkaDispatcher dispatcher = new KafkaDispatcher(vertx, producers);
+    final KafkaDispatcher dispatcher =
+            new KafkaDispatcher(vertx, new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
+    final SharedResources<KafkaTarget, KafkaConnection> producers = dispatcher.producers();
 
     KafkaTestBed() {
         KafkaBroker.quiet();
