@@ -129,13 +129,14 @@ final class AuthorizedCalls {
 
         /** The time that was left for the last part is nobody's business. */
         private Outcome ofWholeCall(Outcome outcome) {
-            return outcome instanceof Outcome.FailedForNow(var failure, var _) && failure.type() == Failure.Type.TIMEOUT
+            return outcome instanceof Outcome.RetryableFailure(var failure, var _)
+                            && failure.type() == Failure.Type.TIMEOUT
                     ? CallFailure.timedOut(call.timeout())
                     : outcome;
         }
 
         private boolean isUnauthorized(Outcome outcome) {
-            return outcome instanceof Outcome.FailedForGood(var failure)
+            return outcome instanceof Outcome.PermanentFailure(var failure)
                     && Objects.equals(failure.statusCode(), UNAUTHORIZED);
         }
     }

@@ -20,13 +20,13 @@ public final class CallFailure {
     /** The outcome when {@code failure} ended a call to {@code target}, through a proxy or not. */
     static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
         return failure instanceof EgressBlockedException
-                ? new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
                 : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
     /** The outcome when the call could not be sent as it stands. */
     public static Outcome invalid(InvalidCallException failure) {
-        return new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
+        return new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
     }
 
     /** The outcome when {@code timeout} passed before the whole answer was there. */
@@ -50,7 +50,7 @@ public final class CallFailure {
     }
 
     private static Outcome forNow(Failure.Type type, String message) {
-        return new Outcome.FailedForNow(new Failure(type, message), null);
+        return new Outcome.RetryableFailure(new Failure(type, message), null);
     }
 
     private static String describe(Throwable failure, HttpTarget target, boolean proxied) {

@@ -32,8 +32,8 @@ record HttpAnswer(
             return new Outcome.Succeeded(output());
         }
         return mayPass(status) && !noRetry
-                ? new Outcome.FailedForNow(failure(), retryAfter)
-                : new Outcome.FailedForGood(failure());
+                ? new Outcome.RetryableFailure(failure(), retryAfter)
+                : new Outcome.PermanentFailure(failure());
     }
 
     /** Whether the connection has another answer to come. */

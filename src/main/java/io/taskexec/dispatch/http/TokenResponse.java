@@ -33,9 +33,9 @@ final class TokenResponse {
         return switch (outcome) {
             case Outcome.Succeeded(var output) ->
                 issued(parse(output.path("body").asText()), now);
-            case Outcome.FailedForNow(var failure, var retryAfter) ->
-                new Refused(new Outcome.FailedForNow(unavailable(failure), retryAfter));
-            case Outcome.FailedForGood(var failure) -> refused(failure);
+            case Outcome.RetryableFailure(var failure, var retryAfter) ->
+                new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
+            case Outcome.PermanentFailure(var failure) -> refused(failure);
             case Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ -> new Refused(outcome);
         };
     }
@@ -58,7 +58,7 @@ final class TokenResponse {
 
     private static TokenAnswer refused(Failure failure) {
         if (failure.type() != Failure.Type.HTTP_ERROR) {
-            return new Refused(new Outcome.FailedForGood(unavailable(failure)));
+            return new Refused(new Outcome.PermanentFailure(unavailable(failure)));
         }
         var error = parse(failure.body()).path("error").asText();
         var sentence = "The token server refuses: " + failure.message()
@@ -71,11 +71,11 @@ final class TokenResponse {
     }
 
     private static TokenAnswer forNow(String sentence) {
-        return new Refused(new Outcome.FailedForNow(new Failure(Failure.Type.HTTP_ERROR, sentence), null));
+        return new Refused(new Outcome.RetryableFailure(new Failure(Failure.Type.HTTP_ERROR, sentence), null));
     }
 
     private static TokenAnswer forGood(String sentence) {
-        return new Refused(new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, sentence)));
+        return new Refused(new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, sentence)));
     }
 
     private static JsonNode parse(@Nullable String body) {

@@ -64,24 +64,24 @@ final class KafkaFailure {
     private static Outcome other(Throwable failure, KafkaTarget target) {
         var unusable = ofSettings(failure);
         if (unusable != null) {
-            return new Outcome.FailedForGood(new Failure(
+            return new Outcome.PermanentFailure(new Failure(
                     Failure.Type.INVALID_CONFIGURATION, "The security settings cannot be used: " + text(unusable)));
         }
         var message = target.cluster() + " refused the message: " + text(failure);
         return isAmong(failure, FOR_GOOD)
-                ? new Outcome.FailedForGood(new Failure(Failure.Type.BROKER_ERROR, message))
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, message))
                 : forNow(message);
     }
 
     /** The outcome when the cluster says that it has no such topic. */
     static Outcome unknownTopic(KafkaTarget target, String topic) {
-        return new Outcome.FailedForGood(
+        return new Outcome.PermanentFailure(
                 new Failure(Failure.Type.BROKER_ERROR, target.cluster() + " has no topic " + topic));
     }
 
     /** The outcome when no broker that could take the message may be called. */
     static Outcome blocked(String refusal) {
-        return new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(refusal)));
+        return new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(refusal)));
     }
 
     /** The outcome when {@code timeout} passed before the message was acknowledged. */
@@ -96,7 +96,7 @@ final class KafkaFailure {
 
     private static Outcome timedOut(String what, Duration timeout) {
         var message = what + " within " + timeout.toMillis() + " ms";
-        return new Outcome.FailedForNow(new Failure(Failure.Type.TIMEOUT, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.TIMEOUT, message), null);
     }
 
     /** Whether the producer may be in a state that it does not leave by itself. */
@@ -105,7 +105,7 @@ final class KafkaFailure {
     }
 
     private static Outcome forNow(String message) {
-        return new Outcome.FailedForNow(new Failure(Failure.Type.BROKER_ERROR, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.BROKER_ERROR, message), null);
     }
 
     private static boolean isAmong(Throwable failure, List<Class<? extends Throwable>> types) {

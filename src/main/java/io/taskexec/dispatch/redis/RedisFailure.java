@@ -47,7 +47,7 @@ final class RedisFailure {
     private static @Nullable Outcome known(Throwable cause, RedisTarget target) {
         return switch (cause) {
             case EgressBlockedException e ->
-                new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
+                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
             case RedisCommandExecutionException e -> refused(text(e), target);
             case UnknownHostException _ -> broken("Unknown host " + target.host());
             case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(text(e)));
@@ -66,7 +66,7 @@ final class RedisFailure {
     static Outcome refused(String answer, RedisTarget target) {
         var error = PLACE_IN_SCRIPT.matcher(PlainText.of(answer).strip()).replaceFirst("");
         var failure = new Failure(Failure.Type.STREAM_ERROR, target + " answered: " + error);
-        return isLasting(error) ? new Outcome.FailedForGood(failure) : new Outcome.FailedForNow(failure, null);
+        return isLasting(error) ? new Outcome.PermanentFailure(failure) : new Outcome.RetryableFailure(failure, null);
     }
 
     private static boolean isLasting(String error) {
@@ -76,7 +76,7 @@ final class RedisFailure {
     }
 
     private static Outcome broken(String message) {
-        return new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
     }
 
     /** Netty adds the address: the name was asked for, its addresses are nobody else's business. */

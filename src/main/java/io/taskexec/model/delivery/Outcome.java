@@ -13,10 +13,10 @@ public sealed interface Outcome {
     record Succeeded(JsonNode output) implements Outcome {}
 
     /** Failed in a way that may pass; {@code retryAfter} is how long the receiver asks us to wait. */
-    record FailedForNow(Failure failure, @Nullable Duration retryAfter) implements Outcome {}
+    record RetryableFailure(Failure failure, @Nullable Duration retryAfter) implements Outcome {}
 
     /** Failed in a way that another attempt would only repeat. */
-    record FailedForGood(Failure failure) implements Outcome {}
+    record PermanentFailure(Failure failure) implements Outcome {}
 
     /** Not begun: the endpoint is in trouble, and another look is worth while after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
@@ -31,8 +31,9 @@ public sealed interface Outcome {
     default Outcome redacted(UnaryOperator<String> redact) {
         return switch (this) {
             case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
-            case FailedForNow(var failure, var retryAfter) -> new FailedForNow(failure.redacted(redact), retryAfter);
-            case FailedForGood(var failure) -> new FailedForGood(failure.redacted(redact));
+            case RetryableFailure(var failure, var retryAfter) ->
+                new RetryableFailure(failure.redacted(redact), retryAfter);
+            case PermanentFailure(var failure) -> new PermanentFailure(failure.redacted(redact));
             case Deferred _, Interrupted _, LeaseLost _ -> this;
         };
     }

@@ -147,7 +147,7 @@ class HttpMisbehaviourTest {
             if (!(outcome instanceof Outcome.Succeeded)) {
                 assertThat(outcome)
                         .isInstanceOfSatisfying(
-                                Outcome.FailedForNow.class,
+                                Outcome.RetryableFailure.class,
                                 it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
             }
         }
@@ -179,7 +179,7 @@ class HttpMisbehaviourTest {
 
     private void assertConnectionError(HttpCall call, String message) {
         var begin = System.nanoTime();
-        assertThat(bed.dispatch(call)).isInstanceOfSatisfying(Outcome.FailedForNow.class, it -> {
+        assertThat(bed.dispatch(call)).isInstanceOfSatisfying(Outcome.RetryableFailure.class, it -> {
             assertThat(it.failure().type()).as(it.toString()).isEqualTo(Failure.Type.CONNECTION_ERROR);
             assertThat(it.failure().message()).contains(message);
         });

@@ -146,7 +146,7 @@ class HttpTimeoutTest {
                 .onItem()
                 .transformToUni(_ -> bed.dispatcher.dispatch(call, DELIVERY))
                 .merge(count)
-                .map(it -> ((Outcome.FailedForNow) it).failure().message())
+                .map(it -> ((Outcome.RetryableFailure) it).failure().message())
                 .collect()
                 .asSet()
                 .await()
@@ -162,7 +162,7 @@ class HttpTimeoutTest {
         var outcome =
                 dispatcher.dispatch(get(uri).within(SHORT), DELIVERY).await().atMost(PATIENCE);
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
     }

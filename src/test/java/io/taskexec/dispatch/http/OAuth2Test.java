@@ -166,7 +166,7 @@ class OAuth2Test {
         receiver.answer(Answer.of(401, "no"));
         for (var i = 0; i < 5; i++) {
             assertThat(dispatch())
-                    .isEqualTo(new Outcome.FailedForGood(
+                    .isEqualTo(new Outcome.PermanentFailure(
                             new Failure(Failure.Type.HTTP_ERROR, "HTTP 401 Unauthorized", 401, "no")));
         }
         assertThat(tokens.requests()).hasSize(2);
@@ -196,8 +196,8 @@ class OAuth2Test {
     }
 
     private static Failure failureForNow(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
-        return ((Outcome.FailedForNow) outcome).failure();
+        assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
+        return ((Outcome.RetryableFailure) outcome).failure();
     }
 
     @ParameterizedTest
@@ -212,7 +212,7 @@ class OAuth2Test {
         tokens.answer(Answer.of(status, body));
 
         assertThat(dispatch())
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.INVALID_CONFIGURATION, "The token server refuses: " + reason)));
 
         assertThat(receiver.requests()).isEmpty();
@@ -223,7 +223,7 @@ class OAuth2Test {
         tokens.answer(Answer.of(503, "s3cr:et").with("Retry-After", "7"));
         for (var i = 0; i < 5; i++) {
             assertThat(dispatch())
-                    .isEqualTo(new Outcome.FailedForNow(
+                    .isEqualTo(new Outcome.RetryableFailure(
                             new Failure(Failure.Type.HTTP_ERROR, "No access token: HTTP 503 Service Unavailable"),
                             Duration.ofSeconds(7)));
         }
@@ -250,7 +250,7 @@ class OAuth2Test {
     void aTokenOfAnotherTypeFailsForGood() {
         tokens.answer(Answer.of(200, "{\"access_token\": \"abc\", \"token_type\": \"DPoP\"}"));
 
-        assertThat(dispatch()).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(dispatch()).isInstanceOf(Outcome.PermanentFailure.class);
     }
 
     @Test
@@ -258,7 +258,7 @@ class OAuth2Test {
         tokens.answer(Answer.of(200, "{}").after(new CompletableFuture<>()));
 
         assertThat(dispatch(call(credentials(Auth.BASIC)).within(Duration.ofMillis(400))))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
     }
 
@@ -267,7 +267,7 @@ class OAuth2Test {
         receiver.answer(Answer.of(200, "{}").after(new CompletableFuture<>()));
 
         assertThat(dispatch(call(credentials(Auth.BASIC)).within(Duration.ofMillis(400))))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
     }
 
@@ -282,7 +282,7 @@ class OAuth2Test {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForGood.class,
+                        Outcome.PermanentFailure.class,
                         it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.EGRESS_BLOCKED));
         assertThat(tokens.requests()).isEmpty();
     }
@@ -294,7 +294,7 @@ class OAuth2Test {
     @ParameterizedTest
     @ValueSource(strings = {"http://a b/s3cr:et", "ftp://a.example/s3cr:et", "http://s3cr:et@a.example/"})
     void anAddressThatIsNoneFailsForGoodAndIsNotRepeated(String url) {
-        assertThat(dispatch(call(at(url)))).isInstanceOfSatisfying(Outcome.FailedForGood.class, it -> {
+        assertThat(dispatch(call(at(url)))).isInstanceOfSatisfying(Outcome.PermanentFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(it.failure().message()).startsWith("oauth2.token_url").doesNotContain("s3cr:et");
         });

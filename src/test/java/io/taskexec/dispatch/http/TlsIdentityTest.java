@@ -106,7 +106,7 @@ class TlsIdentityTest {
     private static void assertConnectionError(Outcome outcome) {
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
     }
 
@@ -116,7 +116,7 @@ class TlsIdentityTest {
         var texts = Map.of("certificate", CERTIFICATE, "key", KEY, "ca", AUTHORITY, "sesame", "-----BEGIN sesame");
         var identity = new TlsIdentity(texts.get(certificate), texts.get(key), texts.get(authority));
 
-        assertThat(dispatch(bed.dispatcher, identity)).isInstanceOfSatisfying(Outcome.FailedForGood.class, it -> {
+        assertThat(dispatch(bed.dispatcher, identity)).isInstanceOfSatisfying(Outcome.PermanentFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(it.failure().message()).startsWith("tls.").doesNotContain("sesame");
         });
@@ -156,7 +156,7 @@ class TlsIdentityTest {
         });
 
         assertThat(clients.with(another(-1), _ -> never()).await().atMost(PATIENCE))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use"), null));
         assertThat(shown(clients, another(5))).isIn(used);
 

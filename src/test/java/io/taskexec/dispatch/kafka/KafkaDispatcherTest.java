@@ -149,7 +149,7 @@ class KafkaDispatcherTest {
     @Test
     void aTopicThatIsNotThereIsAFailureForGood() {
         assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere")));
     }
 
@@ -192,7 +192,7 @@ class KafkaDispatcherTest {
     void whatCannotBeSentIsAnInvalidConfiguration(String bootstrap, String topic, String complaint) {
         var outcome = bed.dispatch(message(bootstrap, topic));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
         assertThat(failure(outcome).message()).contains(complaint);
     }
@@ -207,7 +207,7 @@ class KafkaDispatcherTest {
 
                 var took = Duration.ofNanos(System.nanoTime() - begun);
                 assertThat(outcome)
-                        .isEqualTo(new Outcome.FailedForNow(
+                        .isEqualTo(new Outcome.RetryableFailure(
                                 new Failure(
                                         Failure.Type.TIMEOUT,
                                         "No acknowledgement from 127.0.0.1:" + port + " within 700 ms"),
@@ -222,7 +222,7 @@ class KafkaDispatcherTest {
         var outcome = bed.dispatch(message("no-such-host.invalid:9092", "t"));
 
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.BROKER_ERROR, "Unknown host no-such-host.invalid"), null));
     }
 
@@ -233,7 +233,7 @@ class KafkaDispatcherTest {
         broker.stop();
         try {
             var outcome = bed.dispatch(message(broker.bootstrap(), topic).within(Duration.ofMillis(500)));
-            assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
         } finally {
             broker.start();
         }
@@ -256,7 +256,7 @@ class KafkaDispatcherTest {
                     broker.astrayBootstrap(), topic, "k", "1", Map.of(), acks, null, Duration.ofSeconds(10)));
 
             assertThat(outcome)
-                    .isEqualTo(new Outcome.FailedForGood(new Failure(
+                    .isEqualTo(new Outcome.PermanentFailure(new Failure(
                             Failure.Type.EGRESS_BLOCKED,
                             "169.254.169.254 is a cloud metadata address, which is never called")));
         }
@@ -268,7 +268,7 @@ class KafkaDispatcherTest {
     void aForbiddenServerToBeginWithIsRefusedAtOnce(String bootstrap) {
         var outcome = bed.dispatch(message(bootstrap, "t"));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.EGRESS_BLOCKED);
     }
 
@@ -294,7 +294,7 @@ class KafkaDispatcherTest {
 
     private static Failure refusalForGood(KafkaMessage message) {
         var outcome = bed.dispatch(message);
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.BROKER_ERROR);
         return failure(outcome);
     }

@@ -73,7 +73,7 @@ class KafkaFailureTest {
         var outcome = KafkaFailure.classify(failure, TARGET, "t");
 
         assertThat(KafkaTestBed.failure(outcome).type()).isEqualTo(type);
-        assertThat(outcome instanceof Outcome.FailedForGood).isEqualTo(forGood);
+        assertThat(outcome instanceof Outcome.PermanentFailure).isEqualTo(forGood);
         assertThat(KafkaFailure.isOfProducer(failure)).isEqualTo(ofProducer);
     }
 }

@@ -95,7 +95,7 @@ class KafkaProducersTest {
                 .atMost(PATIENCE);
 
         assertThat(outcomes).hasSize(1000).allSatisfy(outcome -> {
-            assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
             assertThat(failure(outcome).type()).isEqualTo(Failure.Type.TIMEOUT);
         });
         assertThat(outcomes).anyMatch(it -> failure(it).message().contains("were all in use within 500 ms"));
@@ -127,7 +127,8 @@ class KafkaProducersTest {
     }
 
     private void deliver(Duration timeout, String acks) {
-        var outcome = bed.dispatch(new KafkaMessage(broker.bootstrap(), topic, "k", "1", Map.of(), acks, null, timeout));
+        var outcome =
+                bed.dispatch(new KafkaMessage(broker.bootstrap(), topic, "k", "1", Map.of(), acks, null, timeout));
         assertThat(outcome).isInstanceOf(Outcome.Succeeded.class);
     }
 

@@ -70,8 +70,8 @@ final class KafkaTestBed implements AutoCloseable {
 
     static Failure failure(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.FailedForNow it -> it.failure();
-            case Outcome.FailedForGood it -> it.failure();
+            case Outcome.RetryableFailure it -> it.failure();
+            case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
                 throw new AssertionError("no failure: " + outcome);
         };

@@ -317,7 +317,7 @@ class RedisDispatcherTest {
                     "the server is busy",
                     PATIENCE,
                     () -> bed.dispatch(entry(busy.url(), "s")),
-                    outcome -> outcome instanceof Outcome.FailedForNow(var failure, var _)
+                    outcome -> outcome instanceof Outcome.RetryableFailure(var failure, var _)
                             && failure.message().contains("answered: BUSY"));
             assertThat(busy.say("SCRIPT KILL")).isEqualTo("+OK");
             assertThat(looping.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("-ERR");

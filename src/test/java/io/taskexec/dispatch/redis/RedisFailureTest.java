@@ -99,7 +99,7 @@ class RedisFailureTest {
         var blocked = new RedisConnectionException("no", new EgressBlockedException("r.example is not to be called"));
 
         assertThat(RedisFailure.classify(blocked, TARGET))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.EGRESS_BLOCKED, "r.example is not to be called")));
     }
 

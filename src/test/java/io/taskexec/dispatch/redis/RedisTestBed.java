@@ -81,7 +81,7 @@ final class RedisTestBed implements AutoCloseable {
 
     /** Why a delivery failed that another attempt may make good. */
     static Failure forNow(Outcome outcome) {
-        if (outcome instanceof Outcome.FailedForNow(var failure, var _)) {
+        if (outcome instanceof Outcome.RetryableFailure(var failure, var _)) {
             return failure;
         }
         throw new AssertionError(outcome);
@@ -89,7 +89,7 @@ final class RedisTestBed implements AutoCloseable {
 
     /** Why a delivery failed for good. */
     static Failure forGood(Outcome outcome) {
-        if (outcome instanceof Outcome.FailedForGood(var failure)) {
+        if (outcome instanceof Outcome.PermanentFailure(var failure)) {
             return failure;
         }
         throw new AssertionError(outcome);

@@ -57,7 +57,7 @@ class RedisTroubleTest {
     private static void assertTimesOut(RedisTestBed with, StreamEntry entry) {
         var begin = System.nanoTime();
         assertThat(with.dispatch(entry.within(SHORT)))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
     }
