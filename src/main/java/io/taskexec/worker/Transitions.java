@@ -19,7 +19,7 @@ final class Transitions {
             case Outcome.PermanentFailure(var failure) -> new Transition.Fail(failure.toJson());
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 retry(claim, policy, failure, retryAfter, jitter);
-            case Outcome.Deferred(var delay) -> new Transition.Wait(delay);
+            case Outcome.Deferred(var delay) -> new Transition.Defer(delay);
             case Outcome.Interrupted() -> new Transition.Interrupt();
             case Outcome.LeaseLost() -> new Transition.Abandon();
         };

@@ -18,7 +18,7 @@ public sealed interface Outcome {
     /** Failed in a way that another attempt would only repeat. */
     record PermanentFailure(Failure failure) implements Outcome {}
 
-    /** Not begun: the endpoint is in trouble, and another look is worth while after {@code delay}. */
+    /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
 
     /** Cut short by a shutdown. */

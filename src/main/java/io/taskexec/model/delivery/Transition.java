@@ -22,8 +22,8 @@ public sealed interface Transition {
     /** The attempt failed; the next one is due after {@code delay}. */
     record RetryAfter(Duration delay, JsonNode error) implements Transition {}
 
-    /** No attempt was made; the execution is due again after {@code delay}, as if it had not been claimed. */
-    record Wait(Duration delay) implements Transition {}
+    /** No attempt was made: the execution is due again after {@code delay}, as if it had not been claimed. */
+    record Defer(Duration delay) implements Transition {}
 
     /** The attempt was cut short by a shutdown and the next one is due at once. */
     record Interrupt() implements Transition {}
