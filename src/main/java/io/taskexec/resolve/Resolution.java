@@ -1,7 +1,7 @@
 package io.taskexec.resolve;
 
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.DispatchRequest;
-import io.taskexec.model.delivery.IdentityExtras;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
@@ -22,7 +22,7 @@ public sealed interface Resolution {
             boolean reported,
             OnWorkerLost onWorkerLost,
             UnaryOperator<String> redact,
-            IdentityExtras extras)
+            DeliveryExtras extras)
             implements Resolution {}
 
     /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */

@@ -30,7 +30,7 @@ public final class Resolver {
     private final EndpointStore endpoints;
     private final ConfigStore configs;
     private final SecretValues secrets;
-    private final Identification identification;
+    private final SigningResolver identification;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -38,7 +38,7 @@ public final class Resolver {
 
     private record Version(String name, int version) {}
 
-    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, Identification identification) {
+    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, SigningResolver identification) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;

@@ -1,8 +1,8 @@
 package io.taskexec.dispatch.redis;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.dispatch.delivery.EventSpelling;
-import io.taskexec.dispatch.delivery.Identity;
+import io.taskexec.dispatch.delivery.CloudEventBinding;
+import io.taskexec.dispatch.delivery.DeliveryHeaders;
 import io.taskexec.dispatch.delivery.PlainText;
 import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.Json;
@@ -32,10 +32,11 @@ final class EntryFields {
             fields.add(name);
             fields.add(value);
         });
-        Identity.of(delivery, signed(entry, delivery), EventSpelling.UNDERSCORE).forEach((name, value) -> {
-            fields.add(name.toLowerCase(Locale.ROOT));
-            fields.add(value);
-        });
+        DeliveryHeaders.of(delivery, signed(entry, delivery), CloudEventBinding.UNDERSCORE)
+                .forEach((name, value) -> {
+                    fields.add(name.toLowerCase(Locale.ROOT));
+                    fields.add(value);
+                });
         return fields;
     }
 

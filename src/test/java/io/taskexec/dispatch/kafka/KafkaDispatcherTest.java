@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Multi;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Signer;
@@ -80,7 +80,7 @@ class KafkaDispatcherTest {
     void aRecordIsSignedAndACloudEventWhenItsEndpointSaysSo() {
         var topic = broker.topic("event", 1, Map.of());
         var signer = (Signer) (id, timestamp, body) -> id + " " + new String(body, UTF_8);
-        var extras = new IdentityExtras(signer, new IdentityExtras.CloudEvent("/taskexec", "com.example.ü"));
+        var extras = new DeliveryExtras(signer, new DeliveryExtras.CloudEvent("/taskexec", "com.example.ü"));
         var delivery = new Delivery(
                 DELIVERY.executionId(), DELIVERY.jobId(), 1, DELIVERY.scheduledFor(), DELIVERY.trace(), extras);
 

@@ -7,7 +7,7 @@ import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.KafkaSecurity;
@@ -32,7 +32,7 @@ final class KafkaTestBed implements AutoCloseable {
             3,
             Instant.parse("2026-03-01T12:00:00.250Z"),
             null,
-            IdentityExtras.NONE);
+            DeliveryExtras.NONE);
 
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Multi;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Signer;
 import io.taskexec.model.delivery.StreamEntry;
@@ -108,7 +108,7 @@ class RedisDispatcherTest {
                 1,
                 plain.scheduledFor(),
                 null,
-                new IdentityExtras(showing, new IdentityExtras.CloudEvent("/here", "order")));
+                new DeliveryExtras(showing, new DeliveryExtras.CloudEvent("/here", "order")));
 
         var _ = messageId(bed.dispatch(new StreamEntry(redis.url(), "s", fields, null, true, PATIENCE), delivery));
 

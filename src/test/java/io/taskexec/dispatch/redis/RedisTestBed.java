@@ -5,7 +5,7 @@ import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
@@ -45,7 +45,7 @@ final class RedisTestBed implements AutoCloseable {
                 1,
                 Instant.parse("2026-03-01T12:00:00.250Z"),
                 new TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", true, null),
-                IdentityExtras.NONE);
+                DeliveryExtras.NONE);
     }
 
     /** The next attempt of the same execution. */

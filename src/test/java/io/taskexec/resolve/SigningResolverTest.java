@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.model.delivery.IdentityExtras;
-import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.DeliveryExtras;
+import io.taskexec.model.delivery.DeliveryExtras.CloudEvent;
 import io.taskexec.model.endpoint.IdentitySpec;
 import java.util.List;
 import java.util.Map;
@@ -14,22 +14,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class IdentificationTest {
+class SigningResolverTest {
     private static final String KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    private final Identification identification = new Identification(() -> "/here");
+    private final SigningResolver identification = new SigningResolver(() -> "/here");
 
     @Test
     void anEndpointThatAsksForNothingGetsNothing() {
         assertThat(identification.extras(IdentitySpec.NONE, Map.of("other", KEY)))
-                .isSameAs(IdentityExtras.NONE);
+                .isSameAs(DeliveryExtras.NONE);
     }
 
     @Test
     void theSourceOfEventsIsTheSetting() {
         var extras = identification.extras(new IdentitySpec(List.of(), "com.example.sent"), Map.of());
 
-        assertThat(extras).isEqualTo(new IdentityExtras(null, new CloudEvent("/here", "com.example.sent")));
+        assertThat(extras).isEqualTo(new DeliveryExtras(null, new CloudEvent("/here", "com.example.sent")));
     }
 
     @Test
