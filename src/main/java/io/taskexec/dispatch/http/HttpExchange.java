@@ -107,7 +107,7 @@ final class HttpExchange extends OneShot {
         unsent.exceptionHandler(_ -> {});
         if (unsent.version() == HttpVersion.HTTP_2) {
             // A stream that has not begun cannot be reset: its place would be taken for ever.
-            transport.kept().retire(unsent.connection());
+            transport.reused().retire(unsent.connection());
         }
         release();
     }
@@ -130,7 +130,7 @@ final class HttpExchange extends OneShot {
     }
 
     private void complete(HttpClientResponse response) {
-        transport.kept().add(response.request().connection());
+        transport.reused().add(response.request().connection());
         // It is complete: there is nothing to reset.
         request = null;
         finish(outcome(response));
@@ -160,7 +160,7 @@ final class HttpExchange extends OneShot {
         }
         if (failure instanceof Http2Exception) {
             // The place of a stream that could not begin would be taken for ever.
-            transport.kept().retire(broken.connection());
+            transport.reused().retire(broken.connection());
         }
         if (isWorthAnother(broken, failure)) {
             request = null;
@@ -175,11 +175,11 @@ final class HttpExchange extends OneShot {
     }
 
     /**
-     * Whether a kept connection turned out to be closed, or to take no more. Then the request goes out once more within
+     * Whether a reused connection turned out to be closed, or to take no more. Then the request goes out once more within
      * the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
      */
     private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
-        if (answering || isOver() || !transport.kept().contains(broken.connection())) {
+        if (answering || isOver() || !transport.reused().contains(broken.connection())) {
             return false;
         }
         if (!StreamFailure.isRefusal(failure)) {

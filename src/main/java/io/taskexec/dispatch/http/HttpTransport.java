@@ -28,7 +28,7 @@ public record HttpTransport(
         LoopClients clients,
         TlsClients identities,
         EgressGuard guard,
-        KeptConnections kept,
+        ReusedConnections reused,
         @Nullable HttpProxy proxy) {
     static final int CONNECT_TIMEOUT_MS = 5_000;
 
@@ -57,7 +57,7 @@ public record HttpTransport(
                 new LoopClients(vertx, client(options), connections),
                 new TlsClients(vertx, client(options), roots, connections),
                 guard,
-                new KeptConnections(),
+                new ReusedConnections(),
                 HttpProxy.of(config).orElse(null));
     }
 

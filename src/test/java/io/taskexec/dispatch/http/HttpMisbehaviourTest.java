@@ -172,7 +172,7 @@ class HttpMisbehaviourTest {
         for (var i = 0; i < CALLS; i++) {
             assertThat(bed.dispatch(call("POST", uri, Map.of(), "{}"))).isInstanceOf(Outcome.Succeeded.class);
         }
-        // Not each call meets a kept connection: it may be faster than the return of the last one to the pool.
+        // Not each call meets a reused connection: it may be faster than the return of the last one to the pool.
         assertThat(requests).hasValueGreaterThan(CALLS);
         assertThat(connections).hasValue(CALLS);
     }

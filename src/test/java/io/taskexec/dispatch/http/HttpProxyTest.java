@@ -69,9 +69,9 @@ class HttpProxyTest {
         proxy.close();
     }
 
-    private TestHttp config(String credentials, String... exceptions) {
+    private TestHttp config(String credentials, String... exclusions) {
         return TestHttp.DEFAULT
-                .through("http://" + credentials + "127.0.0.1:" + proxy.port(), exceptions)
+                .through("http://" + credentials + "127.0.0.1:" + proxy.port(), exclusions)
                 .trusting(TestCertificates.authorityFile().toString());
     }
 
