@@ -30,7 +30,7 @@ public final class Resolver {
     private final EndpointStore endpoints;
     private final ConfigStore configs;
     private final SecretValues secrets;
-    private final SigningResolver identification;
+    private final SigningResolver signing;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -38,11 +38,11 @@ public final class Resolver {
 
     private record Version(String name, int version) {}
 
-    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, SigningResolver identification) {
+    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, SigningResolver signing) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;
-        this.identification = identification;
+        this.signing = signing;
     }
 
     /** Fails only when the database does. */
@@ -66,7 +66,7 @@ public final class Resolver {
         try {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
             var redaction = Redaction.of(secrets.values());
-            var extras = identification.extras(plan.identity(), secrets);
+            var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
                     request, plan.retryPolicy(), plan.reported(), plan.onWorkerLost(), redaction::redact, extras);
         } catch (UnresolvableException e) {

@@ -135,7 +135,7 @@ final class Pipeline {
         }
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
-        return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
+        return lease.orCancelled(() -> dispatcher.dispatch(ready.request(), delivery))
                 .invoke(outcome ->
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> outcome.redacted(ready.redact()))

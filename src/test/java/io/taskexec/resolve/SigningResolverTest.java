@@ -17,17 +17,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SigningResolverTest {
     private static final String KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    private final SigningResolver identification = new SigningResolver(() -> "/here");
+    private final SigningResolver signing = new SigningResolver(() -> "/here");
 
     @Test
     void anEndpointThatAsksForNothingGetsNothing() {
-        assertThat(identification.extras(IdentitySpec.NONE, Map.of("other", KEY)))
+        assertThat(signing.extras(IdentitySpec.NONE, Map.of("other", KEY)))
                 .isSameAs(DeliveryExtras.NONE);
     }
 
     @Test
     void theSourceOfEventsIsTheSetting() {
-        var extras = identification.extras(new IdentitySpec(List.of(), "com.example.sent"), Map.of());
+        var extras = signing.extras(new IdentitySpec(List.of(), "com.example.sent"), Map.of());
 
         assertThat(extras).isEqualTo(new DeliveryExtras(null, new CloudEvent("/here", "com.example.sent")));
     }
@@ -36,7 +36,7 @@ class SigningResolverTest {
     void allNamedSecretsSignInTheirOrder() {
         var values = Map.of("new", "whsec_" + "b".repeat(32), "old", KEY, "other", "not a key");
 
-        var extras = identification.extras(new IdentitySpec(List.of("new", "old"), null), values);
+        var extras = signing.extras(new IdentitySpec(List.of("new", "old"), null), values);
         var signer = Objects.requireNonNull(extras.signer());
 
         var body = "{\"test\": 2432232314}".getBytes(UTF_8);
@@ -49,7 +49,7 @@ class SigningResolverTest {
             strings = {"hunter2-hunter2", "whsec_hunter2", "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=", "whsk_%"
             })
     void aSecretThatCannotSignIsNamedWithoutItsValue(String value) {
-        assertThatThrownBy(() -> identification.extras(new IdentitySpec(List.of("k"), null), Map.of("k", value)))
+        assertThatThrownBy(() -> signing.extras(new IdentitySpec(List.of("k"), null), Map.of("k", value)))
                 .isInstanceOf(UnusableSecretException.class)
                 .hasMessageStartingWith("The secret 'k' cannot sign: its value ")
                 .message()
@@ -58,7 +58,7 @@ class SigningResolverTest {
 
     @Test
     void aSecretThatIsGoneIsNamed() {
-        assertThatThrownBy(() -> identification.extras(new IdentitySpec(List.of("gone"), null), Map.of()))
+        assertThatThrownBy(() -> signing.extras(new IdentitySpec(List.of("gone"), null), Map.of()))
                 .isInstanceOf(UnusableSecretException.class)
                 .hasMessage("There is no secret 'gone' to sign with.");
     }
