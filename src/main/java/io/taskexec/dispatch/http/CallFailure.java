@@ -21,7 +21,7 @@ public final class CallFailure {
     static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
         return failure instanceof EgressBlockedException
                 ? new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
-                : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
+                : retryable(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
     /** The outcome when the call could not be sent as it stands. */
@@ -31,25 +31,25 @@ public final class CallFailure {
 
     /** The outcome when {@code timeout} passed before the whole answer was there. */
     public static Outcome timedOut(Duration timeout) {
-        return forNow(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
+        return retryable(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
     }
 
     /** The outcome when a proxy does not take our word for who we are. */
     static Outcome refusedByProxy() {
-        return forNow(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
+        return retryable(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
     }
 
     /** The outcome when there is no room for one more TLS identity. */
     static Outcome tooManyIdentities() {
-        return forNow(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
+        return retryable(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
     }
 
     /** The outcome when the fault is ours. */
     public static Outcome defect(Throwable failure) {
-        return forNow(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
+        return retryable(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
     }
 
-    private static Outcome forNow(Failure.Type type, String message) {
+    private static Outcome retryable(Failure.Type type, String message) {
         return new Outcome.RetryableFailure(new Failure(type, message), null);
     }
 

@@ -43,10 +43,10 @@ final class TokenResponse {
     private static TokenAnswer issued(JsonNode json, long now) {
         var token = json.path("access_token").asText();
         if (!TOKEN.matcher(token).matches()) {
-            return forNow("The token server's answer has no access_token that can be used");
+            return retryable("The token server's answer has no access_token that can be used");
         }
         if (!json.path("token_type").asText("Bearer").equalsIgnoreCase("Bearer")) {
-            return forGood("The token server issues tokens of another type than Bearer");
+            return permanent("The token server issues tokens of another type than Bearer");
         }
         var seconds = Math.clamp(json.path("expires_in").asLong(USUAL_SECONDS), 1, LONGEST_SECONDS);
         var life = Duration.ofSeconds(seconds);
@@ -63,18 +63,18 @@ final class TokenResponse {
         var error = parse(failure.body()).path("error").asText();
         var sentence = "The token server refuses: " + failure.message()
                 + (ERROR.matcher(error).matches() ? " (" + error + ")" : "");
-        return MAY_PASS.contains(error) ? forNow(sentence) : forGood(sentence);
+        return MAY_PASS.contains(error) ? retryable(sentence) : permanent(sentence);
     }
 
     private static Failure unavailable(Failure failure) {
         return new Failure(failure.type(), "No access token: " + failure.message());
     }
 
-    private static TokenAnswer forNow(String sentence) {
+    private static TokenAnswer retryable(String sentence) {
         return new Refused(new Outcome.RetryableFailure(new Failure(Failure.Type.HTTP_ERROR, sentence), null));
     }
 
-    private static TokenAnswer forGood(String sentence) {
+    private static TokenAnswer permanent(String sentence) {
         return new Refused(new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, sentence)));
     }
 

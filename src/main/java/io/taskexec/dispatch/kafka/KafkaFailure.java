@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What it means for the attempt that Kafka did not acknowledge a message. */
 final class KafkaFailure {
     /** What another attempt would only repeat. Certificates are not here: the other side may renew its own. */
-    private static final List<Class<? extends Throwable>> FOR_GOOD = List.of(
+    private static final List<Class<? extends Throwable>> PERMANENT = List.of(
             RecordTooLargeException.class,
             RecordBatchTooLargeException.class,
             InvalidRecordException.class,
@@ -53,10 +53,10 @@ final class KafkaFailure {
     static Outcome classify(Throwable failure, KafkaTarget target, String topic) {
         return switch (failure) {
             case EgressBlockedException e -> blocked(String.valueOf(e.getMessage()));
-            case UnknownHostException e -> forNow(text(e));
+            case UnknownHostException e -> retryable(text(e));
             case TimeoutException e
             when e.getCause() instanceof UnknownTopicOrPartitionException -> unknownTopic(target, topic);
-            case TimeoutException e -> forNow(target.cluster() + " did not answer in time: " + text(e));
+            case TimeoutException e -> retryable(target.cluster() + " did not answer in time: " + text(e));
             default -> other(failure, target);
         };
     }
@@ -68,9 +68,9 @@ final class KafkaFailure {
                     Failure.Type.INVALID_CONFIGURATION, "The security settings cannot be used: " + text(unusable)));
         }
         var message = target.cluster() + " refused the message: " + text(failure);
-        return isAmong(failure, FOR_GOOD)
+        return isAmong(failure, PERMANENT)
                 ? new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, message))
-                : forNow(message);
+                : retryable(message);
     }
 
     /** The outcome when the cluster says that it has no such topic. */
@@ -104,7 +104,7 @@ final class KafkaFailure {
         return !isAmong(failure, OF_THE_MESSAGE);
     }
 
-    private static Outcome forNow(String message) {
+    private static Outcome retryable(String message) {
         return new Outcome.RetryableFailure(new Failure(Failure.Type.BROKER_ERROR, message), null);
     }
 

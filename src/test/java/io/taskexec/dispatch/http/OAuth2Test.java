@@ -192,10 +192,10 @@ class OAuth2Test {
                         Outcome.Succeeded.class,
                         it -> assertThat(it.output().path("body").asText()).isEqualTo("you sent Bearer [redacted]"));
         receiver.answer(request -> Answer.of(500, "you sent " + request.header("Authorization")));
-        assertThat(failureForNow(dispatch()).body()).isEqualTo("you sent Bearer [redacted]");
+        assertThat(retryableFailure(dispatch()).body()).isEqualTo("you sent Bearer [redacted]");
     }
 
-    private static Failure failureForNow(Outcome outcome) {
+    private static Failure retryableFailure(Outcome outcome) {
         assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
         return ((Outcome.RetryableFailure) outcome).failure();
     }
@@ -208,7 +208,7 @@ class OAuth2Test {
             404 | {"error": "<script> s3cr:et"}       | HTTP 404 Not Found
             302 | {}                                  | HTTP 302 Found
             """)
-    void whatTheTokenServerRefusesFailsForGood(int status, String body, String reason) {
+    void aRefusalOfTheTokenServerIsAPermanentFailure(int status, String body, String reason) {
         tokens.answer(Answer.of(status, body));
 
         assertThat(dispatch())
@@ -219,7 +219,7 @@ class OAuth2Test {
     }
 
     @Test
-    void whatMayPassFailsForNowAndIsRemembered() {
+    void aTransientFailureIsRetryableAndRemembered() {
         tokens.answer(Answer.of(503, "s3cr:et").with("Retry-After", "7"));
         for (var i = 0; i < 5; i++) {
             assertThat(dispatch())
@@ -231,23 +231,23 @@ class OAuth2Test {
         tokens.clear();
         tokens.answer(Answer.of(400, "{\"error\": \"temporarily_unavailable\"}"));
         dispatcher = bed.dispatcher(EgressConfig.Mode.OPEN);
-        assertThat(failureForNow(dispatch()).type()).isEqualTo(Failure.Type.HTTP_ERROR);
+        assertThat(retryableFailure(dispatch()).type()).isEqualTo(Failure.Type.HTTP_ERROR);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "null", "[]", "no JSON", "{}", "{\"access_token\": \"a b\"}", "{\"access_token\": \"a\\nb\"}"
             })
-    void anAnswerWithoutATokenFailsForNow(String body) {
+    void anAnswerWithoutATokenIsARetryableFailure(String body) {
         tokens.answer(Answer.of(200, body));
 
-        assertThat(failureForNow(dispatch()))
+        assertThat(retryableFailure(dispatch()))
                 .isEqualTo(new Failure(
                         Failure.Type.HTTP_ERROR, "The token server's answer has no access_token that can be used"));
     }
 
     @Test
-    void aTokenOfAnotherTypeFailsForGood() {
+    void aTokenOfAnotherTypeIsAPermanentFailure() {
         tokens.answer(Answer.of(200, "{\"access_token\": \"abc\", \"token_type\": \"DPoP\"}"));
 
         assertThat(dispatch()).isInstanceOf(Outcome.PermanentFailure.class);
@@ -293,7 +293,7 @@ class OAuth2Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://a b/s3cr:et", "ftp://a.example/s3cr:et", "http://s3cr:et@a.example/"})
-    void anAddressThatIsNoneFailsForGoodAndIsNotRepeated(String url) {
+    void anInvalidAddressIsAPermanentFailureAndIsNotRepeated(String url) {
         assertThat(dispatch(call(at(url)))).isInstanceOfSatisfying(Outcome.PermanentFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(it.failure().message()).startsWith("oauth2.token_url").doesNotContain("s3cr:et");

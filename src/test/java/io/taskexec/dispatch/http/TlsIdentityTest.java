@@ -112,7 +112,7 @@ class TlsIdentityTest {
 
     @ParameterizedTest
     @CsvSource({"sesame, key, ca", "certificate, sesame, ca", "certificate, key, sesame"})
-    void whatIsNoPemFailsForGoodAndIsNotRepeated(String certificate, String key, String authority) {
+    void invalidPemIsAPermanentFailureAndIsNotRepeated(String certificate, String key, String authority) {
         var texts = Map.of("certificate", CERTIFICATE, "key", KEY, "ca", AUTHORITY, "sesame", "-----BEGIN sesame");
         var identity = new TlsIdentity(texts.get(certificate), texts.get(key), texts.get(authority));
 

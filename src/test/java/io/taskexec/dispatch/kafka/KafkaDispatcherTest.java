@@ -147,17 +147,17 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aTopicThatIsNotThereIsAFailureForGood() {
+    void anUnknownTopicIsAPermanentFailure() {
         assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
                 .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere")));
     }
 
     @Test
-    void aRecordThatIsTooLargeForUsIsAFailureForGood() {
+    void aRecordThatIsTooLargeForUsIsAPermanentFailure() {
         var topic = broker.topic("large", 1, Map.of("max.message.bytes", "4000000"));
 
-        var failure = refusalForGood(withValue(topic, "\"" + "x".repeat(KafkaSettings.MAX_MESSAGE_BYTES) + "\""));
+        var failure = permanentRefusal(withValue(topic, "\"" + "x".repeat(KafkaSettings.MAX_MESSAGE_BYTES) + "\""));
 
         assertThat(failure.message()).contains("1048576");
         assertThat(bed.dispatch(withValue(topic, "\"" + "x".repeat(1_000_000) + "\"")))
@@ -165,19 +165,19 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aRecordThatIsTooLargeForItsTopicIsAFailureForGood() {
+    void aRecordThatIsTooLargeForItsTopicIsAPermanentFailure() {
         var topic = broker.topic("small", 1, Map.of("max.message.bytes", "1000"));
 
-        var failure = refusalForGood(withValue(topic, "\"" + "x".repeat(2_000) + "\""));
+        var failure = permanentRefusal(withValue(topic, "\"" + "x".repeat(2_000) + "\""));
 
         assertThat(failure.message()).contains("refused the message");
     }
 
     @Test
-    void aRecordWithoutAKeyForACompactedTopicIsAFailureForGood() {
+    void aRecordWithoutAKeyForACompactedTopicIsAPermanentFailure() {
         var topic = broker.topic("compacted", 1, Map.of("cleanup.policy", "compact"));
 
-        var failure = refusalForGood(
+        var failure = permanentRefusal(
                 new KafkaMessage(broker.bootstrap(), topic, null, "1", Map.of(), "all", null, Duration.ofSeconds(10)));
 
         assertThat(failure.message()).contains("refused the message");
@@ -218,7 +218,7 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aHostThatNobodyKnowsIsAFailureForNow() {
+    void anUnknownHostIsARetryableFailure() {
         var outcome = bed.dispatch(message("no-such-host.invalid:9092", "t"));
 
         assertThat(outcome)
@@ -292,7 +292,7 @@ class KafkaDispatcherTest {
         return new KafkaMessage(broker.bootstrap(), topic, "k", value, Map.of(), "all", null, Duration.ofSeconds(10));
     }
 
-    private static Failure refusalForGood(KafkaMessage message) {
+    private static Failure permanentRefusal(KafkaMessage message) {
         var outcome = bed.dispatch(message);
         assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.BROKER_ERROR);

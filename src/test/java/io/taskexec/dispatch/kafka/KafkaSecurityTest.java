@@ -96,7 +96,7 @@ class KafkaSecurityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "scram-sha-256"})
-    void aWrongPasswordIsAFailureForGoodAndSaysSoAtOnce(String mechanism) {
+    void aWrongPasswordIsAPermanentFailureAndSaysSoAtOnce(String mechanism) {
         var outcome =
                 bed.dispatch(message(broker.secureBootstrap(), topic, tls(mechanism, "mallory", "not-the-password")));
 
@@ -106,7 +106,7 @@ class KafkaSecurityTest {
     }
 
     @Test
-    void aTopicThatTheUserMayNotWriteToIsAFailureForGood() {
+    void aTopicThatTheUserMayNotWriteToIsAPermanentFailure() {
         var guarded = broker.guardedTopic("guarded");
 
         var outcome = bed.dispatch(message(

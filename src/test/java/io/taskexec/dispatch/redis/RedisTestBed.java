@@ -79,16 +79,16 @@ final class RedisTestBed implements AutoCloseable {
         throw new AssertionError(outcome);
     }
 
-    /** Why a delivery failed that another attempt may make good. */
-    static Failure forNow(Outcome outcome) {
+    /** The reason of a retryable failure. */
+    static Failure retryable(Outcome outcome) {
         if (outcome instanceof Outcome.RetryableFailure(var failure, var _)) {
             return failure;
         }
         throw new AssertionError(outcome);
     }
 
-    /** Why a delivery failed for good. */
-    static Failure forGood(Outcome outcome) {
+    /** The reason of a permanent failure. */
+    static Failure permanent(Outcome outcome) {
         if (outcome instanceof Outcome.PermanentFailure(var failure)) {
             return failure;
         }

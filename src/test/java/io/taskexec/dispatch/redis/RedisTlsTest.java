@@ -1,7 +1,7 @@
 package io.taskexec.dispatch.redis;
 
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
-import static io.taskexec.dispatch.redis.RedisTestBed.forNow;
+import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -69,8 +69,8 @@ class RedisTlsTest {
     }
 
     private static void assertRefused(Outcome outcome) {
-        assertThat(forNow(outcome).type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
-        assertThat(forNow(outcome).message()).startsWith("TLS with ");
+        assertThat(retryable(outcome).type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
+        assertThat(retryable(outcome).message()).startsWith("TLS with ");
     }
 
     @Test
