@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** A spec with its templates parsed, from which each execution makes its request. */
 sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan {
-    /** What its templates refer to. */
+    /** The references of its templates. */
     Set<Reference> references();
 
     /**

@@ -106,7 +106,7 @@ public final class Resolver {
                         .subscribeAsCompletionStage()));
     }
 
-    /** What is being loaded is shared: whoever gives up waiting must not cancel it for the others. */
+    /** A load is shared: a caller that stops waiting must not cancel it for the others. */
     private static <T> Uni<T> shared(CompletableFuture<T> load) {
         return load.state() == Future.State.SUCCESS
                 ? Uni.createFrom().item(load.resultNow())

@@ -42,7 +42,7 @@ public final class SecretValues {
                 .completionStage(() -> cache.get(
                                 new Key(epoch, names),
                                 (key, _) -> load(key.names()).subscribeAsCompletionStage())
-                        // The load is shared: whoever gives up waiting must not cancel it for the others.
+                        // The load is shared: a caller that stops waiting must not cancel it for the others.
                         .copy());
     }
 

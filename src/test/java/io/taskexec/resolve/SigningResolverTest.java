@@ -21,8 +21,7 @@ class SigningResolverTest {
 
     @Test
     void anEndpointThatAsksForNothingGetsNothing() {
-        assertThat(signing.extras(IdentitySpec.NONE, Map.of("other", KEY)))
-                .isSameAs(DeliveryExtras.NONE);
+        assertThat(signing.extras(IdentitySpec.NONE, Map.of("other", KEY))).isSameAs(DeliveryExtras.NONE);
     }
 
     @Test

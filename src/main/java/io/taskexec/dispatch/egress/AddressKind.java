@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What an address is for, by the IANA registries of special-purpose addresses. The JDK's own flags miss carrier-grade
+ * The purpose of an address, by the IANA registries of special-purpose addresses. The JDK's own flags miss carrier-grade
  * NAT, unique local addresses and most reserved ranges.
  */
 enum AddressKind {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param shared these bits
  */
 public record Cidr(int bits, int prefix, BigInteger shared) {
-    /** The JDK also reads {@code 10} or {@code 10.1} as addresses, which nobody means in a list of ranges. */
+    /** The JDK also reads {@code 10} or {@code 10.1} as addresses, which is a mistake in a list of ranges. */
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 
     /**

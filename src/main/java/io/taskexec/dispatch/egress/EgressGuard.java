@@ -47,7 +47,7 @@ public class EgressGuard {
     /** Receivers are few and called often, and a text that is no address costs an exception to be told so. */
     private final LoadingCache<String, Written> written;
 
-    /** What a host is before anybody is asked. */
+    /** The kind of a host, as its text alone tells it. */
     private sealed interface Written {
         record Name() implements Written {}
 

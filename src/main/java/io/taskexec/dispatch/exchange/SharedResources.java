@@ -111,7 +111,7 @@ public final class SharedResources<K, R> {
         }
     }
 
-    /** Gives {@code shared} to no other user. It is closed when the last user has released it. */
+    /** Lends {@code shared} to no other user. It is closed when the last user has released it. */
     public void retire(SharedResource<K, R> shared) {
         lock.lock();
         try {

@@ -13,7 +13,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 
-/** What it means for the attempt that a call ended without a whole answer. */
+/** Classifies calls that ended without a whole answer. */
 public final class CallFailure {
     private CallFailure() {}
 
@@ -78,7 +78,7 @@ public final class CallFailure {
                 : message.substring(message.lastIndexOf(", ") + 1).strip();
     }
 
-    /** Without the address that Netty adds: the name was asked for, its addresses are nobody else's business. */
+    /** Without the address that Netty adds: the caller gave the name, and must not learn its addresses. */
     private static String firstPart(String message) {
         var end = message.indexOf(": ");
         return end < 0 ? message : message.substring(0, end);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way. Its steps run on different threads, one after the other; the request is set while one is under way.
+ * Makes one call. Its steps run on different threads, one after the other; the request is set while it is under way.
  */
 final class HttpExchange extends OneShot {
     private static final long CANCEL = 0x8;
@@ -64,7 +64,7 @@ final class HttpExchange extends OneShot {
         request(isProxied() ? target.host() : address.getHostAddress());
     }
 
-    /** What does not resolve here may do so where the proxy is. */
+    /** A name that does not resolve here may do so where the proxy is. */
     private void unchecked(Throwable failure) {
         if (isProxied() && failure instanceof UnknownHostException) {
             request(target.host());
@@ -101,7 +101,7 @@ final class HttpExchange extends OneShot {
         sent.onFailure(failure -> fail(ready, failure));
     }
 
-    /** Gives the place of a request back that was never sent. */
+    /** Returns the place of a request that was never sent. */
     private void giveBack(HttpClientRequest unsent) {
         // Its failure would be printed.
         unsent.exceptionHandler(_ -> {});

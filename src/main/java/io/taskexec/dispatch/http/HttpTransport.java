@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all HTTP calls share.
+ * Sends HTTP calls, with the clients and rules that all of them share.
  *
  * @param clients for calls that show no TLS identity of their own
  * @param identities for those that do
@@ -32,7 +32,7 @@ public record HttpTransport(
         @Nullable HttpProxy proxy) {
     static final int CONNECT_TIMEOUT_MS = 5_000;
 
-    /** How many calls share a connection with HTTP/2, if the receiver takes as many. */
+    /** The most calls that share a connection with HTTP/2, if the receiver takes as many. */
     static final int STREAMS_PER_CONNECTION = 100;
 
     private static final int KEEP_ALIVE_SECONDS = 30;

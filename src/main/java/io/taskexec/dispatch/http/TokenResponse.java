@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a token server has answered (RFC 6749, 5). Nothing of its body is repeated but the code of an error. */
+/** Reads answers of token servers (RFC 6749, 5). Nothing of a body is repeated but the code of an error. */
 final class TokenResponse {
     /** The life of a token whose server does not tell. */
     private static final long USUAL_SECONDS = 300;

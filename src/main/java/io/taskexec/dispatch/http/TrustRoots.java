@@ -50,7 +50,7 @@ public final class TrustRoots {
         }
     }
 
-    /** These and those in {@code pem}; throws IllegalArgumentException when there is none, or one that is malformed. */
+    /** These and those in {@code pem}; throws IllegalArgumentException when it has no certificate or a malformed one. */
     TrustRoots and(String pem) {
         if (!pem.contains(BEGIN)) {
             throw new IllegalArgumentException("no certificate in PEM");

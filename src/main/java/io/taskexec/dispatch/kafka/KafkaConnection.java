@@ -32,7 +32,7 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer of Kafka's client that connects to no address but those that {@link GuardedBrokers} gives it. It does all
+ * A producer of Kafka's client that connects to no address but those that {@link GuardedBrokers} returns. It does all
  * the client's own constructor does, but with a resolver of addresses that is not the client's: there is no public way
  * to hand one over, so the constructor that takes one is called by reflection.
  */

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** One message on its way. It is sent on a thread that may block, and acknowledged on the producer's own. */
+/** Delivers one message. It is sent on a thread that may block, and acknowledged on the producer's own. */
 final class KafkaExchange extends OneShot {
     private final SharedResources<KafkaTarget, KafkaConnection> producers;
     private final KafkaTarget target;

@@ -22,9 +22,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.jspecify.annotations.Nullable;
 
-/** What it means for the attempt that Kafka did not acknowledge a message. */
+/** Classifies messages that Kafka did not acknowledge. */
 final class KafkaFailure {
-    /** What another attempt would only repeat. Certificates are not here: the other side may renew its own. */
+    /** Failures that another attempt would only repeat. Certificates are not here: the other side may renew its own. */
     private static final List<Class<? extends Throwable>> PERMANENT = List.of(
             RecordTooLargeException.class,
             RecordBatchTooLargeException.class,
@@ -34,7 +34,7 @@ final class KafkaFailure {
             SaslAuthenticationException.class,
             UnsupportedSaslMechanismException.class);
 
-    /** What says nothing of the producer, only of the one message or of the cluster as it is at the moment. */
+    /** Failures that are about one message, or about the cluster at the moment, and not about the producer. */
     private static final List<Class<? extends Throwable>> OF_THE_MESSAGE = List.of(
             RecordTooLargeException.class,
             RecordBatchTooLargeException.class,

@@ -22,7 +22,7 @@ final class KafkaRecords {
     /**
      * The record for {@code message}.
      *
-     * @throws InvalidCallException when its topic is none or its headers break {@link KafkaHeaderRules}
+     * @throws InvalidCallException when its topic is not valid or its headers break {@link KafkaHeaderRules}
      */
     static ProducerRecord<byte[], byte[]> of(KafkaMessage message, Delivery delivery) {
         if (!KafkaSpec.isTopic(message.topic())) {

@@ -40,7 +40,7 @@ final class EntryFields {
         return fields;
     }
 
-    /** The user's fields as the text of a JSON object, since an entry has no body; null when nobody signs it. */
+    /** The user's fields as the text of a JSON object, since an entry has no body; null when it is not signed. */
     private static @Nullable String signed(StreamEntry entry, Delivery delivery) {
         if (delivery.extras().signer() == null) {
             return null;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisConnector
         implements SharedResources.Source<RedisTarget, StatefulRedisConnection<String, String>> {
-    /** How long it may take to connect; a TLS handshake and a login may take a second more. */
+    /** The time to connect; a TLS handshake and a login may take a second more. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration LOGIN_TIMEOUT = CONNECT_TIMEOUT.plusSeconds(1);
@@ -41,7 +41,7 @@ public final class RedisConnector
     private static final int MOST_COMMANDS = 10_000;
 
     /**
-     * What the client says when a connection was closed again before it looked, as when a login is refused at once and
+     * The message of the client when a connection was closed again before it looked, as when a login is refused at once and
      * its thread had to wait for a processor: the reason is lost then.
      */
     private static final String REASON_LOST = "RedisHandshakeHandler not registered";

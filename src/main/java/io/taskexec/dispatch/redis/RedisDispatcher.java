@@ -49,7 +49,7 @@ public class RedisDispatcher {
         this.memory = memory;
     }
 
-    /** How many connections there are. */
+    /** The number of connections. */
     int connections() {
         return connections.open();
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One entry on its way. Its steps run on different threads, one after the other. */
+/** Delivers one entry. Its steps run on different threads, one after the other. */
 final class RedisExchange extends OneShot {
     /** Nodes in a row that may send us on to another, as while a cluster changes. */
     private static final int MOST_REDIRECTIONS = 3;

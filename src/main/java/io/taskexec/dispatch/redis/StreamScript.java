@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The call of a script that adds an entry to a stream and remembers its id, or gives the id that it remembers. Redis runs
+ * The call of a script that adds an entry to a stream and remembers its id, or returns the id that it remembers. Redis runs
  * a script as one step, so that an execution adds one entry however often it is called, and by however many workers.
  */
 final class StreamScript {
@@ -63,7 +63,7 @@ final class StreamScript {
         return arguments;
     }
 
-    /** Runs it and gives the id of the entry. It is sent along when the server does not have it, which then keeps it. */
+    /** Runs it and returns the id of the entry. It is sent along when the server does not have it, which then keeps it. */
     CompletionStage<String> run(RedisScriptingAsyncCommands<String, String> redis) {
         return redis.<String>evalsha(DIGEST, ScriptOutputType.VALUE, keys, arguments)
                 .exceptionallyCompose(failure -> isUnknown(failure)

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection goes.
+ * The target of a connection.
  *
  * @param host an ASCII name or a literal address, IPv6 without brackets
  */

@@ -4,9 +4,9 @@ import static io.taskexec.dispatch.redis.RedisTestBed.PATIENCE;
 import static io.taskexec.dispatch.redis.RedisTestBed.after;
 import static io.taskexec.dispatch.redis.RedisTestBed.delivery;
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
+import static io.taskexec.dispatch.redis.RedisTestBed.messageId;
 import static io.taskexec.dispatch.redis.RedisTestBed.permanent;
 import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
-import static io.taskexec.dispatch.redis.RedisTestBed.messageId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.dispatch.egress.AddressCache;
