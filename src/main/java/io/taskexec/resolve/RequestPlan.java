@@ -11,8 +11,8 @@ sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan {
     Set<Reference> references();
 
     /**
-     * Throws UnresolvableException, and UnsendableException when what comes out cannot be sent, or IllegalArgumentException
-     * when it is a URL that cannot.
+     * Throws UnresolvableException, and UnsendableException when what comes out cannot be sent, or
+     * IllegalArgumentException when it is a URL that cannot.
      */
     DispatchRequest request(Scope scope);
 }

@@ -21,7 +21,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be stale.
+ * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be
+ * stale.
  */
 @Singleton
 public final class Resolver {

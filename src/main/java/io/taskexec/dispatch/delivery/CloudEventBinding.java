@@ -7,7 +7,9 @@ import java.util.Map;
 
 /** Writes the attributes of CloudEvents as a transport has them beside the data, which is the binary mode. */
 public enum CloudEventBinding {
-    /** HTTP protocol binding, 3.1.3: what is not visible ASCII is percent-encoded, and the quote and the percent too. */
+    /**
+     * HTTP protocol binding, 3.1.3: what is not visible ASCII is percent-encoded, and the quote and the percent too.
+     */
     HTTP("ce-") {
         @Override
         String written(String value) {

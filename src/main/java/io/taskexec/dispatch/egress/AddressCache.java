@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers the addresses of host names for a short while. Callers that ask for a name while its lookup is under way share
- * that lookup; a failed lookup is forgotten at once.
+ * Remembers the addresses of host names for a short while. Callers that ask for a name while its lookup is under way
+ * share that lookup; a failed lookup is forgotten at once.
  */
 public final class AddressCache {
     public static final Duration LIFE = Duration.ofSeconds(30);

@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 /**
- * A range of addresses of one family, such as {@code 10.0.0.0/8} or {@code fc00::/7}. It keeps numbers and no addresses,
- * which constants of a native image cannot hold.
+ * A range of addresses of one family, such as {@code 10.0.0.0/8} or {@code fc00::/7}. It keeps numbers and no
+ * addresses, which constants of a native image cannot hold.
  *
  * @param bits how many bits the addresses of its family have
  * @param prefix how many leading bits all its addresses share

@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One delivery that is under way. Its answer, its failure, its timer and its cancellation may come at any moment and on any
- * thread: the first of them decides, and the rest is ignored. The outcome is emitted on the thread that asked for it.
+ * One delivery that is under way. Its answer, its failure, its timer and its cancellation may come at any moment and
+ * on any thread: the first of them decides, and the rest is ignored. The outcome is emitted on the thread that asked
+ * for it.
  */
 public abstract class OneShot {
     private final Vertx vertx;
@@ -38,7 +39,10 @@ public abstract class OneShot {
     /** The outcome when the timer is first. */
     protected abstract Outcome onTimeout();
 
-    /** Releases what the delivery holds. Runs once, when it is decided; what begins later must look at {@link #isOver}. */
+    /**
+     * Releases what the delivery holds. Runs once, when it is decided; what begins later must look at
+     * {@link #isOver}.
+     */
     protected abstract void release();
 
     /** Ends the delivery with {@code outcome} unless it is over. */

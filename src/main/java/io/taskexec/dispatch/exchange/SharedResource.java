@@ -4,7 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** A resource and the number of its users. The lock of its {@link SharedResources} guards everything but the opening. */
+/**
+ * A resource and the number of its users. The lock of its {@link SharedResources} guards everything but the opening.
+ */
 public final class SharedResource<K, R> {
     private final K key;
     final CompletableFuture<R> opening = new CompletableFuture<>();
@@ -24,7 +26,9 @@ public final class SharedResource<K, R> {
         return key;
     }
 
-    /** Ends with the resource, or with the reason why it could not be opened. Cancelling it concerns the caller alone. */
+    /**
+     * Ends with the resource, or with the reason why it could not be opened. Cancelling it concerns the caller alone.
+     */
     public CompletableFuture<R> opening() {
         return opening.copy();
     }

@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares one resource for each key, such as a connection for each server, among all who use it at the same time. A resource
- * that is not used for a while is closed; when the limit is reached, the least recently used one makes room. A resource in
- * use is never closed.
+ * Shares one resource for each key, such as a connection for each server, among all who use it at the same time. A
+ * resource that is not used for a while is closed; when the limit is reached, the least recently used one makes room.
+ * A resource in use is never closed.
  */
 public final class SharedResources<K, R> {
     private static final Duration SWEEP = Duration.ofMinutes(1);
@@ -68,8 +68,8 @@ public final class SharedResources<K, R> {
     }
 
     /**
-     * The resource of {@code key} for one user more, who must {@link #release} it; null when the limit is reached and all
-     * are in use.
+     * The resource of {@code key} for one user more, who must {@link #release} it; null when the limit is reached and
+     * all are in use.
      */
     public @Nullable SharedResource<K, R> acquire(K key) {
         lock.lock();

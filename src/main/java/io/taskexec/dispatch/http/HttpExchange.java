@@ -175,8 +175,9 @@ final class HttpExchange extends OneShot {
     }
 
     /**
-     * Whether a reused connection turned out to be closed, or to take no more. Then the request goes out once more within
-     * the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
+     * Whether a reused connection turned out to be closed, or to take no more. Then the request goes out once more
+     * within the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second
+     * attempt to lose.
      */
     private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
         if (answering || isOver() || !transport.reused().contains(broken.connection())) {

@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The proxy that calls go through, except some. Its address is the operator's choice, and not for the guard to judge. */
+/**
+ * The proxy that calls go through, except some. Its address is the operator's choice, and not for the guard to judge.
+ */
 public final class HttpProxy {
     private static final Pattern USER_INFO = Pattern.compile("([^:@/]+):([^:@/]*)");
     private static final int MAX_PORT = 65_535;
@@ -71,8 +73,8 @@ public final class HttpProxy {
     }
 
     private static IllegalArgumentException malformed() {
-        return new IllegalArgumentException(
-                "the proxy must be http://host:port or http://user:password@host:port, with other characters percent-encoded");
+        return new IllegalArgumentException("the proxy must be http://host:port or http://user:password@host:port,"
+                + " with other characters percent-encoded");
     }
 
     /** A plus stands for itself outside a form. */

@@ -60,8 +60,9 @@ final class TlsClients {
     }
 
     /**
-     * Makes calls with the clients of {@code identity}, which stay open until the calls end. Fails with {@link
-     * InvalidCallException} when the identity cannot be used. When too many others are in use, the outcome is retryable.
+     * Makes calls with the clients of {@code identity}, which stay open until the calls end. Fails with
+     * {@link InvalidCallException} when the identity cannot be used. When too many others are in use, the outcome is
+     * retryable.
      */
     Uni<Outcome> with(TlsIdentity identity, Function<LoopClients, Uni<Outcome>> calls) {
         return Uni.createFrom().deferred(() -> {

@@ -89,8 +89,8 @@ final class TokenSource {
     }
 
     /**
-     * A receiver has refused {@code old}. Returns whether another token is worth a try, which it is not when the one before
-     * was refused just now: the receiver may refuse all of them.
+     * A receiver has refused {@code old}. Returns whether another token is worth a try, which it is not when the one
+     * before was refused just now: the receiver may refuse all of them.
      */
     synchronized boolean drop(Token old) {
         if (!old.equals(token)) {

@@ -71,8 +71,8 @@ final class GuardedBrokers implements HostResolver {
     }
 
     /**
-     * An address of {@code host} that may be called; throws {@link EgressBlockedException} when none may. Blocks, but not
-     * for long.
+     * An address of {@code host} that may be called; throws {@link EgressBlockedException} when none may. Blocks, but
+     * not for long.
      */
     InetAddress admit(String host) throws UnknownHostException {
         try {

@@ -139,7 +139,10 @@ final class KafkaConnection {
         var _ = users.remove(user);
     }
 
-    /** Blocks until the topic's partitions are known and there is room; what becomes of it is told to {@code callback}. */
+    /**
+     * Blocks until the topic's partitions are known and there is room; what becomes of it is told to
+     * {@code callback}.
+     */
     void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
         var _ = producer.send(record, callback);
     }

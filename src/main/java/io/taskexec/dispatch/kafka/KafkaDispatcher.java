@@ -41,8 +41,8 @@ public class KafkaDispatcher {
     }
 
     /**
-     * Sends {@code message} and waits for the acknowledgement that it asks for, within its timeout. Never fails: whatever
-     * happens is an outcome. After a timeout, and when it is cancelled, the message may still arrive.
+     * Sends {@code message} and waits for the acknowledgement that it asks for, within its timeout. Never fails:
+     * whatever happens is an outcome. After a timeout, and when it is cancelled, the message may still arrive.
      */
     public Uni<Outcome> dispatch(KafkaMessage message, Delivery delivery) {
         return Uni.createFrom()

@@ -38,8 +38,8 @@ final class KafkaExchange extends OneShot {
     }
 
     /**
-     * On a thread that costs nothing while it blocks, as it does for each message to a cluster that is down: so one such
-     * cluster takes no thread from the others, however many messages there are for it.
+     * On a thread that costs nothing while it blocks, as it does for each message to a cluster that is down: so one
+     * such cluster takes no thread from the others, however many messages there are for it.
      */
     @Override
     protected void begin() {

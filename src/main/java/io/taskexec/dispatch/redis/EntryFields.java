@@ -21,7 +21,8 @@ final class EntryFields {
     /**
      * Names and values in turn.
      *
-     * @throws InvalidCallException when one of the user's has a name of ours, as an endpoint may that is older than the name
+     * @throws InvalidCallException when one of the user's has a name of ours, as an endpoint may that is older than
+     * the name
      */
     static List<String> of(StreamEntry entry, Delivery delivery) {
         var fields = new ArrayList<String>();

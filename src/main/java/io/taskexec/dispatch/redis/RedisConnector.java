@@ -25,8 +25,8 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to Redis. The client and its threads are made for the first of them. Nothing is opened again by itself,
- * and no command waits for a connection or is sent twice: that is for the attempts of an execution.
+ * Opens connections to Redis. The client and its threads are made for the first of them. Nothing is opened again by
+ * itself, and no command waits for a connection or is sent twice: that is for the attempts of an execution.
  */
 public final class RedisConnector
         implements SharedResources.Source<RedisTarget, StatefulRedisConnection<String, String>> {
@@ -41,8 +41,8 @@ public final class RedisConnector
     private static final int MOST_COMMANDS = 10_000;
 
     /**
-     * The message of the client when a connection was closed again before it looked, as when a login is refused at once and
-     * its thread had to wait for a processor: the reason is lost then.
+     * The message of the client when a connection was closed again before it looked, as when a login is refused at
+     * once and its thread had to wait for a processor: the reason is lost then.
      */
     private static final String REASON_LOST = "RedisHandshakeHandler not registered";
 

@@ -112,7 +112,10 @@ final class RedisExchange extends OneShot {
                 JsonNodeFactory.instance.objectNode().put("message_id", id).put("stream", entry.stream()));
     }
 
-    /** A connection on which no answer came is not for others; whether the entry was added, the next attempt finds out. */
+    /**
+     * A connection on which no answer came is not for others; whether the entry was added, the next attempt finds
+     * out.
+     */
     @Override
     protected Outcome onTimeout() {
         var shared = held.get();

@@ -25,8 +25,8 @@ final class StreamNodes {
     }
 
     /**
-     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection. From
-     * now on it is found first.
+     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection.
+     * From now on it is found first.
      */
     @Nullable
     RedisTarget learn(RedisTarget target, String stream, RedisTarget asked, String redirection) {

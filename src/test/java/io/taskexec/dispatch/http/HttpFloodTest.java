@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Receivers that send more than anybody wants: what is over a limit is neither kept nor read, the connection is closed.
+ * Receivers that send too much: what is over a limit is neither kept nor read, the connection is closed.
  */
 class HttpFloodTest {
     private static final Duration SHORT = Duration.ofMillis(400);

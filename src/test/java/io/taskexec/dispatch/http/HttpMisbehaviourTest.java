@@ -136,7 +136,7 @@ class HttpMisbehaviourTest {
         assertThatCode(() -> bed.closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
 
-    /** The connection may be found broken before or after the answer is read, but nobody gets what nobody asked for. */
+    /** The connection may be found broken before or after the answer is read, but no call gets an answer to another. */
     @Test
     void bytesAfterTheAnswerAreNeverTakenForTheNextOne() {
         var uri = bed.serve(socket -> socket.handler(_ -> {

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Receivers that let us wait: each call ends when its time is up, or when nobody wants it any more. */
+/** Receivers that let us wait: each call ends when its time is up, or when it is cancelled. */
 class HttpTimeoutTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final int MORE_THAN_A_POOL = 600;

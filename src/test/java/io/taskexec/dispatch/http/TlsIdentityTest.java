@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A receiver that nobody vouches for but an authority of its own, and that wants to know who calls. */
+/** Calls a receiver whose certificate is of an authority of its own and that asks for a client certificate. */
 class TlsIdentityTest {
     private static final String CERTIFICATE = TestCertificates.certificates(TestCertificates.CLIENT);
     private static final String KEY = TestCertificates.key(TestCertificates.CLIENT);

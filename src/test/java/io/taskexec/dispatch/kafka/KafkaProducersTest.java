@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How many producers there are, and for how long. */
+/** Counts producers, which are shared and limited, and closed when they are idle. */
 class KafkaProducersTest {
     private static KafkaBroker broker;
     private static String topic;
@@ -69,7 +69,7 @@ class KafkaProducersTest {
         assertThat(bed.producers.open()).isEqualTo(3);
     }
 
-    /** Each list begins with another port, where nobody listens; each takes a place until its time is over. */
+    /** Each list begins with another port, where nothing listens; each takes a place until its time is over. */
     @Test
     void aThousandListsOfServersTakeTheirTurnsWithinABound() {
         var most = new AtomicInteger();
@@ -79,9 +79,9 @@ class KafkaProducersTest {
                 .range(0, 1000)
                 .onItem()
                 .transformToUni(i -> {
-                    var nobody = "127.0.0.1:1,127.0.0.1:" + (2 + i);
+                    var absent = "127.0.0.1:1,127.0.0.1:" + (2 + i);
                     return bed.dispatcher
-                            .dispatch(message(nobody, topic).within(Duration.ofMillis(500)), DELIVERY)
+                            .dispatch(message(absent, topic).within(Duration.ofMillis(500)), DELIVERY)
                             .invoke(() -> {
                                 if (i % 50 == 0) {
                                     most.accumulateAndGet(names().size(), Math::max);

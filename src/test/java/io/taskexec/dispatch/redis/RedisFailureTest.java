@@ -66,9 +66,11 @@ class RedisFailureTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "ERR Error running script (call to f_a0b1): @user_script:5: @user_script: 5: -OOM command not allowed when used memory > 'maxmemory'.",
+                "ERR Error running script (call to f_a0b1): @user_script:5: @user_script: 5: -OOM command not allowed"
+                        + " when used memory > 'maxmemory'.",
                 "@user_script: 5: -OOM command not allowed when used memory > 'maxmemory'.\r\n",
-                "ERR Error running script (call to f_a0b1): @user_script:5: OOM command not allowed when used memory > 'maxmemory'."
+                "ERR Error running script (call to f_a0b1): @user_script:5: OOM command not allowed"
+                        + " when used memory > 'maxmemory'."
             })
     void whereInTheScriptAnErrorAroseDoesNotMatter(String answer) {
         assertAnswer(

@@ -37,7 +37,7 @@ final class RedisTestBed implements AutoCloseable {
         dispatcher = new RedisDispatcher(vertx, new RedisConnector(vertx, guard, trust), MEMORY);
     }
 
-    /** An attempt of an execution that nobody else knows. */
+    /** An attempt of a new execution. */
     static Delivery delivery() {
         return new Delivery(
                 UUID.randomUUID(),

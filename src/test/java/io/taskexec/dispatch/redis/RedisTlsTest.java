@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis behind TLS whose certificate is for localhost, and for nothing else. Not every build of Redis has TLS itself. */
+/**
+ * A Redis behind TLS whose certificate is for localhost, and for nothing else. Not every build of Redis has TLS
+ * itself.
+ */
 class RedisTlsTest {
     private static RedisServer redis;
     private static Vertx vertx;
