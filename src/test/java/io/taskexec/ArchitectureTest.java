@@ -108,6 +108,7 @@ class ArchitectureTest {
             Map.entry("api.connection", List.of()),
             Map.entry("dispatch.egress", List.of()),
             Map.entry("dispatch.delivery", List.of()),
+            Map.entry("dispatch.exchange", List.of()),
             Map.entry("cli.text", List.of()),
             Map.entry("cli.client", List.of("cli.text")));
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** How a receiver is shown who calls, with the templates parsed. */
+/** The credentials that a receiver is shown, with the templates parsed. */
 final class AccessPlan {
     private final HttpAccess access;
     private final Map<String, Template> templates = new HashMap<>();
@@ -20,7 +20,7 @@ final class AccessPlan {
         access.texts().forEach(text -> templates.put(text, Template.parse(text)));
     }
 
-    /** What its templates refer to. */
+    /** The references of its templates. */
     Set<Reference> references() {
         var references = new HashSet<Reference>();
         templates.values().forEach(template -> references.addAll(template.references()));

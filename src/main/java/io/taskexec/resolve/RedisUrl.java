@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The template of a Redis URL. What placeholders between {@code ://} and {@code @} stand for is a name or a password, and
- * percent-encoded, so that every character of a secret arrives; elsewhere they may be a whole URL.
+ * The template of a Redis URL. What placeholders between {@code ://} and {@code @} stand for is a name or a password,
+ * and percent-encoded, so that every character of a secret arrives; elsewhere they may be a whole URL.
  *
  * @param userInfo all up to and with the {@code @}; empty when no {@code @} stands in the template itself
  */

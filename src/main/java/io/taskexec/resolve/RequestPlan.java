@@ -7,12 +7,12 @@ import java.util.Set;
 
 /** A spec with its templates parsed, from which each execution makes its request. */
 sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan {
-    /** What its templates refer to. */
+    /** The references of its templates. */
     Set<Reference> references();
 
     /**
-     * Throws UnresolvableException, and UnsendableException when what comes out cannot be sent, or IllegalArgumentException
-     * when it is a URL that cannot.
+     * Throws UnresolvableException, and UnsendableException when what comes out cannot be sent, or
+     * IllegalArgumentException when it is a URL that cannot.
      */
     DispatchRequest request(Scope scope);
 }

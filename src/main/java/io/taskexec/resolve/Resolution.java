@@ -1,20 +1,20 @@
 package io.taskexec.resolve;
 
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.DispatchRequest;
-import io.taskexec.model.delivery.IdentityExtras;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
 import java.util.function.UnaryOperator;
 
-/** What resolving an execution gives. */
+/** The result of resolving an execution. */
 public sealed interface Resolution {
     /**
      * It can be dispatched.
      *
      * @param reported whether a success is reported to another endpoint
      * @param redact removes the secrets that went into the request from what comes back
-     * @param extras what the endpoint adds to the identity of the delivery
+     * @param extras the headers that the endpoint adds to the delivery
      */
     record Ready(
             DispatchRequest request,
@@ -22,10 +22,10 @@ public sealed interface Resolution {
             boolean reported,
             OnWorkerLost onWorkerLost,
             UnaryOperator<String> redact,
-            IdentityExtras extras)
+            DeliveryExtras extras)
             implements Resolution {}
 
-    /** What it needs is stored, but cannot be read by this process; another version or another key may be able to. */
+    /** A stored part cannot be read by this process; one of another version or with another key may be able to. */
     record Unreadable(String reason) implements Resolution {}
 
     /** It can never be dispatched: another attempt would fail in the same way. */

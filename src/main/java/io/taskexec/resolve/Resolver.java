@@ -21,7 +21,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be stale.
+ * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be
+ * stale.
  */
 @Singleton
 public final class Resolver {
@@ -30,7 +31,7 @@ public final class Resolver {
     private final EndpointStore endpoints;
     private final ConfigStore configs;
     private final SecretValues secrets;
-    private final Identification identification;
+    private final SigningResolver signing;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -38,11 +39,11 @@ public final class Resolver {
 
     private record Version(String name, int version) {}
 
-    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, Identification identification) {
+    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, SigningResolver signing) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;
-        this.identification = identification;
+        this.signing = signing;
     }
 
     /** Fails only when the database does. */
@@ -66,7 +67,7 @@ public final class Resolver {
         try {
             var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
             var redaction = Redaction.of(secrets.values());
-            var extras = identification.extras(plan.identity(), secrets);
+            var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
                     request, plan.retryPolicy(), plan.reported(), plan.onWorkerLost(), redaction::redact, extras);
         } catch (UnresolvableException e) {
@@ -106,7 +107,7 @@ public final class Resolver {
                         .subscribeAsCompletionStage()));
     }
 
-    /** What is being loaded is shared: whoever gives up waiting must not cancel it for the others. */
+    /** A load is shared: a caller that stops waiting must not cancel it for the others. */
     private static <T> Uni<T> shared(CompletableFuture<T> load) {
         return load.state() == Future.State.SUCCESS
                 ? Uni.createFrom().item(load.resultNow())

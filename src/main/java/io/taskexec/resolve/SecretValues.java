@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decrypted secrets. A claim carries the epoch of its moment, which changes with every secret, so a value is never older
- * than the claim; the time to live only bounds how long plaintext stays in memory.
+ * Decrypted secrets. A claim carries the epoch of its moment, which changes with every secret, so a value is never
+ * older than the claim; the time to live only bounds how long plaintext stays in memory.
  */
 @Singleton
 public final class SecretValues {
@@ -42,7 +42,7 @@ public final class SecretValues {
                 .completionStage(() -> cache.get(
                                 new Key(epoch, names),
                                 (key, _) -> load(key.names()).subscribeAsCompletionStage())
-                        // The load is shared: whoever gives up waiting must not cancel it for the others.
+                        // The load is shared: a caller that stops waiting must not cancel it for the others.
                         .copy());
     }
 

@@ -54,7 +54,7 @@ final class AttemptMetrics {
 
     /** Whether there was no call: it may not be made, or cannot. */
     private static boolean isUnsent(Outcome outcome) {
-        return outcome instanceof Outcome.FailedForGood(var failure) && UNSENT.contains(failure.type());
+        return outcome instanceof Outcome.PermanentFailure(var failure) && UNSENT.contains(failure.type());
     }
 
     private Calls calls(DispatchRequest request) {
@@ -68,7 +68,7 @@ final class AttemptMetrics {
     private static Ending ending(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Succeeded _ -> Ending.SUCCESS;
-            case Outcome.FailedForNow _, Outcome.FailedForGood _, Outcome.Deferred _ -> Ending.FAILED;
+            case Outcome.RetryableFailure _, Outcome.PermanentFailure _, Outcome.Deferred _ -> Ending.FAILED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
             case Outcome.LeaseLost _ -> Ending.LOST;
         };

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Lease {
     private final Claim claim;
     private final long takenAt = System.nanoTime();
-    private final CompletableFuture<Outcome> cut = new CompletableFuture<>();
+    private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
     private volatile Term term;
     private volatile boolean called;
     private @Nullable AttemptSpan span;
@@ -78,8 +78,8 @@ final class Lease {
     }
 
     /** Ends the attempt with this outcome unless it has ended by itself. */
-    void cut(Outcome outcome) {
-        cut.complete(outcome);
+    void cancel(Outcome outcome) {
+        cancelled.complete(outcome);
     }
 
     /** Whether the call was begun, so that the receiver may have got it. */
@@ -87,15 +87,15 @@ final class Lease {
         return called;
     }
 
-    /** The outcome of an attempt, or the one with which it is cut, which cancels what is under way. */
-    Uni<Outcome> untilCut(Supplier<Uni<Outcome>> attempt) {
-        if (cut.isDone()) {
-            return Uni.createFrom().item(cut.join());
+    /** The outcome of an attempt, or the one with which it is cancelled, which ends what is under way. */
+    Uni<Outcome> orCancelled(Supplier<Uni<Outcome>> attempt) {
+        if (cancelled.isDone()) {
+            return Uni.createFrom().item(cancelled.join());
         }
         called = true;
         return Uni.createFrom().emitter(emitter -> {
             var underWay = attempt.get().subscribe().with(emitter::complete, emitter::fail);
-            var _ = cut.thenAccept(outcome -> {
+            var _ = cancelled.thenAccept(outcome -> {
                 emitter.complete(outcome);
                 underWay.cancel();
             });

@@ -74,6 +74,6 @@ final class LeaseKeeper implements Duty {
         var claim = lease.claim();
         LogFields.of(claim)
                 .log(() -> LOG.warnf("lease lost on execution %s", PublicId.EXECUTION.show(claim.executionId())));
-        lease.cut(new Outcome.LeaseLost());
+        lease.cancel(new Outcome.LeaseLost());
     }
 }

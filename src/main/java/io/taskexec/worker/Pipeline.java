@@ -135,18 +135,18 @@ final class Pipeline {
         }
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
-        return lease.untilCut(() -> dispatcher.dispatch(ready.request(), delivery))
+        return lease.orCancelled(() -> dispatcher.dispatch(ready.request(), delivery))
                 .invoke(outcome ->
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> outcome.redacted(ready.redact()))
                 .map(outcome -> isCutShort(lease, ready, outcome)
-                        ? new Outcome.FailedForGood(
+                        ? new Outcome.PermanentFailure(
                                 notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
                         : outcome)
                 .onFailure(_ -> ready.onWorkerLost() == OnWorkerLost.FAIL && lease.wasCalled())
                 .recoverWithItem(failure -> {
                     logUnexpected(claim, failure);
-                    return new Outcome.FailedForGood(
+                    return new Outcome.PermanentFailure(
                             notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
                 });
     }
@@ -156,7 +156,7 @@ final class Pipeline {
     }
 
     private static Ended endedForGood(Failure failure) {
-        return new Ended(new Outcome.FailedForGood(failure), RetryPolicy.DEFAULT);
+        return new Ended(new Outcome.PermanentFailure(failure), RetryPolicy.DEFAULT);
     }
 
     private static Ended givenUp(Claim claim) {
@@ -178,14 +178,14 @@ final class Pipeline {
         if (claim.failures() == 0) {
             LogFields.of(claim).log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), reason));
         }
-        return new Ended(new Outcome.FailedForNow(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
+        return new Ended(new Outcome.RetryableFailure(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
     }
 
     /** A database outage or a defect of taskexec, which more attempts may outlive. */
     private static Ended unexpected(Claim claim, Throwable failure) {
         logUnexpected(claim, failure);
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
-        return new Ended(new Outcome.FailedForNow(error, null), OWN_POLICY);
+        return new Ended(new Outcome.RetryableFailure(error, null), OWN_POLICY);
     }
 
     private static void logUnexpected(Claim claim, Throwable failure) {

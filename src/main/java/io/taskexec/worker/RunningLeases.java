@@ -57,8 +57,8 @@ final class RunningLeases {
         return running.values();
     }
 
-    void cutAll(Outcome outcome) {
-        running.values().forEach(lease -> lease.cut(outcome));
+    void cancelAll(Outcome outcome) {
+        running.values().forEach(lease -> lease.cancel(outcome));
     }
 
     /** Comes when none is left; nothing may be added any more. */

@@ -16,9 +16,10 @@ final class Transitions {
     static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
         return switch (outcome) {
             case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
-            case Outcome.FailedForGood(var failure) -> new Transition.Fail(failure.toJson());
-            case Outcome.FailedForNow(var failure, var retryAfter) -> retry(claim, policy, failure, retryAfter, jitter);
-            case Outcome.Deferred(var delay) -> new Transition.Wait(delay);
+            case Outcome.PermanentFailure(var failure) -> new Transition.Fail(failure.toJson());
+            case Outcome.RetryableFailure(var failure, var retryAfter) ->
+                retry(claim, policy, failure, retryAfter, jitter);
+            case Outcome.Deferred(var delay) -> new Transition.Defer(delay);
             case Outcome.Interrupted() -> new Transition.Interrupt();
             case Outcome.LeaseLost() -> new Transition.Abandon();
         };

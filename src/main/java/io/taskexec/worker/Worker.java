@@ -100,7 +100,7 @@ public final class Worker {
     public void cancel(UUID executionId) {
         running.all().stream()
                 .filter(lease -> lease.claim().executionId().equals(executionId))
-                .forEach(lease -> lease.cut(new Outcome.LeaseLost()));
+                .forEach(lease -> lease.cancel(new Outcome.LeaseLost()));
     }
 
     /** Something has become due: looks at once. */
@@ -117,7 +117,7 @@ public final class Worker {
         return polling.stop()
                 .chain(() -> handBackWaiting(Duration.ZERO))
                 .chain(() -> drained(config.shutdownTimeout()))
-                .invoke(() -> running.cutAll(new Outcome.Interrupted()))
+                .invoke(() -> running.cancelAll(new Outcome.Interrupted()))
                 .chain(() -> drained(LAST_WRITES))
                 .chain(freeing::stop)
                 .chain(handingBack::stop)

@@ -8,7 +8,6 @@ import io.taskexec.dispatch.http.HttpDispatcher;
 import io.taskexec.dispatch.http.HttpTransport;
 import io.taskexec.dispatch.http.TestHttp;
 import io.taskexec.dispatch.kafka.KafkaDispatcher;
-import io.taskexec.dispatch.kafka.KafkaProducers;
 import io.taskexec.dispatch.redis.RedisConnector;
 import io.taskexec.dispatch.redis.RedisDispatcher;
 import io.taskexec.model.delivery.Delivery;
@@ -45,7 +44,7 @@ public final class OpenDispatcher {
     }
 
     private static KafkaDispatcher kafka(Vertx vertx, EgressGuard guard) {
-        return new KafkaDispatcher(vertx, new KafkaProducers(guard, System::nanoTime));
+        return new KafkaDispatcher(vertx, guard, System::nanoTime);
     }
 
     private static RedisDispatcher redis(Vertx vertx, EgressGuard guard) {

@@ -34,8 +34,8 @@ class KafkaPlanTest {
     @Test
     void everyTemplateIsResolvedOnceAndNumbersStayAsTheyAre() {
         var message = message("""
-                {'bootstrap_servers': '{{config.servers}}', 'topic': '{{config.topic}}.v1', 'key_template': '{{input.id}}',
-                 'value_template': {'amount': '{{input.amount}}', 'none': '{{input.none}}'},
+                {'bootstrap_servers': '{{config.servers}}', 'topic': '{{config.topic}}.v1',
+                 'key_template': '{{input.id}}', 'value_template': {'amount': '{{input.amount}}', 'none': '{{input.none}}'},
                  'headers': {'b': '{{input.id}}', 'a': 'x'}, 'acks': '1', 'timeout_ms': 5,
                  'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': '{{secret.user}}',
                               'password': '{{secret.password}}', 'ca_certificates': 'PEM',
@@ -75,7 +75,8 @@ class KafkaPlanTest {
     @Test
     void aValueThatIsNullIsTheTextNull() {
         var message = message("""
-                {'bootstrap_servers': 'a:1', 'topic': 't', 'value_template': '{{input.none}}', 'acks': 'all', 'timeout_ms': 5}
+                {'bootstrap_servers': 'a:1', 'topic': 't', 'value_template': '{{input.none}}', 'acks': 'all',
+                 'timeout_ms': 5}
                 """);
 
         assertThat(message.value()).isEqualTo("null");
@@ -86,7 +87,8 @@ class KafkaPlanTest {
         var plan = plan("""
                 {'bootstrap_servers': '{{secret.a}}', 'topic': 't', 'value_template': ['{{secret.b}}'],
                  'headers': {'h': '{{secret.c}}'}, 'acks': 'all', 'timeout_ms': 5,
-                 'security': {'protocol': 'sasl_plaintext', 'mechanism': 'plain', 'username': 'u', 'password': '{{secret.d}}'}}
+                 'security': {'protocol': 'sasl_plaintext', 'mechanism': 'plain', 'username': 'u',
+                              'password': '{{secret.d}}'}}
                 """);
 
         assertThat(Reference.secretNames(plan.references())).containsExactlyInAnyOrder("a", "b", "c", "d");
@@ -95,7 +97,8 @@ class KafkaPlanTest {
     @Test
     void aTemplateWithoutAValueCannotBeResolved() {
         var plan = plan("""
-                {'bootstrap_servers': 'a:1', 'topic': 't', 'key_template': '{{input.absent}}', 'acks': 'all', 'timeout_ms': 5}
+                {'bootstrap_servers': 'a:1', 'topic': 't', 'key_template': '{{input.absent}}', 'acks': 'all',
+                 'timeout_ms': 5}
                 """);
 
         assertThatExceptionOfType(UnresolvableException.class).isThrownBy(() -> plan.request(SCOPE));

@@ -13,6 +13,9 @@ public final class RealResolver {
     public static Resolver on(Database database, SecretCipher cipher) {
         var secrets = new SecretValues(new SecretStore(database), cipher, () -> 300);
         return new Resolver(
-                new EndpointStore(database), new ConfigStore(database), secrets, new Identification(() -> "/taskexec"));
+                new EndpointStore(database),
+                new ConfigStore(database),
+                secrets,
+                new SigningResolver(() -> "/taskexec"));
     }
 }

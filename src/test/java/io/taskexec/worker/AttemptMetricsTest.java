@@ -32,8 +32,8 @@ class AttemptMetricsTest {
     void aCallIsMeasuredByItsTransportAndOutcome() {
         var request = request();
         metrics.ended("mail", request, new Outcome.Succeeded(JsonNodeFactory.instance.nullNode()), 1_000_000_000L);
-        metrics.ended("mail", request, new Outcome.FailedForNow(FAILURE, null), 2_000_000_000L);
-        metrics.ended("mail", request, new Outcome.FailedForGood(FAILURE), 3_000_000_000L);
+        metrics.ended("mail", request, new Outcome.RetryableFailure(FAILURE, null), 2_000_000_000L);
+        metrics.ended("mail", request, new Outcome.PermanentFailure(FAILURE), 3_000_000_000L);
         metrics.ended("mail", request, new Outcome.Interrupted(), 4_000_000_000L);
         metrics.ended("mail", request, new Outcome.LeaseLost(), 6_000_000_000L);
 
@@ -46,16 +46,16 @@ class AttemptMetricsTest {
 
     @Test
     void whatWasNeverSentHasNoDuration() {
-        metrics.ended("mail", request(), failedForGood(Failure.Type.EGRESS_BLOCKED), 1);
-        metrics.ended("mail", request(), failedForGood(Failure.Type.INVALID_CONFIGURATION), 1);
+        metrics.ended("mail", request(), permanentFailure(Failure.Type.EGRESS_BLOCKED), 1);
+        metrics.ended("mail", request(), permanentFailure(Failure.Type.INVALID_CONFIGURATION), 1);
         assertThat(registry.find("taskexec.attempt.duration").timers()).isEmpty();
 
-        metrics.ended("mail", request(), failedForGood(Failure.Type.STREAM_ERROR), 1_000_000_000L);
+        metrics.ended("mail", request(), permanentFailure(Failure.Type.STREAM_ERROR), 1_000_000_000L);
         assertThat(seconds("failed")).isEqualTo(1);
     }
 
-    private static Outcome failedForGood(Failure.Type type) {
-        return new Outcome.FailedForGood(new Failure(type, "no"));
+    private static Outcome permanentFailure(Failure.Type type) {
+        return new Outcome.PermanentFailure(new Failure(type, "no"));
     }
 
     private static DispatchRequest request() {

@@ -87,7 +87,7 @@ class AttemptSpanTest {
     @Test
     void aRetryIsLinkedToTheAttemptBefore() {
         var failure = new Failure(Failure.Type.HTTP_ERROR, "HTTP 503", 503, "busy");
-        var span = ended(claim(JOB, 2, TRACE), new Outcome.FailedForNow(failure, null));
+        var span = ended(claim(JOB, 2, TRACE), new Outcome.RetryableFailure(failure, null));
 
         assertThat(span.links()).containsExactly(new Link(TRACE.traceId(), TraceContext.spanId(JOB, 1)));
         assertThat(span.error()).isEqualTo("HTTP 503");
@@ -134,7 +134,7 @@ class AttemptSpanTest {
     void whatWasNotResolvedSentNothing() {
         var failure = new Failure(Failure.Type.TEMPLATE_RESOLUTION_FAILED, "no such input");
         var span = Objects.requireNonNull(
-                new AttemptSpan(claim(JOB, 1, TRACE), TRACE).ended(new Outcome.FailedForGood(failure)));
+                new AttemptSpan(claim(JOB, 1, TRACE), TRACE).ended(new Outcome.PermanentFailure(failure)));
 
         assertThat(span.kind()).isEqualTo(Kind.INTERNAL);
         assertThat(span.name()).isEqualTo("resolve e");

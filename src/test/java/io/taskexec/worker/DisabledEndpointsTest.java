@@ -43,9 +43,9 @@ class DisabledEndpointsTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final Outcome SUCCESS = new Outcome.Succeeded(NullNode.instance);
     private static final Outcome GONE =
-            new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "HTTP 410 Gone", 410, ""));
+            new Outcome.PermanentFailure(new Failure(Failure.Type.HTTP_ERROR, "HTTP 410 Gone", 410, ""));
     private static final Outcome NOT_FOUND =
-            new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "HTTP 404 Not Found", 404, ""));
+            new Outcome.PermanentFailure(new Failure(Failure.Type.HTTP_ERROR, "HTTP 404 Not Found", 404, ""));
 
     private static TestDb db;
     private static BreakerStore store;
@@ -124,7 +124,7 @@ class DisabledEndpointsTest {
         attempt(
                 breakers,
                 2,
-                new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, "410", 410, null)));
+                new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, "410", 410, null)));
 
         assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
         assertThat(found()).isNull();

@@ -59,8 +59,8 @@ class LeaseKeeperTest {
         return lease;
     }
 
-    private static CompletableFuture<Outcome> cut(Lease lease) {
-        return lease.untilCut(() -> Uni.createFrom().nothing()).subscribeAsCompletionStage();
+    private static CompletableFuture<Outcome> cancelled(Lease lease) {
+        return lease.orCancelled(() -> Uni.createFrom().nothing()).subscribeAsCompletionStage();
     }
 
     private static double secondsLeft(Claim claim) {
@@ -86,7 +86,7 @@ class LeaseKeeperTest {
         assertThat(old.term().left()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(55));
         assertThat(secondsLeft(young.claim())).isLessThan(21.0);
         assertThat(young.term()).isEqualTo(grantedTo);
-        assertThat(cut(old)).isNotDone();
+        assertThat(cancelled(old)).isNotDone();
     }
 
     @Test
@@ -99,8 +99,8 @@ class LeaseKeeperTest {
 
         assertThat(runOnce()).isPositive();
 
-        assertThat(cut(lost)).isCompletedWithValue(new Outcome.LeaseLost());
-        assertThat(cut(kept)).isNotDone();
+        assertThat(cancelled(lost)).isCompletedWithValue(new Outcome.LeaseLost());
+        assertThat(cancelled(kept)).isNotDone();
     }
 
     @Test
@@ -109,7 +109,7 @@ class LeaseKeeperTest {
 
         assertThat(runOnce()).isPositive();
 
-        assertThat(cut(over)).isCompletedWithValue(new Outcome.LeaseLost());
+        assertThat(cancelled(over)).isCompletedWithValue(new Outcome.LeaseLost());
     }
 
     @Test
@@ -122,8 +122,8 @@ class LeaseKeeperTest {
 
         assertThat(await(keeper.runOnce())).isEqualTo(Duration.ofSeconds(5));
 
-        assertThat(cut(inTime)).isNotDone();
-        assertThat(cut(over)).isCompletedWithValue(new Outcome.LeaseLost());
+        assertThat(cancelled(inTime)).isNotDone();
+        assertThat(cancelled(over)).isCompletedWithValue(new Outcome.LeaseLost());
     }
 
     @Test

@@ -269,7 +269,7 @@ class PollerTest {
         var ended = new HashSet<UUID>();
         var deaths = 0;
         while (ended.size() < 9) {
-            running.cutAll(new Outcome.LeaseLost());
+            running.cancelAll(new Outcome.LeaseLost());
             begun.forEach(running::remove);
             begun.clear();
             // A new worker, to which everything is due that the one before had not ended.

@@ -22,7 +22,7 @@ class RunningLeasesTest {
     }
 
     private static Lease called(Lease lease) {
-        assertThat(lease.untilCut(() -> Uni.createFrom().item(new Outcome.Interrupted()))
+        assertThat(lease.orCancelled(() -> Uni.createFrom().item(new Outcome.Interrupted()))
                         .await()
                         .indefinitely())
                 .isNotNull();

@@ -29,7 +29,7 @@ class TransitionsTest {
     }
 
     private static Transition failedNow(int failures, @Nullable Duration retryAfter) {
-        return next(claim(failures + 1, failures, 0), new Outcome.FailedForNow(FAILURE, retryAfter));
+        return next(claim(failures + 1, failures, 0), new Outcome.RetryableFailure(FAILURE, retryAfter));
     }
 
     private static Transition retryAfter(Duration delay) {
@@ -44,13 +44,13 @@ class TransitionsTest {
     }
 
     @Test
-    void whatFailedForGoodIsNotTriedAgain() {
-        assertThat(next(claim(1, 0, 0), new Outcome.FailedForGood(FAILURE)))
+    void aPermanentFailureIsNotTriedAgain() {
+        assertThat(next(claim(1, 0, 0), new Outcome.PermanentFailure(FAILURE)))
                 .isEqualTo(new Transition.Fail(FAILURE.toJson()));
     }
 
     @Test
-    void whatFailedForNowIsTriedAgainUntilTheAttemptsAreUsedUp() {
+    void aRetryableFailureIsTriedAgainUntilTheAttemptsAreUsedUp() {
         assertThat(failedNow(0, null)).isEqualTo(retryAfter(Duration.ofSeconds(2)));
         assertThat(failedNow(1, null)).isEqualTo(retryAfter(Duration.ofSeconds(2)));
         assertThat(failedNow(2, null)).isEqualTo(new Transition.Fail(FAILURE.toJson()));
@@ -59,7 +59,8 @@ class TransitionsTest {
 
     @Test
     void thePolicyOfAnEndpointThatStatesNoneIsOneAttempt() {
-        assertThat(Transitions.next(claim(1, 0, 0), RetryPolicy.DEFAULT, new Outcome.FailedForNow(FAILURE, null), 0))
+        assertThat(Transitions.next(
+                        claim(1, 0, 0), RetryPolicy.DEFAULT, new Outcome.RetryableFailure(FAILURE, null), 0))
                 .isEqualTo(new Transition.Fail(FAILURE.toJson()));
     }
 
@@ -67,7 +68,7 @@ class TransitionsTest {
     void lostAndInterruptedAttemptsDoNotUseUpRetries() {
         var seventhAttempt = claim(7, 1, 3);
 
-        assertThat(next(seventhAttempt, new Outcome.FailedForNow(FAILURE, null)))
+        assertThat(next(seventhAttempt, new Outcome.RetryableFailure(FAILURE, null)))
                 .isEqualTo(retryAfter(Duration.ofSeconds(2)));
         assertThat(next(claim(3, 2, 0), new Outcome.Interrupted())).isEqualTo(new Transition.Interrupt());
         assertThat(next(claim(3, 2, 0), new Outcome.LeaseLost())).isEqualTo(new Transition.Abandon());
@@ -85,9 +86,9 @@ class TransitionsTest {
     @Test
     void aTimeThatTheReceiverAskedForIsNotShortenedByJitter() {
         assertThat(Transitions.next(
-                        claim(1, 0, 0), POLICY, new Outcome.FailedForNow(FAILURE, Duration.ofSeconds(2)), 1))
+                        claim(1, 0, 0), POLICY, new Outcome.RetryableFailure(FAILURE, Duration.ofSeconds(2)), 1))
                 .isEqualTo(retryAfter(Duration.ofSeconds(2)));
-        assertThat(Transitions.next(claim(1, 0, 0), POLICY, new Outcome.FailedForNow(FAILURE, null), 1))
+        assertThat(Transitions.next(claim(1, 0, 0), POLICY, new Outcome.RetryableFailure(FAILURE, null), 1))
                 .isEqualTo(retryAfter(Duration.ofMillis(1500)));
     }
 }

@@ -170,7 +170,7 @@ class WorkerTest {
     }
 
     @Test
-    void whatFailsForNowIsTriedAgainUnderTheSameIdentity() {
+    void aRetryableFailureIsTriedAgainUnderTheSameIdentity() {
         var count = new AtomicInteger();
         receiver.answer(_ -> count.incrementAndGet() < 3 ? Answer.of(503, "busy") : Answer.of(200, "done"));
         var id = rows.live().endpoint("thrice").insert();
@@ -205,7 +205,7 @@ class WorkerTest {
     }
 
     @Test
-    void whatFailsForGoodIsNotTriedAgain() {
+    void aPermanentFailureIsNotTriedAgain() {
         receiver.answer(Answer.of(404, "no such thing"));
         var id = rows.live().endpoint("thrice").insert();
 
@@ -265,7 +265,7 @@ class WorkerTest {
     }
 
     @Test
-    void anEndpointThatIsGoneFailsTheExecutionForGood() {
+    void anEndpointThatIsGoneFailsTheExecutionPermanently() {
         var id = rows.live().endpoint("thrice").insert();
         db.execute("UPDATE jobs SET endpoint_version = 99 WHERE job_id = $1", id);
 

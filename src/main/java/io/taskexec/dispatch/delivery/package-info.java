@@ -1,4 +1,4 @@
-/** The identity that deliveries carry on every transport. */
+/** The headers that deliveries carry on every transport. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.dispatch.delivery;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What an address is for, by the IANA registries of special-purpose addresses. The JDK's own flags miss carrier-grade
- * NAT, unique local addresses and most reserved ranges.
+ * The purpose of an address, by the IANA registries of special-purpose addresses. The JDK's own flags miss
+ * carrier-grade NAT, unique local addresses and most reserved ranges.
  */
 enum AddressKind {
     // The order matters: the first kind that holds an address is its kind.

@@ -6,15 +6,15 @@ import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 /**
- * A range of addresses of one family, such as {@code 10.0.0.0/8} or {@code fc00::/7}. It keeps numbers and no addresses,
- * which constants of a native image cannot hold.
+ * A range of addresses of one family, such as {@code 10.0.0.0/8} or {@code fc00::/7}. It keeps numbers and no
+ * addresses, which constants of a native image cannot hold.
  *
  * @param bits how many bits the addresses of its family have
  * @param prefix how many leading bits all its addresses share
  * @param shared these bits
  */
 public record Cidr(int bits, int prefix, BigInteger shared) {
-    /** The JDK also reads {@code 10} or {@code 10.1} as addresses, which nobody means in a list of ranges. */
+    /** The JDK also reads {@code 10} or {@code 10.1} as addresses, which is a mistake in a list of ranges. */
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 
     /**

@@ -6,7 +6,7 @@ import io.taskexec.model.Setting;
 import java.util.List;
 import java.util.Optional;
 
-/** Which addresses deliveries may go to ({@code TE_EGRESS_*}). */
+/** Settings of the addresses that deliveries may go to ({@code TE_EGRESS_*}). */
 @ConfigMapping(prefix = "te.egress")
 public interface EgressConfig {
     @Setting("[Which addresses may be called](#which-addresses-may-be-called).")
@@ -19,7 +19,7 @@ public interface EgressConfig {
     @Setting("Ranges or addresses denied whatever else allows them.")
     Optional<List<String>> denyCidrs();
 
-    /** How far a delivery may reach. */
+    /** The reach of deliveries. */
     enum Mode {
         /** Only the public internet. */
         PUBLIC,

@@ -29,8 +29,8 @@ public class EgressGuard {
     private static final int MOST_REMEMBERED = 10_000;
 
     /**
-     * An IPv4 address with a part that begins with 0: octal to the C library and to browsers, decimal to the JDK. What is
-     * checked here could be another address to whoever connects in the end, such as a proxy.
+     * An IPv4 address with a part that begins with 0: octal to the C library and to browsers, decimal to the JDK.
+     * What is checked here could be another address to whoever connects in the end, such as a proxy.
      */
     private static final Pattern AMBIGUOUS = Pattern.compile(
             "(?=(?:.*\\.)?0[0-9xX])(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\\.(?:0[xX][0-9a-fA-F]*|[0-9]+))*\\.?");
@@ -47,7 +47,7 @@ public class EgressGuard {
     /** Receivers are few and called often, and a text that is no address costs an exception to be told so. */
     private final LoadingCache<String, Written> written;
 
-    /** What a host is before anybody is asked. */
+    /** The kind of a host, as its text alone tells it. */
     private sealed interface Written {
         record Name() implements Written {}
 
@@ -101,7 +101,8 @@ public class EgressGuard {
     }
 
     /**
-     * The same for a call through a proxy, which looks the name up itself, and may be on a machine that knows more names.
+     * The same for a call through a proxy, which looks the name up itself, and may be on a machine that knows more
+     * names.
      *
      * @return fails with {@link UnknownHostException} too when the name is for the proxy to judge
      */
@@ -179,8 +180,8 @@ public class EgressGuard {
     }
 
     /**
-     * Platform threads, because a lookup blocks inside the operating system for as long as a name server likes and would
-     * pin the few carriers of virtual threads; they end when idle.
+     * Platform threads, because a lookup blocks inside the operating system for as long as a name server likes and
+     * would pin the few carriers of virtual threads; they end when idle.
      */
     private static Executor lookupThreads() {
         var threads = new ThreadPoolExecutor(

@@ -34,8 +34,8 @@ public record EgressPolicy(EgressConfig.Mode mode, List<Cidr> allow, List<Cidr> 
     }
 
     /**
-     * Why {@code address}, which the rules for its kind allow and which is one of this machine, may not be called; null when
-     * it may. What listens there is often there for this machine alone, as with loopback addresses.
+     * Why {@code address}, which the rules for its kind allow and which is one of this machine, may not be called;
+     * null when it may. What listens there is often there for this machine alone, as with loopback addresses.
      */
     @Nullable
     String refusalOfOwn(InetAddress address) {

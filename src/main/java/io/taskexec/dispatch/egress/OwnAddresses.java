@@ -20,7 +20,7 @@ public final class OwnAddresses {
     private final AtomicBoolean reading = new AtomicBoolean();
     private volatile Known known;
 
-    /** Where they are read; may block. A seam, so that tests can plug in a cable. */
+    /** Reads them; may block. A seam, so that tests can plug in a cable. */
     @FunctionalInterface
     public interface Source {
         /** The interfaces of the operating system. */

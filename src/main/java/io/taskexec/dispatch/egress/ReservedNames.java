@@ -50,7 +50,10 @@ final class ReservedNames {
         return METADATA.contains(plain(host));
     }
 
-    /** Whether it is the metadata service where names are completed as on machines of Google; elsewhere it may be any service. */
+    /**
+     * Whether it is the metadata service where names are completed as on machines of Google; elsewhere it may be any
+     * service.
+     */
     static boolean isShortMetadata(String host) {
         return plain(host).equals("metadata");
     }

@@ -127,15 +127,16 @@ final class AuthorizedCalls {
             return left.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : left;
         }
 
-        /** The time that was left for the last part is nobody's business. */
+        /** The message names the timeout of the whole call, not the time that was left for its last part. */
         private Outcome ofWholeCall(Outcome outcome) {
-            return outcome instanceof Outcome.FailedForNow(var failure, var _) && failure.type() == Failure.Type.TIMEOUT
+            return outcome instanceof Outcome.RetryableFailure(var failure, var _)
+                            && failure.type() == Failure.Type.TIMEOUT
                     ? CallFailure.timedOut(call.timeout())
                     : outcome;
         }
 
         private boolean isUnauthorized(Outcome outcome) {
-            return outcome instanceof Outcome.FailedForGood(var failure)
+            return outcome instanceof Outcome.PermanentFailure(var failure)
                     && Objects.equals(failure.statusCode(), UNAUTHORIZED);
         }
     }

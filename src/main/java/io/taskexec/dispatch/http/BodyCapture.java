@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Keeps the beginning of a body. Used by one thread at a time. */
 final class BodyCapture {
-    /** How many bytes of an answer are kept. */
+    /** The most bytes of an answer that are kept. */
     static final int LIMIT = 64 * 1024;
 
     private final Buffer kept = Buffer.buffer();
@@ -27,7 +27,7 @@ final class BodyCapture {
     }
 
     /**
-     * What is kept, as text that any database can store: malformed UTF-8 and NUL, which PostgreSQL's jsonb refuses,
+     * The kept bytes as text that any database can store: malformed UTF-8 and NUL, which PostgreSQL's jsonb refuses,
      * become U+FFFD. A character that the limit has cut in two is left out.
      */
     String text() {

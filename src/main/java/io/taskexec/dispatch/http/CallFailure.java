@@ -13,44 +13,44 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 
-/** What it means for the attempt that a call ended without a whole answer. */
+/** Classifies calls that ended without a whole answer. */
 public final class CallFailure {
     private CallFailure() {}
 
     /** The outcome when {@code failure} ended a call to {@code target}, through a proxy or not. */
     static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
         return failure instanceof EgressBlockedException
-                ? new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
-                : forNow(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
+                : retryable(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
     /** The outcome when the call could not be sent as it stands. */
     public static Outcome invalid(InvalidCallException failure) {
-        return new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
+        return new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
     }
 
     /** The outcome when {@code timeout} passed before the whole answer was there. */
     public static Outcome timedOut(Duration timeout) {
-        return forNow(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
+        return retryable(Failure.Type.TIMEOUT, "No complete answer within " + timeout.toMillis() + " ms");
     }
 
     /** The outcome when a proxy does not take our word for who we are. */
     static Outcome refusedByProxy() {
-        return forNow(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
+        return retryable(Failure.Type.CONNECTION_ERROR, "The proxy demands a user and a password, or others");
     }
 
     /** The outcome when there is no room for one more TLS identity. */
     static Outcome tooManyIdentities() {
-        return forNow(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
+        return retryable(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use");
     }
 
     /** The outcome when the fault is ours. */
     public static Outcome defect(Throwable failure) {
-        return forNow(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
+        return retryable(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
     }
 
-    private static Outcome forNow(Failure.Type type, String message) {
-        return new Outcome.FailedForNow(new Failure(type, message), null);
+    private static Outcome retryable(Failure.Type type, String message) {
+        return new Outcome.RetryableFailure(new Failure(type, message), null);
     }
 
     private static String describe(Throwable failure, HttpTarget target, boolean proxied) {
@@ -78,7 +78,7 @@ public final class CallFailure {
                 : message.substring(message.lastIndexOf(", ") + 1).strip();
     }
 
-    /** Without the address that Netty adds: the name was asked for, its addresses are nobody else's business. */
+    /** Without the address that Netty adds: the caller gave the name, and must not learn its addresses. */
     private static String firstPart(String message) {
         var end = message.indexOf(": ");
         return end < 0 ? message : message.substring(0, end);

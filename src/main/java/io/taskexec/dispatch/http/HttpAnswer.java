@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver answered.
+ * The answer of a receiver.
  *
  * @param reason the words after the status code, as the receiver chose them
  * @param retryAfter how long the receiver asks us to wait, if it does
@@ -26,14 +26,14 @@ record HttpAnswer(
     private static final int TOO_EARLY = 425;
     private static final int TOO_MANY_REQUESTS = 429;
 
-    /** What the answer means for the attempt: success when expected, else worth a retry or not. */
+    /** The outcome of the attempt: a success when the answer was expected, else a retryable or permanent failure. */
     Outcome classify(List<Integer> expected) {
         if (expected.contains(status)) {
             return new Outcome.Succeeded(output());
         }
         return mayPass(status) && !noRetry
-                ? new Outcome.FailedForNow(failure(), retryAfter)
-                : new Outcome.FailedForGood(failure());
+                ? new Outcome.RetryableFailure(failure(), retryAfter)
+                : new Outcome.PermanentFailure(failure());
     }
 
     /** Whether the connection has another answer to come. */

@@ -6,7 +6,7 @@ import io.taskexec.model.Setting;
 import java.util.List;
 import java.util.Optional;
 
-/** How outgoing HTTP requests present themselves, and which way they go ({@code TE_HTTP_*}). */
+/** Settings of deliveries by HTTP ({@code TE_HTTP_*}). */
 @ConfigMapping(prefix = "te.http")
 public interface HttpConfig {
     @Setting(value = "The `User-Agent` of calls whose endpoint sets none.", otherwise = "`taskexec/` and the version")

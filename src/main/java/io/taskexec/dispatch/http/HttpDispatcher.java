@@ -6,6 +6,7 @@ import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
 import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -38,6 +39,11 @@ public class HttpDispatcher {
                 .recoverWithItem(CallFailure::invalid)
                 .onFailure()
                 .recoverWithItem(CallFailure::defect);
+    }
+
+    @PreDestroy
+    void close() {
+        transport.identities().close();
     }
 
     private Uni<Outcome> begin(HttpCall call, Delivery delivery) {

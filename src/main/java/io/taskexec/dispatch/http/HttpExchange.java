@@ -2,6 +2,7 @@ package io.taskexec.dispatch.http;
 
 import io.netty.handler.codec.http2.Http2Exception;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.dispatch.exchange.OneShot;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
 import io.vertx.core.http.HttpClient;
@@ -14,25 +15,20 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way. Its steps run on different threads, one after the other; the timer and a cancellation may come in
- * between at any moment. Whoever sets {@code over} first decides the outcome, and the rest is ignored.
+ * Makes one call. Its steps run on different threads, one after the other; the request is set while it is under way.
  */
-final class HttpExchange {
+final class HttpExchange extends OneShot {
     private static final long CANCEL = 0x8;
 
     private final HttpTransport transport;
     private final HttpTarget target;
     private final RequestOptions options;
     private final HttpCall call;
-    private final UniEmitter<? super Outcome> emitter;
     private final HttpClient client;
-    private final AtomicBoolean over = new AtomicBoolean();
     private final BodyCapture body = new BodyCapture();
-    private volatile long timer;
     private volatile @Nullable HttpClientRequest request;
     private volatile boolean answering;
     private volatile boolean refusedBefore;
@@ -44,19 +40,16 @@ final class HttpExchange {
             RequestOptions options,
             HttpCall call,
             UniEmitter<? super Outcome> emitter) {
+        super(transport.vertx(), emitter);
         this.transport = transport;
         this.client = client;
         this.target = target;
         this.options = options;
         this.call = call;
-        this.emitter = emitter;
     }
 
-    /** Begins the call; the emitter gets its outcome. */
-    void start() {
-        // One timer for everything from here on: the client's own timeouts start again with each byte that arrives.
-        timer = transport.vertx().setTimer(Math.max(1, call.timeout().toMillis()), _ -> cutOff(timedOut()));
-        var _ = emitter.onTermination(this::abandon);
+    @Override
+    protected void begin() {
         connect();
     }
 
@@ -71,7 +64,7 @@ final class HttpExchange {
         request(isProxied() ? target.host() : address.getHostAddress());
     }
 
-    /** What does not resolve here may do so where the proxy is. */
+    /** A name that does not resolve here may do so where the proxy is. */
     private void unchecked(Throwable failure) {
         if (isProxied() && failure instanceof UnknownHostException) {
             request(target.host());
@@ -99,7 +92,7 @@ final class HttpExchange {
 
     private void send(HttpClientRequest ready) {
         request = ready;
-        if (over.get()) {
+        if (isOver()) {
             giveBack(ready);
             return;
         }
@@ -108,28 +101,28 @@ final class HttpExchange {
         sent.onFailure(failure -> fail(ready, failure));
     }
 
-    /** Gives the place of a request back that was never sent. */
+    /** Returns the place of a request that was never sent. */
     private void giveBack(HttpClientRequest unsent) {
         // Its failure would be printed.
         unsent.exceptionHandler(_ -> {});
         if (unsent.version() == HttpVersion.HTTP_2) {
             // A stream that has not begun cannot be reset: its place would be taken for ever.
-            transport.kept().retire(unsent.connection());
+            transport.reused().retire(unsent.connection());
         }
-        reset();
+        release();
     }
 
     private void receive(HttpClientResponse response) {
         answering = true;
         if (HttpAnswer.isInterim(response.statusCode())) {
             // 100 and 103 do not come here.
-            cutOff(outcome(response));
+            finish(outcome(response));
             return;
         }
         response.handler(part -> {
             body.add(part);
             if (body.isTruncated()) {
-                cutOff(outcome(response));
+                finish(outcome(response));
             }
         });
         response.exceptionHandler(failure -> fail(response.request(), failure));
@@ -137,7 +130,9 @@ final class HttpExchange {
     }
 
     private void complete(HttpClientResponse response) {
-        transport.kept().add(response.request().connection());
+        transport.reused().add(response.request().connection());
+        // It is complete: there is nothing to reset.
+        request = null;
         finish(outcome(response));
     }
 
@@ -153,7 +148,8 @@ final class HttpExchange {
                 .classify(call.expectedStatusCodes());
     }
 
-    private Outcome timedOut() {
+    @Override
+    protected Outcome onTimeout() {
         return CallFailure.timedOut(call.timeout());
     }
 
@@ -164,7 +160,7 @@ final class HttpExchange {
         }
         if (failure instanceof Http2Exception) {
             // The place of a stream that could not begin would be taken for ever.
-            transport.kept().retire(broken.connection());
+            transport.reused().retire(broken.connection());
         }
         if (isWorthAnother(broken, failure)) {
             request = null;
@@ -175,15 +171,16 @@ final class HttpExchange {
     }
 
     private void fail(Throwable failure) {
-        cutOff(failure instanceof TimeoutException ? timedOut() : CallFailure.classify(failure, target, isProxied()));
+        finish(failure instanceof TimeoutException ? onTimeout() : CallFailure.classify(failure, target, isProxied()));
     }
 
     /**
-     * Whether a kept connection turned out to be closed, or to take no more. Then the request goes out once more within
-     * the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second attempt to lose.
+     * Whether a reused connection turned out to be closed, or to take no more. Then the request goes out once more
+     * within the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second
+     * attempt to lose.
      */
     private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
-        if (answering || over.get() || !transport.kept().contains(broken.connection())) {
+        if (answering || isOver() || !transport.reused().contains(broken.connection())) {
             return false;
         }
         if (!StreamFailure.isRefusal(failure)) {
@@ -195,26 +192,9 @@ final class HttpExchange {
         return first;
     }
 
-    private void cutOff(Outcome outcome) {
-        finish(outcome);
-        reset();
-    }
-
-    private void finish(Outcome outcome) {
-        if (over.compareAndSet(false, true)) {
-            var _ = transport.vertx().cancelTimer(timer);
-            emitter.complete(outcome);
-        }
-    }
-
-    private void abandon() {
-        if (over.compareAndSet(false, true)) {
-            var _ = transport.vertx().cancelTimer(timer);
-            reset();
-        }
-    }
-
-    private void reset() {
+    /** Resets what is under way: the connection of HTTP/1.1, the stream of HTTP/2. */
+    @Override
+    protected void release() {
         var sent = request;
         if (sent != null) {
             var _ = sent.reset(CANCEL);

@@ -11,17 +11,19 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The proxy that calls go through, except some. Its address is the operator's choice, and not for the guard to judge. */
+/**
+ * The proxy that calls go through, except some. Its address is the operator's choice, and not for the guard to judge.
+ */
 public final class HttpProxy {
     private static final Pattern USER_INFO = Pattern.compile("([^:@/]+):([^:@/]*)");
     private static final int MAX_PORT = 65_535;
 
     private final ProxyOptions options;
-    private final NoProxy exceptions;
+    private final ProxyExclusions exclusions;
 
-    private HttpProxy(ProxyOptions options, NoProxy exceptions) {
+    private HttpProxy(ProxyOptions options, ProxyExclusions exclusions) {
         this.options = options;
-        this.exceptions = exceptions;
+        this.exclusions = exclusions;
     }
 
     /**
@@ -30,8 +32,8 @@ public final class HttpProxy {
      * @throws IllegalArgumentException with a sentence for the operator, which never repeats the password
      */
     public static Optional<HttpProxy> of(HttpConfig config) {
-        var exceptions = new NoProxy(config.noProxy().orElse(List.of()));
-        return config.proxy().map(url -> new HttpProxy(options(url), exceptions));
+        var exclusions = new ProxyExclusions(config.noProxy().orElse(List.of()));
+        return config.proxy().map(url -> new HttpProxy(options(url), exclusions));
     }
 
     private static ProxyOptions options(String url) {
@@ -71,8 +73,8 @@ public final class HttpProxy {
     }
 
     private static IllegalArgumentException malformed() {
-        return new IllegalArgumentException(
-                "the proxy must be http://host:port or http://user:password@host:port, with other characters percent-encoded");
+        return new IllegalArgumentException("the proxy must be http://host:port or http://user:password@host:port,"
+                + " with other characters percent-encoded");
     }
 
     /** A plus stands for itself outside a form. */
@@ -83,6 +85,6 @@ public final class HttpProxy {
     /** The way to {@code target}; null for the direct one. */
     @Nullable
     ProxyOptions wayTo(HttpTarget target) {
-        return exceptions.contains(target.host()) ? null : options;
+        return exclusions.contains(target.host()) ? null : options;
     }
 }

@@ -4,7 +4,7 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an HTTP call goes.
+ * The target of an HTTP call.
  *
  * @param host an ASCII name or a literal address, IPv6 without brackets
  * @param path with the query, percent-encoded

@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all HTTP calls share.
+ * Sends HTTP calls, with the clients and rules that all of them share.
  *
  * @param clients for calls that show no TLS identity of their own
  * @param identities for those that do
@@ -28,11 +28,11 @@ public record HttpTransport(
         LoopClients clients,
         TlsClients identities,
         EgressGuard guard,
-        KeptConnections kept,
+        ReusedConnections reused,
         @Nullable HttpProxy proxy) {
     static final int CONNECT_TIMEOUT_MS = 5_000;
 
-    /** How many calls share a connection with HTTP/2, if the receiver takes as many. */
+    /** The most calls that share a connection with HTTP/2, if the receiver takes as many. */
     static final int STREAMS_PER_CONNECTION = 100;
 
     private static final int KEEP_ALIVE_SECONDS = 30;
@@ -57,7 +57,7 @@ public record HttpTransport(
                 new LoopClients(vertx, client(options), connections),
                 new TlsClients(vertx, client(options), roots, connections),
                 guard,
-                new KeptConnections(),
+                new ReusedConnections(),
                 HttpProxy.of(config).orElse(null));
     }
 
@@ -93,7 +93,8 @@ public record HttpTransport(
                 .setHeaders(headers)
                 .setProxyOptions(proxy == null ? null : proxy.wayTo(target));
         return Uni.createFrom()
-                .emitter(emitter -> new HttpExchange(this, by.here(), target, options, call, emitter).start());
+                .emitter(emitter ->
+                        new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout()));
     }
 
     /** In the queue for a connection. */

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A client for each event loop that makes calls: one that all shared would hand most calls to another loop and back. Each
- * has its share of the connections that may be open to one target; with fewer of those than loops, loops share clients.
+ * A client for each event loop that makes calls: one that all shared would hand most calls to another loop and back.
+ * Each has its share of the connections that may be open to one target; with fewer of those than loops, loops share
+ * clients.
  */
 final class LoopClients {
     private static final int WAITING_PER_TARGET = 1_000;

@@ -1,7 +1,7 @@
 package io.taskexec.dispatch.http;
 
-import io.taskexec.dispatch.delivery.EventSpelling;
-import io.taskexec.dispatch.delivery.Identity;
+import io.taskexec.dispatch.delivery.CloudEventBinding;
+import io.taskexec.dispatch.delivery.DeliveryHeaders;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.endpoint.HeaderRules;
@@ -52,7 +52,7 @@ final class OutgoingHeaders {
             // RFC 9110, 8.6; Vert.x leaves it out, and some servers answer 411 then.
             headers.set("Content-Length", "0");
         }
-        Identity.of(delivery, call.body(), EventSpelling.HTTP)
+        DeliveryHeaders.of(delivery, call.body(), CloudEventBinding.HTTP)
                 .forEach((name, value) -> setIfAbsent(headers, name, value));
         return headers;
     }

@@ -17,7 +17,7 @@ final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** How long {@code value} asks to wait, as seen at {@code now}; null when it asks nothing that makes sense. */
+    /** The time that {@code value} asks to wait, as seen at {@code now}; null when it cannot be understood. */
     static @Nullable Duration parse(@Nullable String value, Instant now) {
         if (value == null) {
             return null;

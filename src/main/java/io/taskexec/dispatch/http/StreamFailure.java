@@ -7,7 +7,7 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import java.io.IOException;
 
-/** What it says of a request that its connection, or its stream of HTTP/2, ended without an answer. */
+/** Classifies connections, and streams of HTTP/2, that ended without an answer. */
 final class StreamFailure {
     private StreamFailure() {}
 

@@ -1,10 +1,10 @@
 package io.taskexec.dispatch.http;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.TlsIdentity;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
@@ -12,128 +12,75 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.TrustOptions;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Clients that show a TLS identity of their own. Each is kept while it is used and for some time after that, as many as
- * {@value #MOST}; what is used is never closed.
- */
+/** Clients that show a TLS identity of their own, which all calls with that identity share. */
 final class TlsClients {
     static final int MOST = 64;
 
     private static final Duration IDLE = Duration.ofMinutes(5);
-    private static final long SWEEP_MS = 60_000;
 
     private final Vertx vertx;
     private final HttpClientOptions options;
     private final TrustRoots roots;
     private final int connectionsPerTarget;
-    private final Map<UUID, Held> held = new HashMap<>();
-    private boolean sweeping;
+    private final SharedResources<TlsIdentity, LoopClients> clients;
 
     TlsClients(Vertx vertx, HttpClientOptions options, TrustRoots roots, int connectionsPerTarget) {
         this.vertx = vertx;
         this.options = options;
         this.roots = roots;
         this.connectionsPerTarget = connectionsPerTarget;
+        this.clients = new SharedResources<>(vertx, new Source(), MOST, IDLE, System::nanoTime);
     }
 
-    private static final class Held {
-        final Future<LoopClients> clients;
-        int users;
-        long idleSince;
+    private final class Source implements SharedResources.Source<TlsIdentity, LoopClients> {
+        /** Not on an event loop: keys are decrypted and encrypted on the way. */
+        @Override
+        public CompletionStage<LoopClients> open(TlsIdentity identity, Runnable broken) {
+            return vertx.executeBlocking(() -> new LoopClients(vertx, showing(identity), connectionsPerTarget), false)
+                    .map(Objects::requireNonNull)
+                    .toCompletionStage();
+        }
 
-        Held(Future<LoopClients> clients) {
-            this.clients = clients;
+        @Override
+        public CompletionStage<Void> close(LoopClients unused) {
+            unused.close();
+            return CompletableFuture.completedFuture(null);
         }
     }
 
-    /** What has the same key shows the same identity. */
+    /** Two identities with the same key are the same. */
     static UUID key(TlsIdentity identity) {
         return Fingerprint.of(identity.clientCertificate(), identity.clientKey(), identity.caCertificates());
     }
 
     /**
-     * Makes calls with the clients of {@code identity}, which stay open until they end. Fails with {@link
-     * InvalidCallException} when the identity cannot be used, and for now when too many others are in use.
+     * Makes calls with the clients of {@code identity}, which stay open until the calls end. Fails with
+     * {@link InvalidCallException} when the identity cannot be used. When too many others are in use, the outcome is
+     * retryable.
      */
     Uni<Outcome> with(TlsIdentity identity, Function<LoopClients, Uni<Outcome>> calls) {
         return Uni.createFrom().deferred(() -> {
-            var mine = hold(identity);
+            var mine = clients.acquire(identity);
             if (mine == null) {
                 return Uni.createFrom().item(CallFailure.tooManyIdentities());
             }
             return Uni.createFrom()
-                    .completionStage(() -> mine.clients.toCompletionStage())
+                    .completionStage(mine::opening)
                     .chain(calls::apply)
                     .onTermination()
-                    .invoke(() -> release(mine));
+                    .invoke(() -> clients.release(mine));
         });
     }
 
-    private synchronized @Nullable Held hold(TlsIdentity identity) {
-        var key = key(identity);
-        var mine = held.get(key);
-        if (mine == null) {
-            if (held.size() >= MOST && !closeLongestIdle()) {
-                return null;
-            }
-            if (!sweeping) {
-                sweeping = true;
-                var _ = vertx.setTimer(SWEEP_MS, _ -> sweep());
-            }
-            mine = new Held(open(identity));
-            held.put(key, mine);
-        }
-        mine.users++;
-        return mine;
-    }
-
-    private synchronized void release(Held mine) {
-        mine.users--;
-        mine.idleSince = System.nanoTime();
-        if (mine.clients.failed()) {
-            held.values().remove(mine);
-        }
-    }
-
-    private boolean closeLongestIdle() {
-        var now = System.nanoTime();
-        var longest = held.entrySet().stream()
-                .filter(entry -> entry.getValue().users == 0)
-                .max(Comparator.comparingLong(entry -> now - entry.getValue().idleSince));
-        longest.ifPresent(entry -> close(entry.getKey(), entry.getValue()));
-        return longest.isPresent();
-    }
-
-    private synchronized void sweep() {
-        var now = System.nanoTime();
-        Map.copyOf(held).forEach((key, each) -> {
-            if (each.users == 0 && now - each.idleSince > IDLE.toNanos()) {
-                close(key, each);
-            }
-        });
-        sweeping = !held.isEmpty();
-        if (sweeping) {
-            var _ = vertx.setTimer(SWEEP_MS, _ -> sweep());
-        }
-    }
-
-    private void close(UUID key, Held each) {
-        held.remove(key);
-        each.clients.onSuccess(LoopClients::close);
-    }
-
-    /** Not on an event loop: keys are decrypted and encrypted on the way. */
-    private Future<LoopClients> open(TlsIdentity identity) {
-        return vertx.executeBlocking(() -> new LoopClients(vertx, showing(identity), connectionsPerTarget), false)
-                .map(Objects::requireNonNull);
+    /** Closes all clients. */
+    void close() {
+        clients.close();
     }
 
     private HttpClientOptions showing(TlsIdentity identity) {

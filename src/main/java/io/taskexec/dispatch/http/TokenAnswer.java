@@ -3,7 +3,7 @@ package io.taskexec.dispatch.http;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.secret.Redaction;
 
-/** What comes of asking for an access token. */
+/** The answer to a request for an access token. */
 sealed interface TokenAnswer {
     /**
      * A token that was issued.
@@ -15,9 +15,9 @@ sealed interface TokenAnswer {
     record Token(String value, long renewAt, long expiresAt, Redaction redaction) implements TokenAnswer {}
 
     /**
-     * There is none.
+     * The token is absent.
      *
-     * @param outcome what that means for the attempt that needs it
+     * @param outcome the outcome of the attempt that needs it
      */
     record Refused(Outcome outcome) implements TokenAnswer {}
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a token server has answered (RFC 6749, 5). Nothing of its body is repeated but the code of an error. */
+/** Reads answers of token servers (RFC 6749, 5). Nothing of a body is repeated but the code of an error. */
 final class TokenResponse {
     /** The life of a token whose server does not tell. */
     private static final long USUAL_SECONDS = 300;
@@ -33,9 +33,9 @@ final class TokenResponse {
         return switch (outcome) {
             case Outcome.Succeeded(var output) ->
                 issued(parse(output.path("body").asText()), now);
-            case Outcome.FailedForNow(var failure, var retryAfter) ->
-                new Refused(new Outcome.FailedForNow(unavailable(failure), retryAfter));
-            case Outcome.FailedForGood(var failure) -> refused(failure);
+            case Outcome.RetryableFailure(var failure, var retryAfter) ->
+                new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
+            case Outcome.PermanentFailure(var failure) -> refused(failure);
             case Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ -> new Refused(outcome);
         };
     }
@@ -43,10 +43,10 @@ final class TokenResponse {
     private static TokenAnswer issued(JsonNode json, long now) {
         var token = json.path("access_token").asText();
         if (!TOKEN.matcher(token).matches()) {
-            return forNow("The token server's answer has no access_token that can be used");
+            return retryable("The token server's answer has no access_token that can be used");
         }
         if (!json.path("token_type").asText("Bearer").equalsIgnoreCase("Bearer")) {
-            return forGood("The token server issues tokens of another type than Bearer");
+            return permanent("The token server issues tokens of another type than Bearer");
         }
         var seconds = Math.clamp(json.path("expires_in").asLong(USUAL_SECONDS), 1, LONGEST_SECONDS);
         var life = Duration.ofSeconds(seconds);
@@ -58,24 +58,24 @@ final class TokenResponse {
 
     private static TokenAnswer refused(Failure failure) {
         if (failure.type() != Failure.Type.HTTP_ERROR) {
-            return new Refused(new Outcome.FailedForGood(unavailable(failure)));
+            return new Refused(new Outcome.PermanentFailure(unavailable(failure)));
         }
         var error = parse(failure.body()).path("error").asText();
         var sentence = "The token server refuses: " + failure.message()
                 + (ERROR.matcher(error).matches() ? " (" + error + ")" : "");
-        return MAY_PASS.contains(error) ? forNow(sentence) : forGood(sentence);
+        return MAY_PASS.contains(error) ? retryable(sentence) : permanent(sentence);
     }
 
     private static Failure unavailable(Failure failure) {
         return new Failure(failure.type(), "No access token: " + failure.message());
     }
 
-    private static TokenAnswer forNow(String sentence) {
-        return new Refused(new Outcome.FailedForNow(new Failure(Failure.Type.HTTP_ERROR, sentence), null));
+    private static TokenAnswer retryable(String sentence) {
+        return new Refused(new Outcome.RetryableFailure(new Failure(Failure.Type.HTTP_ERROR, sentence), null));
     }
 
-    private static TokenAnswer forGood(String sentence) {
-        return new Refused(new Outcome.FailedForGood(new Failure(Failure.Type.INVALID_CONFIGURATION, sentence)));
+    private static TokenAnswer permanent(String sentence) {
+        return new Refused(new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, sentence)));
     }
 
     private static JsonNode parse(@Nullable String body) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The access token of one client. All who need it while it is asked for share the answer. It is renewed while it still
- * holds, so that nobody has to wait for that, and a token server that cannot give one is left alone for a while.
+ * holds, so that no call has to wait for that, and a token server that cannot give one is left alone for a while.
  */
 final class TokenSource {
     /** For how long a failure stands, and how soon a token that was refused may be refused again. */
@@ -30,7 +30,7 @@ final class TokenSource {
         this.droppedAt = nanoTime.getAsLong() - PAUSE.toNanos();
     }
 
-    /** The token, or why there is none; {@code server} is asked when it is time to, and must not fail. */
+    /** The token, or the reason why it is absent; {@code server} is asked when it is time to, and must not fail. */
     Uni<TokenAnswer> get(Supplier<Uni<TokenAnswer>> server) {
         CompletableFuture<TokenAnswer> mine = null;
         CompletableFuture<TokenAnswer> others;
@@ -89,8 +89,8 @@ final class TokenSource {
     }
 
     /**
-     * A receiver has refused {@code old}. Gives whether another token is worth a try, which it is not when the one before
-     * was refused just now: the receiver may refuse all of them.
+     * A receiver has refused {@code old}. Returns whether another token is worth a try, which it is not when the one
+     * before was refused just now: the receiver may refuse all of them.
      */
     synchronized boolean drop(Token old) {
         if (!old.equals(token)) {

@@ -34,7 +34,8 @@ public final class TrustRoots {
     /**
      * Those that the configuration names.
      *
-     * @throws IllegalArgumentException with a sentence for the operator when the file cannot be read or has no certificate
+     * @throws IllegalArgumentException with a sentence for the operator when the file cannot be read or has no
+     * certificate
      */
     public static Optional<TrustRoots> of(HttpConfig config) {
         return config.caFile().map(TrustRoots::ofFile);
@@ -50,7 +51,9 @@ public final class TrustRoots {
         }
     }
 
-    /** These and those in {@code pem}; throws IllegalArgumentException when there is none, or one that is malformed. */
+    /**
+     * These and those in {@code pem}; throws IllegalArgumentException when it has no certificate or a malformed one.
+     */
     TrustRoots and(String pem) {
         if (!pem.contains(BEGIN)) {
             throw new IllegalArgumentException("no certificate in PEM");

@@ -2,6 +2,7 @@ package io.taskexec.dispatch.kafka;
 
 import io.taskexec.dispatch.egress.EgressBlockedException;
 import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.model.delivery.HostAndPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -45,6 +46,23 @@ final class GuardedBrokers implements HostResolver {
         }
     }
 
+    /** All of {@code servers} must be allowed, and one of them known: to be told at once is better than to time out. */
+    void admitAll(Collection<HostAndPort> servers) throws UnknownHostException {
+        UnknownHostException unknown = null;
+        var known = 0;
+        for (var server : servers) {
+            try {
+                var _ = admit(server.host());
+                known++;
+            } catch (UnknownHostException e) {
+                unknown = e;
+            }
+        }
+        if (known == 0 && unknown != null) {
+            throw unknown;
+        }
+    }
+
     private void note(String host, String refusal) {
         if (refusals.size() >= MOST_REFUSALS) {
             refusals.clear();
@@ -53,8 +71,8 @@ final class GuardedBrokers implements HostResolver {
     }
 
     /**
-     * An address of {@code host} that may be called; throws {@link EgressBlockedException} when none may. Blocks, but not
-     * for long.
+     * An address of {@code host} that may be called; throws {@link EgressBlockedException} when none may. Blocks, but
+     * not for long.
      */
     InetAddress admit(String host) throws UnknownHostException {
         try {

@@ -1,10 +1,15 @@
 package io.taskexec.dispatch.kafka;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.taskexec.dispatch.egress.EgressBlockedException;
+import io.taskexec.dispatch.egress.EgressGuard;
 import java.lang.reflect.InvocationTargetException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientUtils;
@@ -27,7 +32,7 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer of Kafka's client that connects to no address but those that {@link GuardedBrokers} gives it. It does all
+ * A producer of Kafka's client that connects to no address but those that {@link GuardedBrokers} returns. It does all
  * the client's own constructor does, but with a resolver of addresses that is not the client's: there is no public way
  * to hand one over, so the constructor that takes one is called by reflection.
  */
@@ -36,15 +41,27 @@ final class KafkaConnection {
     private final KafkaProducer<byte[], byte[]> producer;
     private final ProducerMetadata metadata;
     private final GuardedBrokers brokers;
+    private final Set<KafkaExchange> users;
 
-    private KafkaConnection(KafkaProducer<byte[], byte[]> producer, ProducerMetadata metadata, GuardedBrokers brokers) {
+    private KafkaConnection(
+            KafkaProducer<byte[], byte[]> producer,
+            ProducerMetadata metadata,
+            GuardedBrokers brokers,
+            Set<KafkaExchange> users) {
         this.producer = producer;
         this.metadata = metadata;
         this.brokers = brokers;
+        this.users = users;
     }
 
-    /** Makes a producer, which connects by and by; throws what Kafka throws of settings that it cannot use. */
-    static KafkaConnection open(KafkaTarget target, String name, GuardedBrokers brokers) {
+    /**
+     * Makes a producer, which connects by and by. Blocks while names are looked up and keys are read; throws {@link
+     * EgressBlockedException}, and what Kafka throws of settings that it cannot use.
+     */
+    static KafkaConnection open(KafkaTarget target, String name, EgressGuard guard) throws UnknownHostException {
+        var users = ConcurrentHashMap.<KafkaExchange>newKeySet();
+        var brokers = new GuardedBrokers(guard, () -> users.forEach(KafkaExchange::endIfRefused));
+        brokers.admitAll(target.servers());
         var config = new ProducerConfig(KafkaSettings.of(target, name));
         var log = new LogContext("[" + name + "] ");
         var metadata = new ProducerMetadata(
@@ -76,7 +93,7 @@ final class KafkaConnection {
                 null,
                 null);
         try {
-            return new KafkaConnection(producer(config, metadata, client, versions), metadata, brokers);
+            return new KafkaConnection(producer(config, metadata, client, versions), metadata, brokers, users);
         } catch (RuntimeException e) {
             client.close();
             throw e;
@@ -113,7 +130,19 @@ final class KafkaConnection {
         }
     }
 
-    /** Blocks until the topic's partitions are known and there is room; what becomes of it is told to {@code callback}. */
+    /** From now on {@code user} is told when an address of the cluster is refused. */
+    void add(KafkaExchange user) {
+        var _ = users.add(user);
+    }
+
+    void remove(KafkaExchange user) {
+        var _ = users.remove(user);
+    }
+
+    /**
+     * Blocks until the topic's partitions are known and there is room; what becomes of it is told to
+     * {@code callback}.
+     */
     void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
         var _ = producer.send(record, callback);
     }

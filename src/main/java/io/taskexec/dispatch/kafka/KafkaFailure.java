@@ -22,10 +22,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.jspecify.annotations.Nullable;
 
-/** What it means for the attempt that Kafka did not acknowledge a message. */
+/** Classifies messages that Kafka did not acknowledge. */
 final class KafkaFailure {
-    /** What another attempt would only repeat. Certificates are not here: the other side may renew its own. */
-    private static final List<Class<? extends Throwable>> FOR_GOOD = List.of(
+    /** Failures that another attempt would only repeat. Certificates are not here: the other side may renew its own. */
+    private static final List<Class<? extends Throwable>> PERMANENT = List.of(
             RecordTooLargeException.class,
             RecordBatchTooLargeException.class,
             InvalidRecordException.class,
@@ -34,7 +34,7 @@ final class KafkaFailure {
             SaslAuthenticationException.class,
             UnsupportedSaslMechanismException.class);
 
-    /** What says nothing of the producer, only of the one message or of the cluster as it is at the moment. */
+    /** Failures that are about one message, or about the cluster at the moment, and not about the producer. */
     private static final List<Class<? extends Throwable>> OF_THE_MESSAGE = List.of(
             RecordTooLargeException.class,
             RecordBatchTooLargeException.class,
@@ -53,10 +53,10 @@ final class KafkaFailure {
     static Outcome classify(Throwable failure, KafkaTarget target, String topic) {
         return switch (failure) {
             case EgressBlockedException e -> blocked(String.valueOf(e.getMessage()));
-            case UnknownHostException e -> forNow(text(e));
+            case UnknownHostException e -> retryable(text(e));
             case TimeoutException e
             when e.getCause() instanceof UnknownTopicOrPartitionException -> unknownTopic(target, topic);
-            case TimeoutException e -> forNow(target.cluster() + " did not answer in time: " + text(e));
+            case TimeoutException e -> retryable(target.cluster() + " did not answer in time: " + text(e));
             default -> other(failure, target);
         };
     }
@@ -64,24 +64,24 @@ final class KafkaFailure {
     private static Outcome other(Throwable failure, KafkaTarget target) {
         var unusable = ofSettings(failure);
         if (unusable != null) {
-            return new Outcome.FailedForGood(new Failure(
+            return new Outcome.PermanentFailure(new Failure(
                     Failure.Type.INVALID_CONFIGURATION, "The security settings cannot be used: " + text(unusable)));
         }
         var message = target.cluster() + " refused the message: " + text(failure);
-        return isAmong(failure, FOR_GOOD)
-                ? new Outcome.FailedForGood(new Failure(Failure.Type.BROKER_ERROR, message))
-                : forNow(message);
+        return isAmong(failure, PERMANENT)
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, message))
+                : retryable(message);
     }
 
     /** The outcome when the cluster says that it has no such topic. */
     static Outcome unknownTopic(KafkaTarget target, String topic) {
-        return new Outcome.FailedForGood(
+        return new Outcome.PermanentFailure(
                 new Failure(Failure.Type.BROKER_ERROR, target.cluster() + " has no topic " + topic));
     }
 
     /** The outcome when no broker that could take the message may be called. */
     static Outcome blocked(String refusal) {
-        return new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(refusal)));
+        return new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(refusal)));
     }
 
     /** The outcome when {@code timeout} passed before the message was acknowledged. */
@@ -96,7 +96,7 @@ final class KafkaFailure {
 
     private static Outcome timedOut(String what, Duration timeout) {
         var message = what + " within " + timeout.toMillis() + " ms";
-        return new Outcome.FailedForNow(new Failure(Failure.Type.TIMEOUT, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.TIMEOUT, message), null);
     }
 
     /** Whether the producer may be in a state that it does not leave by itself. */
@@ -104,8 +104,8 @@ final class KafkaFailure {
         return !isAmong(failure, OF_THE_MESSAGE);
     }
 
-    private static Outcome forNow(String message) {
-        return new Outcome.FailedForNow(new Failure(Failure.Type.BROKER_ERROR, message), null);
+    private static Outcome retryable(String message) {
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.BROKER_ERROR, message), null);
     }
 
     private static boolean isAmong(Throwable failure, List<Class<? extends Throwable>> types) {

@@ -2,8 +2,8 @@ package io.taskexec.dispatch.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.taskexec.dispatch.delivery.EventSpelling;
-import io.taskexec.dispatch.delivery.Identity;
+import io.taskexec.dispatch.delivery.CloudEventBinding;
+import io.taskexec.dispatch.delivery.DeliveryHeaders;
 import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.KafkaMessage;
@@ -22,7 +22,7 @@ final class KafkaRecords {
     /**
      * The record for {@code message}.
      *
-     * @throws InvalidCallException when its topic is none or its headers break {@link KafkaHeaderRules}
+     * @throws InvalidCallException when its topic is not valid or its headers break {@link KafkaHeaderRules}
      */
     static ProducerRecord<byte[], byte[]> of(KafkaMessage message, Delivery delivery) {
         if (!KafkaSpec.isTopic(message.topic())) {
@@ -38,7 +38,7 @@ final class KafkaRecords {
             // Kafka protocol binding of CloudEvents, 3.2.1: what the value is.
             add(record, CONTENT_TYPE, "application/json");
         }
-        Identity.of(delivery, message.value(), EventSpelling.UNDERSCORE)
+        DeliveryHeaders.of(delivery, message.value(), CloudEventBinding.UNDERSCORE)
                 .forEach((name, value) -> add(record, name.toLowerCase(Locale.ROOT), value));
         return record;
     }

@@ -21,7 +21,7 @@ final class KafkaSettings {
     /** Of one message with its headers; what brokers take unless they are told otherwise. */
     static final int MAX_MESSAGE_BYTES = 1 << 20;
 
-    /** What one producer may hold that is not sent yet; a full one makes senders wait. */
+    /** The bytes that one producer may hold and has not sent; a full one makes senders wait. */
     private static final long BUFFER_BYTES = 4L << 20;
 
     /** For the topic's partitions to become known, and for a connection to be made. */

@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster and the terms on which it is given messages. Messages with the same target share a producer.
+ * A cluster and the settings with which it is sent messages. Messages with the same target share a producer.
  *
  * @param servers those to begin with, in one order however they were given
  * @param patience after which Kafka's client gives a message up; one of a few, since a producer has only one

@@ -1,8 +1,8 @@
 package io.taskexec.dispatch.redis;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.taskexec.dispatch.delivery.EventSpelling;
-import io.taskexec.dispatch.delivery.Identity;
+import io.taskexec.dispatch.delivery.CloudEventBinding;
+import io.taskexec.dispatch.delivery.DeliveryHeaders;
 import io.taskexec.dispatch.delivery.PlainText;
 import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.Json;
@@ -21,7 +21,8 @@ final class EntryFields {
     /**
      * Names and values in turn.
      *
-     * @throws InvalidCallException when one of the user's has a name of ours, as an endpoint may that is older than the name
+     * @throws InvalidCallException when one of the user's has a name of ours, as an endpoint may that is older than
+     * the name
      */
     static List<String> of(StreamEntry entry, Delivery delivery) {
         var fields = new ArrayList<String>();
@@ -32,14 +33,15 @@ final class EntryFields {
             fields.add(name);
             fields.add(value);
         });
-        Identity.of(delivery, signed(entry, delivery), EventSpelling.UNDERSCORE).forEach((name, value) -> {
-            fields.add(name.toLowerCase(Locale.ROOT));
-            fields.add(value);
-        });
+        DeliveryHeaders.of(delivery, signed(entry, delivery), CloudEventBinding.UNDERSCORE)
+                .forEach((name, value) -> {
+                    fields.add(name.toLowerCase(Locale.ROOT));
+                    fields.add(value);
+                });
         return fields;
     }
 
-    /** The user's fields as the text of a JSON object, since an entry has no body; null when nobody signs it. */
+    /** The user's fields as the text of a JSON object, since an entry has no body; null when it is not signed. */
     private static @Nullable String signed(StreamEntry entry, Delivery delivery) {
         if (delivery.extras().signer() == null) {
             return null;

@@ -22,7 +22,7 @@ final class NoEpoll {
 
     @Substitute
     static void checkForEpollLibrary() {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 
     @Substitute
@@ -32,11 +32,11 @@ final class NoEpoll {
 
     @Substitute
     public static void applyKeepAlive(Bootstrap bootstrap, int count, Duration idle, Duration interval) {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 
     @Substitute
     public static void applyTcpUserTimeout(Bootstrap bootstrap, Duration timeout) {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 }

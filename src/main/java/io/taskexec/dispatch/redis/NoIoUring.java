@@ -19,7 +19,7 @@ final class NoIoUring {
 
     @Substitute
     static void checkForIOUringLibrary() {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 
     @Substitute
@@ -29,11 +29,11 @@ final class NoIoUring {
 
     @Substitute
     public static void applyKeepAlive(Bootstrap bootstrap, int count, Duration idle, Duration interval) {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 
     @Substitute
     public static void applyTcpUserTimeout(Bootstrap bootstrap, Duration timeout) {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 }

@@ -17,7 +17,7 @@ final class NoKqueue {
 
     @Substitute
     static void checkForKqueueLibrary() {
-        // Nobody comes here, since nothing is available.
+        // Never called, since nothing is available.
     }
 
     @Substitute

@@ -8,7 +8,7 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 
-/** What Lettuce has of a way to connect that the operating system offers and a native image leaves out: nothing. */
+/** Tells Lettuce that a native image has no transport of the operating system. */
 enum NoTransport implements EventLoopResources {
     INSTANCE;
 

@@ -1,7 +1,9 @@
 package io.taskexec.dispatch.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -14,18 +16,21 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to Redis. The client and its threads are made for the first of them. Nothing is opened again by itself,
- * and no command waits for a connection or is sent twice: that is for the attempts of an execution.
+ * Opens connections to Redis. The client and its threads are made for the first of them. Nothing is opened again by
+ * itself, and no command waits for a connection or is sent twice: that is for the attempts of an execution.
  */
-public final class RedisConnector {
-    /** How long it may take to connect; a TLS handshake and a login may take a second more. */
+public final class RedisConnector
+        implements SharedResources.Source<RedisTarget, StatefulRedisConnection<String, String>> {
+    /** The time to connect; a TLS handshake and a login may take a second more. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration LOGIN_TIMEOUT = CONNECT_TIMEOUT.plusSeconds(1);
@@ -36,8 +41,8 @@ public final class RedisConnector {
     private static final int MOST_COMMANDS = 10_000;
 
     /**
-     * What the client says when a connection was closed again before it looked, as when a login is refused at once and
-     * its thread had to wait for a processor: the reason is lost then.
+     * The message of the client when a connection was closed again before it looked, as when a login is refused at
+     * once and its thread had to wait for a processor: the reason is lost then.
      */
     private static final String REASON_LOST = "RedisHandshakeHandler not registered";
 
@@ -55,20 +60,47 @@ public final class RedisConnector {
         this.trust = trust;
     }
 
-    /** A new connection to {@code target}, which the caller closes. Ends, well or not, within a few seconds. */
-    CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target) {
-        return open(target, MOST_TRIES);
+    /** A new connection to {@code target}. Ends, well or not, within a few seconds. */
+    @Override
+    public CompletionStage<StatefulRedisConnection<String, String>> open(RedisTarget target, Runnable broken) {
+        return open(target, MOST_TRIES).thenApply(connection -> watched(connection, broken));
     }
 
-    private CompletableFuture<StatefulRedisConnection<String, String>> open(RedisTarget target, int tries) {
+    /** A connection that the server closes while it is not used gives up its place. */
+    private static StatefulRedisConnection<String, String> watched(
+            StatefulRedisConnection<String, String> connection, Runnable broken) {
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> disconnected) {
+                broken.run();
+            }
+        });
+        if (!connection.isOpen()) {
+            broken.run();
+        }
+        return connection;
+    }
+
+    @Override
+    public boolean isUsable(StatefulRedisConnection<String, String> connection) {
+        return connection.isOpen();
+    }
+
+    /** Its place is free at once: it takes no thread and little memory until it is closed. */
+    @Override
+    public CompletionStage<Void> close(StatefulRedisConnection<String, String> connection) {
+        var _ = connection.closeAsync();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private CompletionStage<StatefulRedisConnection<String, String>> open(RedisTarget target, int tries) {
         // Making the client loads a library, which an event loop should not wait for.
         return vertx.executeBlocking(() -> client().connectAsync(StringCodec.UTF8, uri(target)), false)
                 .toCompletionStage()
                 .thenCompose(connecting -> connecting)
                 .exceptionallyCompose(failure -> tries > 1 && hasLostReason(failure)
                         ? open(target, tries - 1)
-                        : CompletableFuture.failedStage(failure))
-                .toCompletableFuture();
+                        : CompletableFuture.failedStage(failure));
     }
 
     private static boolean hasLostReason(Throwable failure) {

@@ -1,9 +1,11 @@
 package io.taskexec.dispatch.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.dispatch.http.CallFailure;
 import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.delivery.Delivery;
@@ -19,9 +21,11 @@ import java.time.Duration;
 @Singleton
 public class RedisDispatcher {
     private static final int MOST_CONNECTIONS = 256;
+    private static final Duration IDLE = Duration.ofMinutes(10);
 
     private final Vertx vertx;
-    private final RedisConnections connections;
+    private final RedisConnector connector;
+    private final SharedResources<RedisTarget, StatefulRedisConnection<String, String>> connections;
     private final StreamNodes nodes = new StreamNodes();
     private final Duration memory;
 
@@ -32,7 +36,7 @@ public class RedisDispatcher {
                 new RedisConnector(
                         vertx, guard, config.redisCa().map(RedisTrust::in).orElse(null)),
                 config.redisDedupTtl());
-        Gauge.builder("taskexec.redis.connections", connections, RedisConnections::open)
+        Gauge.builder("taskexec.redis.connections", connections, SharedResources::open)
                 .description("Connections to Redis that are open or being opened")
                 .register(metrics);
     }
@@ -40,11 +44,12 @@ public class RedisDispatcher {
     /** @param memory how long Redis remembers the entry of an execution */
     public RedisDispatcher(Vertx vertx, RedisConnector connector, Duration memory) {
         this.vertx = vertx;
-        this.connections = new RedisConnections(vertx, connector, System::nanoTime, MOST_CONNECTIONS);
+        this.connector = connector;
+        this.connections = new SharedResources<>(vertx, connector, MOST_CONNECTIONS, IDLE, System::nanoTime);
         this.memory = memory;
     }
 
-    /** How many connections there are. */
+    /** The number of connections. */
     int connections() {
         return connections.open();
     }
@@ -55,26 +60,25 @@ public class RedisDispatcher {
      * subscribed to, when that is an event loop.
      */
     public Uni<Outcome> dispatch(StreamEntry entry, Delivery delivery) {
-        var outcome = Uni.createFrom()
+        return Uni.createFrom()
                 .deferred(() -> begin(entry, delivery))
                 .onFailure(InvalidCallException.class)
                 .recoverWithItem(CallFailure::invalid)
                 .onFailure()
                 .recoverWithItem(CallFailure::defect);
-        var here = Vertx.currentContext();
-        return here == null ? outcome : outcome.emitOn(step -> here.runOnContext(_ -> step.run()));
     }
 
     private Uni<Outcome> begin(StreamEntry entry, Delivery delivery) {
         var target = RedisTarget.of(entry.url());
         var script = new StreamScript(entry, delivery, memory);
         return Uni.createFrom()
-                .emitter(emitter ->
-                        new RedisExchange(vertx, connections, nodes, target, entry, script, emitter).start());
+                .emitter(emitter -> new RedisExchange(vertx, connections, nodes, target, entry, script, emitter)
+                        .start(entry.timeout()));
     }
 
     @PreDestroy
     void close() {
         connections.close();
+        connector.close();
     }
 }

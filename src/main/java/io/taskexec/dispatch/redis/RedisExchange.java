@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.taskexec.dispatch.exchange.OneShot;
+import io.taskexec.dispatch.exchange.SharedResource;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.dispatch.http.CallFailure;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
@@ -12,65 +15,55 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One entry on its way. Its steps run on different threads, one after the other; the timer and a cancellation may come in
- * between at any moment. Whoever sets {@code over} first decides the outcome, and the rest is ignored.
- */
-final class RedisExchange {
+/** Delivers one entry. Its steps run on different threads, one after the other. */
+final class RedisExchange extends OneShot {
     /** Nodes in a row that may send us on to another, as while a cluster changes. */
     private static final int MOST_REDIRECTIONS = 3;
 
-    private final Vertx vertx;
-    private final RedisConnections connections;
+    private final SharedResources<RedisTarget, StatefulRedisConnection<String, String>> connections;
     private final StreamNodes nodes;
     private final RedisTarget target;
     private final StreamEntry entry;
     private final StreamScript script;
-    private final UniEmitter<? super Outcome> emitter;
-    private final AtomicBoolean over = new AtomicBoolean();
-    private final AtomicReference<@Nullable SharedConnection> held = new AtomicReference<>();
-    private volatile long timer;
+    private final AtomicReference<@Nullable SharedResource<RedisTarget, StatefulRedisConnection<String, String>>> held =
+            new AtomicReference<>();
 
     RedisExchange(
             Vertx vertx,
-            RedisConnections connections,
+            SharedResources<RedisTarget, StatefulRedisConnection<String, String>> connections,
             StreamNodes nodes,
             RedisTarget target,
             StreamEntry entry,
             StreamScript script,
             UniEmitter<? super Outcome> emitter) {
-        this.vertx = vertx;
+        super(vertx, emitter);
         this.connections = connections;
         this.nodes = nodes;
         this.target = target;
         this.entry = entry;
         this.script = script;
-        this.emitter = emitter;
     }
 
-    /** Begins the delivery; the emitter gets its outcome. */
-    void start() {
-        timer = vertx.setTimer(Math.max(1, entry.timeout().toMillis()), _ -> timeOut());
-        var _ = emitter.onTermination(this::abandon);
+    @Override
+    protected void begin() {
         ask(nodes.find(target, entry.stream()), 0);
     }
 
     private void ask(RedisTarget node, int redirections) {
-        var shared = connections.take(node);
+        var shared = connections.acquire(node);
         if (shared == null) {
             finish(RedisFailure.tooManyConnections(node));
             return;
         }
         held.set(shared);
-        if (over.get()) {
-            giveBack();
+        if (isOver()) {
+            release();
             return;
         }
-        var _ = shared.opening.thenCompose(this::add).whenComplete((id, failure) -> {
+        var _ = shared.opening().thenCompose(this::add).whenComplete((id, failure) -> {
             if (failure == null) {
                 finish(added(id));
             } else {
@@ -80,7 +73,7 @@ final class RedisExchange {
     }
 
     private CompletionStage<String> add(StatefulRedisConnection<String, String> connection) {
-        return over.get() ? CompletableFuture.failedStage(new CancellationException()) : script.run(connection.async());
+        return isOver() ? CompletableFuture.failedStage(new CancellationException()) : script.run(connection.async());
     }
 
     private static Throwable unwrapped(Throwable failure) {
@@ -88,23 +81,26 @@ final class RedisExchange {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    private void failed(SharedConnection shared, int redirections, Throwable failure) {
-        if (over.get()) {
+    private void failed(
+            SharedResource<RedisTarget, StatefulRedisConnection<String, String>> shared,
+            int redirections,
+            Throwable failure) {
+        if (isOver()) {
             return;
         }
         if (failure instanceof RedisCommandExecutionException) {
-            answered(shared.target, redirections, String.valueOf(failure.getMessage()));
+            answered(shared.key(), redirections, String.valueOf(failure.getMessage()));
         } else {
             connections.retire(shared);
             nodes.forget(target, entry.stream());
-            finish(RedisFailure.classify(failure, shared.target));
+            finish(RedisFailure.classify(failure, shared.key()));
         }
     }
 
     private void answered(RedisTarget node, int redirections, String error) {
         var next = nodes.learn(target, entry.stream(), node, error);
         if (next != null && redirections < MOST_REDIRECTIONS) {
-            giveBack();
+            release();
             ask(next, redirections + 1);
         } else {
             finish(RedisFailure.refused(error, node));
@@ -116,35 +112,25 @@ final class RedisExchange {
                 JsonNodeFactory.instance.objectNode().put("message_id", id).put("stream", entry.stream()));
     }
 
-    /** A connection on which no answer came is not for others; whether the entry was added, the next attempt finds out. */
-    private void timeOut() {
+    /**
+     * A connection on which no answer came is not for others; whether the entry was added, the next attempt finds
+     * out.
+     */
+    @Override
+    protected Outcome onTimeout() {
         var shared = held.get();
-        if (shared != null && shared.opening.isDone() && !over.get()) {
+        if (shared != null && shared.ready() != null && !isOver()) {
             connections.retire(shared);
             nodes.forget(target, entry.stream());
         }
-        finish(CallFailure.timedOut(entry.timeout()));
+        return CallFailure.timedOut(entry.timeout());
     }
 
-    private void finish(Outcome outcome) {
-        if (over.compareAndSet(false, true)) {
-            var _ = vertx.cancelTimer(timer);
-            giveBack();
-            emitter.complete(outcome);
-        }
-    }
-
-    private void abandon() {
-        if (over.compareAndSet(false, true)) {
-            var _ = vertx.cancelTimer(timer);
-            giveBack();
-        }
-    }
-
-    private void giveBack() {
+    @Override
+    protected void release() {
         var shared = held.getAndSet(null);
         if (shared != null) {
-            connections.giveBack(shared);
+            connections.release(shared);
         }
     }
 }

@@ -14,19 +14,19 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What it means for the attempt that a delivery to Redis ended without the id of an entry. */
+/** Classifies deliveries to Redis that ended without the id of an entry. */
 final class RedisFailure {
-    /** Where Redis 6 and older say that an error arose, once or twice, before what the error is. */
+    /** The place of an error in the script, which Redis 6 and older name, once or twice, before the error itself. */
     private static final Pattern PLACE_IN_SCRIPT = Pattern.compile("^(?:(?:ERR [^@]*)?@\\S*?:\\s*\\d+:\\s*-?)+");
 
-    /** How answers begin that another attempt would get again. */
+    /** The beginnings of answers that another attempt would get again. */
     private static final Set<String> LASTING =
             Set.of("ERR", "WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "CROSSSLOT", "NOPROTO");
 
     /** Answers that begin like others, and pass. */
     private static final List<String> PASSING = List.of("ERR max number of clients reached");
 
-    /** What Redis 6 says where later ones say NOPERM. */
+    /** The answer of Redis 6 where later versions say NOPERM. */
     private static final String MAY_NOT = "The user executing the script can't ";
 
     private RedisFailure() {}
@@ -47,7 +47,7 @@ final class RedisFailure {
     private static @Nullable Outcome known(Throwable cause, RedisTarget target) {
         return switch (cause) {
             case EgressBlockedException e ->
-                new Outcome.FailedForGood(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
+                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
             case RedisCommandExecutionException e -> refused(text(e), target);
             case UnknownHostException _ -> broken("Unknown host " + target.host());
             case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(text(e)));
@@ -66,7 +66,7 @@ final class RedisFailure {
     static Outcome refused(String answer, RedisTarget target) {
         var error = PLACE_IN_SCRIPT.matcher(PlainText.of(answer).strip()).replaceFirst("");
         var failure = new Failure(Failure.Type.STREAM_ERROR, target + " answered: " + error);
-        return isLasting(error) ? new Outcome.FailedForGood(failure) : new Outcome.FailedForNow(failure, null);
+        return isLasting(error) ? new Outcome.PermanentFailure(failure) : new Outcome.RetryableFailure(failure, null);
     }
 
     private static boolean isLasting(String error) {
@@ -76,10 +76,10 @@ final class RedisFailure {
     }
 
     private static Outcome broken(String message) {
-        return new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
     }
 
-    /** Netty adds the address: the name was asked for, its addresses are nobody else's business. */
+    /** Without the address that Netty adds: the caller gave the name, and must not learn its addresses. */
     private static String withoutAddress(String message) {
         return PlainText.of(message.split(": ", 2)[0]);
     }

@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of Redis, and as whom it is spoken to: what a connection can be shared by.
+ * A server of Redis and the user who logs in. Deliveries with the same target share a connection.
  *
  * @param user null for the default user
- * @param password null when nobody logs in
+ * @param password null when no user logs in
  */
 record RedisTarget(
         boolean tls,

@@ -8,14 +8,14 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Which authorities are believed that a server of Redis is who it says. */
+/** Reads the authorities that vouch for servers of Redis. */
 public final class RedisTrust {
     private RedisTrust() {}
 
     /**
      * Trust in the authorities whose certificates stand in {@code pem}, and in no others.
      *
-     * @throws IllegalArgumentException with a sentence for the operator when there is none
+     * @throws IllegalArgumentException with a sentence for the operator when the file has no certificate
      */
     public static TrustManagerFactory in(String pem) {
         try {

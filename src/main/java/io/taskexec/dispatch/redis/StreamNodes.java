@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which nodes of clusters have which streams, as far as a redirection has told. */
+/** Remembers from redirections which nodes of clusters have which streams. */
 final class StreamNodes {
     private static final int MOST = 10_000;
 
@@ -19,14 +19,14 @@ final class StreamNodes {
 
     private record Place(RedisTarget target, String stream) {}
 
-    /** Where to look for {@code stream} of {@code target} first: there, when nothing else is known. */
+    /** The node to ask for {@code stream} of {@code target} first: the target itself when no other is known. */
     RedisTarget find(RedisTarget target, String stream) {
         return Objects.requireNonNullElse(nodes.getIfPresent(new Place(target, stream)), target);
     }
 
     /**
-     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection. From
-     * now on it is found first.
+     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection.
+     * From now on it is found first.
      */
     @Nullable
     RedisTarget learn(RedisTarget target, String stream, RedisTarget asked, String redirection) {

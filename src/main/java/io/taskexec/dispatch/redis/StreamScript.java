@@ -17,13 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The call of a script that adds an entry to a stream and remembers its id, or gives the id that it remembers. Redis runs
- * a script as one step, so that an execution adds one entry however often it is called, and by however many workers.
+ * The call of a script that adds an entry to a stream and remembers its id, or returns the id that it remembers.
+ * Redis runs a script as one step, so that an execution adds one entry however often it is called, and by however
+ * many workers.
  */
 final class StreamScript {
     /**
-     * KEYS: the stream, and where its entry is remembered. ARGV: for how many milliseconds, and what XADD is given behind
-     * the stream. An error of XADD is handed on as it is: {@code call} would wrap it in words of its own.
+     * KEYS: the stream, and where its entry is remembered. ARGV: for how many milliseconds, and what XADD is given
+     * behind the stream. An error of XADD is handed on as it is: {@code call} would wrap it in words of its own.
      */
     private static final String TEXT = """
             local id = redis.call('GET', KEYS[2])
@@ -63,7 +64,10 @@ final class StreamScript {
         return arguments;
     }
 
-    /** Runs it and gives the id of the entry. It is sent along when the server does not have it, which then keeps it. */
+    /**
+     * Runs it and returns the id of the entry. It is sent along when the server does not have it, which then keeps
+     * it.
+     */
     CompletionStage<String> run(RedisScriptingAsyncCommands<String, String> redis) {
         return redis.<String>evalsha(DIGEST, ScriptOutputType.VALUE, keys, arguments)
                 .exceptionallyCompose(failure -> isUnknown(failure)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rescues attempts lost before, which have a limit of their own
  * @param configVersion version of the endpoint's config that this execution is pinned to, if it has one
  * @param secretEpoch changes whenever any secret does
- * @param trace what its job continues, if anything
+ * @param trace the trace that its job continues, if any
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  */
 public record Claim(

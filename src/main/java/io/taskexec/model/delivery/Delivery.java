@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The identity that every delivery carries to its receiver.
  *
- * @param trace what the attempt continues, null for a trace of the execution's own
- * @param extras what its endpoint adds
+ * @param trace the trace that the attempt continues; null for a trace of the execution's own
+ * @param extras the headers that its endpoint adds
  */
 public record Delivery(
         UUID executionId,
@@ -17,4 +17,4 @@ public record Delivery(
         int attempt,
         Instant scheduledFor,
         @Nullable TraceContext trace,
-        IdentityExtras extras) {}
+        DeliveryExtras extras) {}

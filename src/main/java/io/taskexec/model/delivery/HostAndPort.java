@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection goes.
+ * The target of a connection.
  *
  * @param host an ASCII name or a literal address, IPv6 without brackets
  */
@@ -33,8 +33,8 @@ public record HostAndPort(String host, int port) {
     }
 
     /**
-     * Reads {@code redis://host:6379/0}, also with {@code rediss}, {@code user:password@} and neither port nor database;
-     * null when {@code url} is anything else.
+     * Reads {@code redis://host:6379/0}, also with {@code rediss}, {@code user:password@} and neither port nor
+     * database; null when {@code url} is anything else.
      */
     public static @Nullable HostAndPort ofRedisUrl(String url) {
         return of(REDIS_URL, url, REDIS_PORT);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers in the order they are sent
  * @param body UTF-8 JSON text, or null for no body
  * @param timeout bound on the whole call
- * @param access how the receiver is shown who calls, if it is, beside what the headers say
+ * @param access the credentials that the receiver is shown beside the headers, if any
  */
 public record HttpCall(
         URI uri,
@@ -25,7 +25,7 @@ public record HttpCall(
         List<Integer> expectedStatusCodes,
         @Nullable HttpAccess access)
         implements DispatchRequest {
-    /** Without anything to show. */
+    /** Without credentials. */
     public HttpCall(
             URI uri,
             String method,

@@ -7,32 +7,33 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can become of an attempt; errors are values here, never exceptions. */
+/** The outcome of an attempt; errors are values here, never exceptions. */
 public sealed interface Outcome {
-    /** Delivered; {@code output} is what the transport answered. */
+    /** Delivered; {@code output} is the answer of the transport. */
     record Succeeded(JsonNode output) implements Outcome {}
 
-    /** Failed in a way that may pass; {@code retryAfter} is how long the receiver asks us to wait. */
-    record FailedForNow(Failure failure, @Nullable Duration retryAfter) implements Outcome {}
+    /** Failed, and another attempt may succeed; {@code retryAfter} is the time that the receiver asks us to wait. */
+    record RetryableFailure(Failure failure, @Nullable Duration retryAfter) implements Outcome {}
 
-    /** Failed in a way that another attempt would only repeat. */
-    record FailedForGood(Failure failure) implements Outcome {}
+    /** Failed, and another attempt would fail in the same way. */
+    record PermanentFailure(Failure failure) implements Outcome {}
 
-    /** Not begun: the endpoint is in trouble, and another look is worth while after {@code delay}. */
+    /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
 
     /** Cut short by a shutdown. */
     record Interrupted() implements Outcome {}
 
-    /** The lease ended or went to another worker, which makes this attempt nobody's. */
+    /** The lease ended or went to another worker, so that nothing is recorded of this attempt. */
     record LeaseLost() implements Outcome {}
 
     /** The same outcome with {@code redact} applied to every text that came from outside. */
     default Outcome redacted(UnaryOperator<String> redact) {
         return switch (this) {
             case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
-            case FailedForNow(var failure, var retryAfter) -> new FailedForNow(failure.redacted(redact), retryAfter);
-            case FailedForGood(var failure) -> new FailedForGood(failure.redacted(redact));
+            case RetryableFailure(var failure, var retryAfter) ->
+                new RetryableFailure(failure.redacted(redact), retryAfter);
+            case PermanentFailure(var failure) -> new PermanentFailure(failure.redacted(redact));
             case Deferred _, Interrupted _, LeaseLost _ -> this;
         };
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param url {@code redis://} or {@code rediss://}; may hold a password
  * @param stream the key of the stream
  * @param fields names to values, in the order they are stored
- * @param maxLen how many entries the stream may have, or null when it only grows
+ * @param maxLen the most entries that the stream may have; null when it only grows
  * @param approximate whether Redis may keep somewhat more than that
  * @param timeout bound on the whole delivery
  */

@@ -3,7 +3,7 @@ package io.taskexec.model.delivery;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 
-/** What is written down after an attempt; each case is one guarded statement of the store. */
+/** The record of an attempt; each case is one guarded statement of the store. */
 public sealed interface Transition {
     /**
      * The execution ends well.
@@ -22,12 +22,12 @@ public sealed interface Transition {
     /** The attempt failed; the next one is due after {@code delay}. */
     record RetryAfter(Duration delay, JsonNode error) implements Transition {}
 
-    /** No attempt was made; the execution is due again after {@code delay}, as if it had not been claimed. */
-    record Wait(Duration delay) implements Transition {}
+    /** No attempt was made: the execution is due again after {@code delay}, as if it had not been claimed. */
+    record Defer(Duration delay) implements Transition {}
 
     /** The attempt was cut short by a shutdown and the next one is due at once. */
     record Interrupt() implements Transition {}
 
-    /** Nothing: the lease is not ours any more. */
+    /** Nothing is recorded: the lease is not ours any more. */
     record Abandon() implements Transition {}
 }

@@ -65,7 +65,7 @@ public final class ResultRecorder {
             case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error, true));
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error));
-            case Transition.Wait(var delay) -> waits.submit(new Waiting(claim, delay));
+            case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt() ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null));

@@ -166,7 +166,7 @@ public final class Breakers {
     public void ended(Admission.Admitted admission, @Nullable Outcome outcome) {
         var of = admission.of();
         of.end();
-        if (outcome instanceof Outcome.FailedForGood(var failure)
+        if (outcome instanceof Outcome.PermanentFailure(var failure)
                 && failure.isGone()
                 // What was created for an older version says nothing of where the newest one leads.
                 && admission.version() >= of.version()) {
@@ -189,8 +189,8 @@ public final class Breakers {
         return switch (outcome) {
             case Outcome.Succeeded _ -> false;
             // It has answered, which is what counts here.
-            case Outcome.FailedForGood(var failure) -> isAnswer(failure.type()) ? false : null;
-            case Outcome.FailedForNow(var failure, var _) -> isOurs(failure.type()) ? null : true;
+            case Outcome.PermanentFailure(var failure) -> isAnswer(failure.type()) ? false : null;
+            case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
         };
     }

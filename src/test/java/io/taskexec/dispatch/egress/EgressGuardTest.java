@@ -204,12 +204,14 @@ class EgressGuardTest {
 
     @Test
     void theCacheIsBounded() {
-        IntStream.rangeClosed(0, AddressCache.CAPACITY).forEach(i -> check("host" + i + ".example"));
+        var more = AddressCache.CAPACITY * 2;
+        IntStream.range(0, more).forEach(i -> check("host" + i + ".example"));
         asked.clear();
-        check("host1.example");
-        assertThat(asked).isEmpty();
-        check("host0.example");
-        assertThat(asked).containsExactly("host0.example");
+
+        IntStream.range(0, more).forEach(i -> check("host" + i + ".example"));
+
+        // Those that went are chosen on another thread, a little later.
+        assertThat(asked).hasSizeGreaterThan(AddressCache.CAPACITY / 2);
     }
 
     @Test

@@ -111,8 +111,8 @@ class Http2Test {
     }
 
     private static Failure failure(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
-        return ((Outcome.FailedForNow) outcome).failure();
+        assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
+        return ((Outcome.RetryableFailure) outcome).failure();
     }
 
     @Test
@@ -143,7 +143,7 @@ class Http2Test {
         var outcome = dispatch(call("POST", at("/a%20b?c=d"), Map.of("X-Custom", "1"), "{\"ü\":1}"));
 
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP 503 Service Unavailable", 503, "later"),
                         Duration.ofSeconds(7)));
         assertThat(seen).containsExactly("POST /a%20b?c=d {\"ü\":1}", "localhost:" + uri.getPort(), "3");

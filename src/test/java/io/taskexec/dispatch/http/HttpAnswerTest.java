@@ -35,7 +35,7 @@ class HttpAnswerTest {
     @ValueSource(ints = {101, 102, 199, 408, 425, 429, 500, 501, 502, 503, 504, 599})
     void whatMayPassIsWorthARetry(int status) {
         assertThat(answer(status).classify(HttpSpec.DEFAULT_EXPECTED))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Words", status, "b"),
                         Duration.ofSeconds(9)));
     }
@@ -44,7 +44,7 @@ class HttpAnswerTest {
     @ValueSource(ints = {203, 206, 301, 302, 304, 307, 400, 401, 403, 404, 409, 410, 422, 426, 451, 499, 600, 999})
     void theRestIsNot(int status) {
         assertThat(answer(status).classify(HttpSpec.DEFAULT_EXPECTED))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Words", status, "b")));
     }
 
@@ -52,13 +52,13 @@ class HttpAnswerTest {
     @ValueSource(ints = {429, 500, 503})
     void whatMayPassIsNotWorthARetryWhenTheReceiverSaysSo(int status) {
         var answer = new HttpAnswer(status, "Words", Duration.ofSeconds(9), true, "b", false);
-        assertThat(answer.classify(HttpSpec.DEFAULT_EXPECTED)).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(answer.classify(HttpSpec.DEFAULT_EXPECTED)).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(answer.classify(List.of(status))).isInstanceOf(Outcome.Succeeded.class);
     }
 
     @Test
     void anyTwoHundredIsAFailureWhenItIsNotExpected() {
-        assertThat(answer(200).classify(List.of(202))).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(answer(200).classify(List.of(202))).isInstanceOf(Outcome.PermanentFailure.class);
     }
 
     @Test
@@ -67,13 +67,13 @@ class HttpAnswerTest {
                 new HttpAnswer(500, "a\0b\u001b[31m" + "x".repeat(1000), null, false, "", false).classify(List.of());
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().message())
                                 .startsWith("HTTP 500 a b [31mxxx")
                                 .hasSizeLessThan(310));
         assertThat(new HttpAnswer(500, "", null, false, "", false).classify(List.of()))
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().message()).isEqualTo("HTTP 500"));
     }
 

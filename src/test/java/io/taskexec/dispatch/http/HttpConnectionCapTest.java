@@ -71,7 +71,7 @@ class HttpConnectionCapTest {
 
         Eventually.await("all calls end", PATIENCE, () -> ended.size() == CALLS);
         assertThat(ended)
-                .containsOnly(new Outcome.FailedForNow(
+                .containsOnly(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 2000 ms"), null));
     }
 

@@ -126,12 +126,12 @@ class HttpDispatcherTest {
     void anUnexpectedStatusIsAFailureWithItsBody() {
         receiver.answer(Answer.of(503, "down").with("Retry-After", "7"));
         assertThat(bed.dispatch(get(receiver.uri("/"))))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP 503 Service Unavailable", 503, "down"),
                         Duration.ofSeconds(7)));
         receiver.answer(Answer.of(404, "gone"));
         assertThat(bed.dispatch(get(receiver.uri("/"))))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP 404 Not Found", 404, "gone")));
     }
 
@@ -171,7 +171,7 @@ class HttpDispatcherTest {
                         .dispatch(get(uri), DELIVERY)
                         .await()
                         .atMost(PATIENCE);
-                assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+                assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
                 assertThat(failure(outcome).type()).isEqualTo(Failure.Type.EGRESS_BLOCKED);
             }
         }
@@ -201,7 +201,7 @@ class HttpDispatcherTest {
                 get(URI.create("http://user@127.0.0.1:" + receiver.port() + "/")));
         for (var each : calls) {
             var outcome = bed.dispatch(each);
-            assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+            assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
             assertThat(failure(outcome).type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
         }
         assertThat(receiver.requests()).isEmpty();
@@ -259,8 +259,8 @@ class HttpDispatcherTest {
 
     private static Failure failure(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.FailedForNow it -> it.failure();
-            case Outcome.FailedForGood it -> it.failure();
+            case Outcome.RetryableFailure it -> it.failure();
+            case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
                 throw new AssertionError("no failure: " + outcome);
         };

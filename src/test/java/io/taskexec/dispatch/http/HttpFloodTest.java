@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Receivers that send more than anybody wants: what is over a limit is neither kept nor read, the connection is closed.
+ * Receivers that send too much: what is over a limit is neither kept nor read, the connection is closed.
  */
 class HttpFloodTest {
     private static final Duration SHORT = Duration.ofMillis(400);
@@ -57,7 +57,7 @@ class HttpFloodTest {
         var uri = bed.serve(socket -> bed.flood(socket, "HTTP/1.1 503 Down\r\nRetry-After: 7\r\n\r\n", PIECE));
 
         assertThat(bed.dispatch(get(uri)))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.HTTP_ERROR, "HTTP 503 Down", 503, "x".repeat(BodyCapture.LIMIT)),
                         Duration.ofSeconds(7)));
         assertClosedLongBeforeTheEnd();
@@ -77,7 +77,7 @@ class HttpFloodTest {
 
         assertThat(bed.dispatch(get(uri)))
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().type())
                                 .as(it.toString())
                                 .isEqualTo(Failure.Type.CONNECTION_ERROR));
@@ -90,7 +90,7 @@ class HttpFloodTest {
         var uri = bed.serve(socket -> bed.drip(socket, "", 1, "HTTP/1.1 " + status + " Wait\r\n\r\n"));
 
         assertThat(bed.dispatch(get(uri).within(SHORT)))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThatCode(() -> bed.closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
@@ -104,7 +104,7 @@ class HttpFloodTest {
 
         for (var i = 0; i < 3; i++) {
             assertThat(bed.dispatch(get(uri)))
-                    .isEqualTo(new Outcome.FailedForNow(
+                    .isEqualTo(new Outcome.RetryableFailure(
                             new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Wait", status, ""), null));
         }
         assertThatCode(() -> bed.closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
@@ -131,7 +131,7 @@ class HttpFloodTest {
         var outcome = bed.dispatch(call("POST", uri, Map.of(), "\"" + "x".repeat(50_000_000) + "\""));
 
         assertThat(outcome)
-                .isEqualTo(
-                        new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "HTTP 413 Too Much", 413, "")));
+                .isEqualTo(new Outcome.PermanentFailure(
+                        new Failure(Failure.Type.HTTP_ERROR, "HTTP 413 Too Much", 413, "")));
     }
 }

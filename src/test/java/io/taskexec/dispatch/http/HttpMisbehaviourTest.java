@@ -136,7 +136,7 @@ class HttpMisbehaviourTest {
         assertThatCode(() -> bed.closedByUs.get(10, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
 
-    /** The connection may be found broken before or after the answer is read, but nobody gets what nobody asked for. */
+    /** The connection may be found broken before or after the answer is read, but no call gets an answer to another. */
     @Test
     void bytesAfterTheAnswerAreNeverTakenForTheNextOne() {
         var uri = bed.serve(socket -> socket.handler(_ -> {
@@ -147,7 +147,7 @@ class HttpMisbehaviourTest {
             if (!(outcome instanceof Outcome.Succeeded)) {
                 assertThat(outcome)
                         .isInstanceOfSatisfying(
-                                Outcome.FailedForNow.class,
+                                Outcome.RetryableFailure.class,
                                 it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
             }
         }
@@ -172,14 +172,14 @@ class HttpMisbehaviourTest {
         for (var i = 0; i < CALLS; i++) {
             assertThat(bed.dispatch(call("POST", uri, Map.of(), "{}"))).isInstanceOf(Outcome.Succeeded.class);
         }
-        // Not each call meets a kept connection: it may be faster than the return of the last one to the pool.
+        // Not each call meets a reused connection: it may be faster than the return of the last one to the pool.
         assertThat(requests).hasValueGreaterThan(CALLS);
         assertThat(connections).hasValue(CALLS);
     }
 
     private void assertConnectionError(HttpCall call, String message) {
         var begin = System.nanoTime();
-        assertThat(bed.dispatch(call)).isInstanceOfSatisfying(Outcome.FailedForNow.class, it -> {
+        assertThat(bed.dispatch(call)).isInstanceOfSatisfying(Outcome.RetryableFailure.class, it -> {
             assertThat(it.failure().type()).as(it.toString()).isEqualTo(Failure.Type.CONNECTION_ERROR);
             assertThat(it.failure().message()).contains(message);
         });

@@ -69,9 +69,9 @@ class HttpProxyTest {
         proxy.close();
     }
 
-    private TestHttp config(String credentials, String... exceptions) {
+    private TestHttp config(String credentials, String... exclusions) {
         return TestHttp.DEFAULT
-                .through("http://" + credentials + "127.0.0.1:" + proxy.port(), exceptions)
+                .through("http://" + credentials + "127.0.0.1:" + proxy.port(), exclusions)
                 .trusting(TestCertificates.authorityFile().toString());
     }
 
@@ -84,8 +84,8 @@ class HttpProxyTest {
     }
 
     private static Failure failure(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
-        return ((Outcome.FailedForNow) outcome).failure();
+        assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
+        return ((Outcome.RetryableFailure) outcome).failure();
     }
 
     @Test
@@ -169,7 +169,7 @@ class HttpProxyTest {
             assertThat(dispatch(by, "http://" + host + ":" + receiver.port() + "/"))
                     .as(host)
                     .isInstanceOfSatisfying(
-                            Outcome.FailedForGood.class,
+                            Outcome.PermanentFailure.class,
                             it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.EGRESS_BLOCKED));
         }
         assertThat(proxy.requests()).isEmpty();

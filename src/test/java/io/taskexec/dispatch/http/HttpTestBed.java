@@ -4,8 +4,8 @@ import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.delivery.Delivery;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.HttpCall;
-import io.taskexec.model.delivery.IdentityExtras;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.vertx.core.Handler;
@@ -31,7 +31,7 @@ public final class HttpTestBed implements AutoCloseable {
             3,
             Instant.parse("2026-03-01T12:00:00.250Z"),
             null,
-            IdentityExtras.NONE);
+            DeliveryExtras.NONE);
 
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Receivers that let us wait: each call ends when its time is up, or when nobody wants it any more. */
+/** Receivers that let us wait: each call ends when its time is up, or when it is cancelled. */
 class HttpTimeoutTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final int MORE_THAN_A_POOL = 600;
@@ -146,7 +146,7 @@ class HttpTimeoutTest {
                 .onItem()
                 .transformToUni(_ -> bed.dispatcher.dispatch(call, DELIVERY))
                 .merge(count)
-                .map(it -> ((Outcome.FailedForNow) it).failure().message())
+                .map(it -> ((Outcome.RetryableFailure) it).failure().message())
                 .collect()
                 .asSet()
                 .await()
@@ -162,7 +162,7 @@ class HttpTimeoutTest {
         var outcome =
                 dispatcher.dispatch(get(uri).within(SHORT), DELIVERY).await().atMost(PATIENCE);
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
     }

@@ -78,7 +78,7 @@ class HttpTlsTest {
                 .await()
                 .atMost(PATIENCE.dividedBy(2));
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
     }
 
@@ -87,7 +87,7 @@ class HttpTlsTest {
         var rude = bed.serve(socket -> socket.handler(_ -> socket.close()));
         assertThat(bed.dispatch(get(tls(rude))))
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
     }
 
@@ -96,7 +96,7 @@ class HttpTlsTest {
     }
 
     private static void assertRefused(Outcome outcome) {
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.FailedForNow.class, it -> {
+        assertThat(outcome).isInstanceOfSatisfying(Outcome.RetryableFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
             assertThat(it.failure().message()).startsWith("TLS with ");
         });

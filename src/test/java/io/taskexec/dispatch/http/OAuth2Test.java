@@ -166,7 +166,7 @@ class OAuth2Test {
         receiver.answer(Answer.of(401, "no"));
         for (var i = 0; i < 5; i++) {
             assertThat(dispatch())
-                    .isEqualTo(new Outcome.FailedForGood(
+                    .isEqualTo(new Outcome.PermanentFailure(
                             new Failure(Failure.Type.HTTP_ERROR, "HTTP 401 Unauthorized", 401, "no")));
         }
         assertThat(tokens.requests()).hasSize(2);
@@ -192,12 +192,12 @@ class OAuth2Test {
                         Outcome.Succeeded.class,
                         it -> assertThat(it.output().path("body").asText()).isEqualTo("you sent Bearer [redacted]"));
         receiver.answer(request -> Answer.of(500, "you sent " + request.header("Authorization")));
-        assertThat(failureForNow(dispatch()).body()).isEqualTo("you sent Bearer [redacted]");
+        assertThat(retryableFailure(dispatch()).body()).isEqualTo("you sent Bearer [redacted]");
     }
 
-    private static Failure failureForNow(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
-        return ((Outcome.FailedForNow) outcome).failure();
+    private static Failure retryableFailure(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
+        return ((Outcome.RetryableFailure) outcome).failure();
     }
 
     @ParameterizedTest
@@ -208,22 +208,22 @@ class OAuth2Test {
             404 | {"error": "<script> s3cr:et"}       | HTTP 404 Not Found
             302 | {}                                  | HTTP 302 Found
             """)
-    void whatTheTokenServerRefusesFailsForGood(int status, String body, String reason) {
+    void aRefusalOfTheTokenServerIsAPermanentFailure(int status, String body, String reason) {
         tokens.answer(Answer.of(status, body));
 
         assertThat(dispatch())
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.INVALID_CONFIGURATION, "The token server refuses: " + reason)));
 
         assertThat(receiver.requests()).isEmpty();
     }
 
     @Test
-    void whatMayPassFailsForNowAndIsRemembered() {
+    void aTransientFailureIsRetryableAndRemembered() {
         tokens.answer(Answer.of(503, "s3cr:et").with("Retry-After", "7"));
         for (var i = 0; i < 5; i++) {
             assertThat(dispatch())
-                    .isEqualTo(new Outcome.FailedForNow(
+                    .isEqualTo(new Outcome.RetryableFailure(
                             new Failure(Failure.Type.HTTP_ERROR, "No access token: HTTP 503 Service Unavailable"),
                             Duration.ofSeconds(7)));
         }
@@ -231,26 +231,26 @@ class OAuth2Test {
         tokens.clear();
         tokens.answer(Answer.of(400, "{\"error\": \"temporarily_unavailable\"}"));
         dispatcher = bed.dispatcher(EgressConfig.Mode.OPEN);
-        assertThat(failureForNow(dispatch()).type()).isEqualTo(Failure.Type.HTTP_ERROR);
+        assertThat(retryableFailure(dispatch()).type()).isEqualTo(Failure.Type.HTTP_ERROR);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "null", "[]", "no JSON", "{}", "{\"access_token\": \"a b\"}", "{\"access_token\": \"a\\nb\"}"
             })
-    void anAnswerWithoutATokenFailsForNow(String body) {
+    void anAnswerWithoutATokenIsARetryableFailure(String body) {
         tokens.answer(Answer.of(200, body));
 
-        assertThat(failureForNow(dispatch()))
+        assertThat(retryableFailure(dispatch()))
                 .isEqualTo(new Failure(
                         Failure.Type.HTTP_ERROR, "The token server's answer has no access_token that can be used"));
     }
 
     @Test
-    void aTokenOfAnotherTypeFailsForGood() {
+    void aTokenOfAnotherTypeIsAPermanentFailure() {
         tokens.answer(Answer.of(200, "{\"access_token\": \"abc\", \"token_type\": \"DPoP\"}"));
 
-        assertThat(dispatch()).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(dispatch()).isInstanceOf(Outcome.PermanentFailure.class);
     }
 
     @Test
@@ -258,7 +258,7 @@ class OAuth2Test {
         tokens.answer(Answer.of(200, "{}").after(new CompletableFuture<>()));
 
         assertThat(dispatch(call(credentials(Auth.BASIC)).within(Duration.ofMillis(400))))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
     }
 
@@ -267,7 +267,7 @@ class OAuth2Test {
         receiver.answer(Answer.of(200, "{}").after(new CompletableFuture<>()));
 
         assertThat(dispatch(call(credentials(Auth.BASIC)).within(Duration.ofMillis(400))))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
     }
 
@@ -282,7 +282,7 @@ class OAuth2Test {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForGood.class,
+                        Outcome.PermanentFailure.class,
                         it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.EGRESS_BLOCKED));
         assertThat(tokens.requests()).isEmpty();
     }
@@ -293,8 +293,8 @@ class OAuth2Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://a b/s3cr:et", "ftp://a.example/s3cr:et", "http://s3cr:et@a.example/"})
-    void anAddressThatIsNoneFailsForGoodAndIsNotRepeated(String url) {
-        assertThat(dispatch(call(at(url)))).isInstanceOfSatisfying(Outcome.FailedForGood.class, it -> {
+    void anInvalidAddressIsAPermanentFailureAndIsNotRepeated(String url) {
+        assertThat(dispatch(call(at(url)))).isInstanceOfSatisfying(Outcome.PermanentFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(it.failure().message()).startsWith("oauth2.token_url").doesNotContain("s3cr:et");
         });

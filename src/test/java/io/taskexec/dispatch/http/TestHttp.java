@@ -15,9 +15,9 @@ public record TestHttp(
     public static final TestHttp DEFAULT =
             new TestHttp("taskexec/test", Optional.empty(), Optional.empty(), Optional.empty(), 256);
 
-    TestHttp through(String url, String... exceptions) {
+    TestHttp through(String url, String... exclusions) {
         return new TestHttp(
-                userAgent, Optional.of(url), Optional.of(List.of(exceptions)), caFile, maxConnectionsPerHost);
+                userAgent, Optional.of(url), Optional.of(List.of(exclusions)), caFile, maxConnectionsPerHost);
     }
 
     TestHttp trusting(String file) {

@@ -25,7 +25,6 @@ import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A receiver that nobody vouches for but an authority of its own, and that wants to know who calls. */
+/** Calls a receiver whose certificate is of an authority of its own and that asks for a client certificate. */
 class TlsIdentityTest {
     private static final String CERTIFICATE = TestCertificates.certificates(TestCertificates.CLIENT);
     private static final String KEY = TestCertificates.key(TestCertificates.CLIENT);
@@ -107,17 +106,17 @@ class TlsIdentityTest {
     private static void assertConnectionError(Outcome outcome) {
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.FailedForNow.class,
+                        Outcome.RetryableFailure.class,
                         it -> assertThat(it.failure().type()).isEqualTo(Failure.Type.CONNECTION_ERROR));
     }
 
     @ParameterizedTest
     @CsvSource({"sesame, key, ca", "certificate, sesame, ca", "certificate, key, sesame"})
-    void whatIsNoPemFailsForGoodAndIsNotRepeated(String certificate, String key, String authority) {
+    void invalidPemIsAPermanentFailureAndIsNotRepeated(String certificate, String key, String authority) {
         var texts = Map.of("certificate", CERTIFICATE, "key", KEY, "ca", AUTHORITY, "sesame", "-----BEGIN sesame");
         var identity = new TlsIdentity(texts.get(certificate), texts.get(key), texts.get(authority));
 
-        assertThat(dispatch(bed.dispatcher, identity)).isInstanceOfSatisfying(Outcome.FailedForGood.class, it -> {
+        assertThat(dispatch(bed.dispatcher, identity)).isInstanceOfSatisfying(Outcome.PermanentFailure.class, it -> {
             assertThat(it.failure().type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(it.failure().message()).startsWith("tls.").doesNotContain("sesame");
         });
@@ -157,7 +156,7 @@ class TlsIdentityTest {
         });
 
         assertThat(clients.with(another(-1), _ -> never()).await().atMost(PATIENCE))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.CONNECTION_ERROR, "Too many TLS identities are in use"), null));
         assertThat(shown(clients, another(5))).isIn(used);
 
@@ -165,21 +164,6 @@ class TlsIdentityTest {
 
         assertThat(shown(clients, another(-1))).isNotIn(used);
         assertThat(shown(clients, another(6))).isIn(used);
-    }
-
-    @Test
-    void whatWasNotUsedForLongestGivesWay() {
-        var clients = clients();
-        var first = List.of(shown(clients, another(0)), shown(clients, another(1)));
-        for (var i = 2; i < TlsClients.MOST; i++) {
-            var _ = shown(clients, another(i));
-        }
-        assertThat(shown(clients, another(0))).isSameAs(first.get(0));
-
-        var _ = shown(clients, another(-1));
-
-        assertThat(shown(clients, another(0))).isSameAs(first.get(0));
-        assertThat(shown(clients, another(1))).isNotSameAs(first.get(1));
     }
 
     /** The clients that a call with {@code identity} is given. */

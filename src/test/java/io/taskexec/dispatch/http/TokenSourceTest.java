@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When a token server is asked, by a clock that the test moves. */
+/** Moves a clock, and counts how often the token server is asked. */
 class TokenSourceTest {
     private static final Refused REFUSED = new Refused(new Outcome.Interrupted());
 

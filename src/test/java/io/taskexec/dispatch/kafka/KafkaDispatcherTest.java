@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Multi;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Signer;
@@ -80,7 +80,7 @@ class KafkaDispatcherTest {
     void aRecordIsSignedAndACloudEventWhenItsEndpointSaysSo() {
         var topic = broker.topic("event", 1, Map.of());
         var signer = (Signer) (id, timestamp, body) -> id + " " + new String(body, UTF_8);
-        var extras = new IdentityExtras(signer, new IdentityExtras.CloudEvent("/taskexec", "com.example.ü"));
+        var extras = new DeliveryExtras(signer, new DeliveryExtras.CloudEvent("/taskexec", "com.example.ü"));
         var delivery = new Delivery(
                 DELIVERY.executionId(), DELIVERY.jobId(), 1, DELIVERY.scheduledFor(), DELIVERY.trace(), extras);
 
@@ -147,17 +147,17 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aTopicThatIsNotThereIsAFailureForGood() {
+    void anUnknownTopicIsAPermanentFailure() {
         assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere")));
     }
 
     @Test
-    void aRecordThatIsTooLargeForUsIsAFailureForGood() {
+    void aRecordThatIsTooLargeForUsIsAPermanentFailure() {
         var topic = broker.topic("large", 1, Map.of("max.message.bytes", "4000000"));
 
-        var failure = refusalForGood(withValue(topic, "\"" + "x".repeat(KafkaSettings.MAX_MESSAGE_BYTES) + "\""));
+        var failure = permanentRefusal(withValue(topic, "\"" + "x".repeat(KafkaSettings.MAX_MESSAGE_BYTES) + "\""));
 
         assertThat(failure.message()).contains("1048576");
         assertThat(bed.dispatch(withValue(topic, "\"" + "x".repeat(1_000_000) + "\"")))
@@ -165,19 +165,19 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aRecordThatIsTooLargeForItsTopicIsAFailureForGood() {
+    void aRecordThatIsTooLargeForItsTopicIsAPermanentFailure() {
         var topic = broker.topic("small", 1, Map.of("max.message.bytes", "1000"));
 
-        var failure = refusalForGood(withValue(topic, "\"" + "x".repeat(2_000) + "\""));
+        var failure = permanentRefusal(withValue(topic, "\"" + "x".repeat(2_000) + "\""));
 
         assertThat(failure.message()).contains("refused the message");
     }
 
     @Test
-    void aRecordWithoutAKeyForACompactedTopicIsAFailureForGood() {
+    void aRecordWithoutAKeyForACompactedTopicIsAPermanentFailure() {
         var topic = broker.topic("compacted", 1, Map.of("cleanup.policy", "compact"));
 
-        var failure = refusalForGood(
+        var failure = permanentRefusal(
                 new KafkaMessage(broker.bootstrap(), topic, null, "1", Map.of(), "all", null, Duration.ofSeconds(10)));
 
         assertThat(failure.message()).contains("refused the message");
@@ -192,7 +192,7 @@ class KafkaDispatcherTest {
     void whatCannotBeSentIsAnInvalidConfiguration(String bootstrap, String topic, String complaint) {
         var outcome = bed.dispatch(message(bootstrap, topic));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
         assertThat(failure(outcome).message()).contains(complaint);
     }
@@ -207,7 +207,7 @@ class KafkaDispatcherTest {
 
                 var took = Duration.ofNanos(System.nanoTime() - begun);
                 assertThat(outcome)
-                        .isEqualTo(new Outcome.FailedForNow(
+                        .isEqualTo(new Outcome.RetryableFailure(
                                 new Failure(
                                         Failure.Type.TIMEOUT,
                                         "No acknowledgement from 127.0.0.1:" + port + " within 700 ms"),
@@ -218,11 +218,11 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aHostThatNobodyKnowsIsAFailureForNow() {
+    void anUnknownHostIsARetryableFailure() {
         var outcome = bed.dispatch(message("no-such-host.invalid:9092", "t"));
 
         assertThat(outcome)
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.BROKER_ERROR, "Unknown host no-such-host.invalid"), null));
     }
 
@@ -233,7 +233,7 @@ class KafkaDispatcherTest {
         broker.stop();
         try {
             var outcome = bed.dispatch(message(broker.bootstrap(), topic).within(Duration.ofMillis(500)));
-            assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
         } finally {
             broker.start();
         }
@@ -256,7 +256,7 @@ class KafkaDispatcherTest {
                     broker.astrayBootstrap(), topic, "k", "1", Map.of(), acks, null, Duration.ofSeconds(10)));
 
             assertThat(outcome)
-                    .isEqualTo(new Outcome.FailedForGood(new Failure(
+                    .isEqualTo(new Outcome.PermanentFailure(new Failure(
                             Failure.Type.EGRESS_BLOCKED,
                             "169.254.169.254 is a cloud metadata address, which is never called")));
         }
@@ -268,7 +268,7 @@ class KafkaDispatcherTest {
     void aForbiddenServerToBeginWithIsRefusedAtOnce(String bootstrap) {
         var outcome = bed.dispatch(message(bootstrap, "t"));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.EGRESS_BLOCKED);
     }
 
@@ -292,9 +292,9 @@ class KafkaDispatcherTest {
         return new KafkaMessage(broker.bootstrap(), topic, "k", value, Map.of(), "all", null, Duration.ofSeconds(10));
     }
 
-    private static Failure refusalForGood(KafkaMessage message) {
+    private static Failure permanentRefusal(KafkaMessage message) {
         var outcome = bed.dispatch(message);
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.BROKER_ERROR);
         return failure(outcome);
     }

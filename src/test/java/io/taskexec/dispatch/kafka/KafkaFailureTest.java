@@ -33,7 +33,7 @@ class KafkaFailureTest {
     private static final KafkaTarget TARGET =
             new KafkaTarget(List.of(new HostAndPort("a", 1)), "all", null, Duration.ofSeconds(10));
 
-    /** A failure, its type, whether it is for good, and whether its producer is given up. */
+    /** A failure, its type, whether it is permanent, and whether its producer is given up. */
     static Stream<Arguments> failures() {
         return Stream.of(
                 of(new UnknownHostException("Unknown host a"), Failure.Type.BROKER_ERROR, false, true),
@@ -63,17 +63,17 @@ class KafkaFailureTest {
         return new TimeoutException("not present", new UnknownTopicOrPartitionException());
     }
 
-    private static Arguments of(Exception failure, Failure.Type type, boolean forGood, boolean ofProducer) {
-        return Arguments.of(failure, type, forGood, ofProducer);
+    private static Arguments of(Exception failure, Failure.Type type, boolean permanent, boolean ofProducer) {
+        return Arguments.of(failure, type, permanent, ofProducer);
     }
 
     @ParameterizedTest
     @MethodSource("failures")
-    void aFailureHasOneMeaning(Exception failure, Failure.Type type, boolean forGood, boolean ofProducer) {
+    void aFailureHasOneMeaning(Exception failure, Failure.Type type, boolean permanent, boolean ofProducer) {
         var outcome = KafkaFailure.classify(failure, TARGET, "t");
 
         assertThat(KafkaTestBed.failure(outcome).type()).isEqualTo(type);
-        assertThat(outcome instanceof Outcome.FailedForGood).isEqualTo(forGood);
+        assertThat(outcome instanceof Outcome.PermanentFailure).isEqualTo(permanent);
         assertThat(KafkaFailure.isOfProducer(failure)).isEqualTo(ofProducer);
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How many producers there are, and for how long. */
+/** Counts producers, which are shared and limited, and closed when they are idle. */
 class KafkaProducersTest {
     private static KafkaBroker broker;
     private static String topic;
@@ -41,11 +41,6 @@ class KafkaProducersTest {
     void close() {
         underWay.forEach(Cancellable::cancel);
         bed.close();
-    }
-
-    @Test
-    void thereIsNoneUntilOneIsNeeded() {
-        assertThat(bed.producers.open()).isZero();
     }
 
     @Test
@@ -74,22 +69,7 @@ class KafkaProducersTest {
         assertThat(bed.producers.open()).isEqualTo(3);
     }
 
-    @Test
-    void theOneThatWasUsedLongestAgoGivesWay() throws InterruptedException {
-        deliver(Duration.ofSeconds(10), "all");
-        for (var i = 1; i < KafkaProducers.MOST; i++) {
-            deliver(servers(i), Duration.ofSeconds(10), "1");
-        }
-        assertThat(bed.producers.open()).isEqualTo(KafkaProducers.MOST);
-        deliver(Duration.ofSeconds(10), "all");
-
-        deliver(servers(KafkaProducers.MOST), Duration.ofSeconds(10), "1");
-
-        assertThat(bed.producers.open()).isEqualTo(KafkaProducers.MOST);
-        assertThat(names()).contains("taskexec-1").doesNotContain("taskexec-2");
-    }
-
-    /** Each list begins with another port, where nobody listens; each takes a place until its time is over. */
+    /** Each list begins with another port, where nothing listens; each takes a place until its time is over. */
     @Test
     void aThousandListsOfServersTakeTheirTurnsWithinABound() {
         var most = new AtomicInteger();
@@ -99,9 +79,9 @@ class KafkaProducersTest {
                 .range(0, 1000)
                 .onItem()
                 .transformToUni(i -> {
-                    var nobody = "127.0.0.1:1,127.0.0.1:" + (2 + i);
+                    var absent = "127.0.0.1:1,127.0.0.1:" + (2 + i);
                     return bed.dispatcher
-                            .dispatch(message(nobody, topic).within(Duration.ofMillis(500)), DELIVERY)
+                            .dispatch(message(absent, topic).within(Duration.ofMillis(500)), DELIVERY)
                             .invoke(() -> {
                                 if (i % 50 == 0) {
                                     most.accumulateAndGet(names().size(), Math::max);
@@ -115,7 +95,7 @@ class KafkaProducersTest {
                 .atMost(PATIENCE);
 
         assertThat(outcomes).hasSize(1000).allSatisfy(outcome -> {
-            assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
             assertThat(failure(outcome).type()).isEqualTo(Failure.Type.TIMEOUT);
         });
         assertThat(outcomes).anyMatch(it -> failure(it).message().contains("were all in use within 500 ms"));
@@ -147,17 +127,9 @@ class KafkaProducersTest {
     }
 
     private void deliver(Duration timeout, String acks) {
-        deliver(broker.bootstrap(), timeout, acks);
-    }
-
-    private void deliver(String servers, Duration timeout, String acks) {
-        var outcome = bed.dispatch(new KafkaMessage(servers, topic, "k", "1", Map.of(), acks, null, timeout));
+        var outcome =
+                bed.dispatch(new KafkaMessage(broker.bootstrap(), topic, "k", "1", Map.of(), acks, null, timeout));
         assertThat(outcome).isInstanceOf(Outcome.Succeeded.class);
-    }
-
-    /** The broker, and somebody who is not there. */
-    private static String servers(int other) {
-        return broker.bootstrap() + ",127.0.0.1:" + other;
     }
 
     /** Of the producers that have a thread. */

@@ -96,17 +96,17 @@ class KafkaSecurityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "scram-sha-256"})
-    void aWrongPasswordIsAFailureForGoodAndSaysSoAtOnce(String mechanism) {
+    void aWrongPasswordIsAPermanentFailureAndSaysSoAtOnce(String mechanism) {
         var outcome =
                 bed.dispatch(message(broker.secureBootstrap(), topic, tls(mechanism, "mallory", "not-the-password")));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).type()).isEqualTo(Failure.Type.BROKER_ERROR);
         assertThat(failure(outcome).message()).contains("uthentication").doesNotContain("not-the-password");
     }
 
     @Test
-    void aTopicThatTheUserMayNotWriteToIsAFailureForGood() {
+    void aTopicThatTheUserMayNotWriteToIsAPermanentFailure() {
         var guarded = broker.guardedTopic("guarded");
 
         var outcome = bed.dispatch(message(
@@ -114,7 +114,7 @@ class KafkaSecurityTest {
                 guarded,
                 tls("scram-sha-256", KafkaBroker.SCRAM_USER, KafkaBroker.SCRAM_PASSWORD)));
 
-        assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+        assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
         assertThat(failure(outcome).message()).contains("authorized");
     }
 
@@ -142,7 +142,7 @@ class KafkaSecurityTest {
         for (var outcome : List.of(
                 bed.dispatch(message(otherName, topic, trusting)),
                 bed.dispatch(message(broker.secureBootstrap(), topic, suspicious)))) {
-            assertThat(outcome).isInstanceOf(Outcome.FailedForNow.class);
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
             assertThat(failure(outcome).type()).isEqualTo(Failure.Type.BROKER_ERROR);
             assertThat(failure(outcome).message()).contains("SSL");
         }
@@ -162,7 +162,7 @@ class KafkaSecurityTest {
                         "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"))) {
             var outcome = bed.dispatch(message(broker.mutualBootstrap(), topic, broken));
 
-            assertThat(outcome).isInstanceOf(Outcome.FailedForGood.class);
+            assertThat(outcome).isInstanceOf(Outcome.PermanentFailure.class);
             assertThat(failure(outcome).type()).isEqualTo(Failure.Type.INVALID_CONFIGURATION);
             assertThat(failure(outcome).message())
                     .startsWith("The security settings cannot be used")
@@ -174,7 +174,7 @@ class KafkaSecurityTest {
     void aNewPasswordIsUsedAtOnce() {
         var user = KafkaBroker.SCRAM_USER;
         assertThat(bed.dispatch(message(broker.namedBootstrap(), topic, named(user, "the-old-password"))))
-                .isInstanceOf(Outcome.FailedForGood.class);
+                .isInstanceOf(Outcome.PermanentFailure.class);
         assertDelivered(broker.namedBootstrap(), named(user, KafkaBroker.SCRAM_PASSWORD));
     }
 

@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
+import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.KafkaSecurity;
@@ -31,16 +32,16 @@ final class KafkaTestBed implements AutoCloseable {
             3,
             Instant.parse("2026-03-01T12:00:00.250Z"),
             null,
-            IdentityExtras.NONE);
+            DeliveryExtras.NONE);
 
     /** How long a test waits for what must happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final AtomicLong nanoTime = new AtomicLong();
     final Vertx vertx = Vertx.vertx();
-    final KafkaProducers producers =
-            new KafkaProducers(new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
-    final KafkaDispatcher dispatcher = new KafkaDispatcher(vertx, producers);
+    final KafkaDispatcher dispatcher =
+            new KafkaDispatcher(vertx, new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
+    final SharedResources<KafkaTarget, KafkaConnection> producers = dispatcher.producers();
 
     KafkaTestBed() {
         KafkaBroker.quiet();
@@ -69,8 +70,8 @@ final class KafkaTestBed implements AutoCloseable {
 
     static Failure failure(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.FailedForNow it -> it.failure();
-            case Outcome.FailedForGood it -> it.failure();
+            case Outcome.RetryableFailure it -> it.failure();
+            case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
                 throw new AssertionError("no failure: " + outcome);
         };

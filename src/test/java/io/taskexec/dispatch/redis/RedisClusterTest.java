@@ -4,8 +4,8 @@ import static io.taskexec.dispatch.redis.RedisTestBed.PATIENCE;
 import static io.taskexec.dispatch.redis.RedisTestBed.after;
 import static io.taskexec.dispatch.redis.RedisTestBed.delivery;
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
-import static io.taskexec.dispatch.redis.RedisTestBed.forGood;
 import static io.taskexec.dispatch.redis.RedisTestBed.messageId;
+import static io.taskexec.dispatch.redis.RedisTestBed.permanent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.cluster.SlotHash;
@@ -123,7 +123,7 @@ class RedisClusterTest {
                 .join()
                 .actualPort();
 
-        var failure = forGood(bed.dispatch(entry("redis://127.0.0.1:" + port, "s")));
+        var failure = permanent(bed.dispatch(entry("redis://127.0.0.1:" + port, "s")));
 
         assertThat(failure.type()).isEqualTo(Failure.Type.EGRESS_BLOCKED);
         assertThat(failure.message()).startsWith("169.254.169.254 is ");

@@ -4,16 +4,16 @@ import static io.taskexec.dispatch.redis.RedisTestBed.PATIENCE;
 import static io.taskexec.dispatch.redis.RedisTestBed.after;
 import static io.taskexec.dispatch.redis.RedisTestBed.delivery;
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
-import static io.taskexec.dispatch.redis.RedisTestBed.forGood;
-import static io.taskexec.dispatch.redis.RedisTestBed.forNow;
 import static io.taskexec.dispatch.redis.RedisTestBed.messageId;
+import static io.taskexec.dispatch.redis.RedisTestBed.permanent;
+import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Multi;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Signer;
 import io.taskexec.model.delivery.StreamEntry;
@@ -108,7 +108,7 @@ class RedisDispatcherTest {
                 1,
                 plain.scheduledFor(),
                 null,
-                new IdentityExtras(showing, new IdentityExtras.CloudEvent("/here", "order")));
+                new DeliveryExtras(showing, new DeliveryExtras.CloudEvent("/here", "order")));
 
         var _ = messageId(bed.dispatch(new StreamEntry(redis.url(), "s", fields, null, true, PATIENCE), delivery));
 
@@ -212,18 +212,18 @@ class RedisDispatcherTest {
     }
 
     @Test
-    void aDatabaseThatIsNotThereIsRefusedForGood() {
-        var failure = forGood(bed.dispatch(entry(redis.url() + "/99", "s")));
+    void anUnknownDatabaseIsAPermanentFailure() {
+        var failure = permanent(bed.dispatch(entry(redis.url() + "/99", "s")));
 
         assertThat(failure.type()).isEqualTo(Failure.Type.STREAM_ERROR);
         assertThat(failure.message()).contains("answered: ERR DB index is out of range");
     }
 
     @Test
-    void aKeyThatHoldsSomethingElseFailsForGood() {
+    void aKeyOfAnotherTypeIsAPermanentFailure() {
         var _ = redis.client().set("s", "text");
 
-        assertThat(forGood(bed.dispatch(to("s"))))
+        assertThat(permanent(bed.dispatch(to("s"))))
                 .isEqualTo(new Failure(
                         Failure.Type.STREAM_ERROR,
                         "127.0.0.1:" + redis.port()
@@ -238,19 +238,19 @@ class RedisDispatcherTest {
     }
 
     @Test
-    void aWrongPasswordFailsForGoodAndIsNotShown() {
+    void aWrongPasswordIsAPermanentFailureAndIsNotShown() {
         acl("SETUSER app on >right ~* +@all");
 
-        var failure = forGood(bed.dispatch(entry(loggingInAs("app:wrong-secret"), "s")));
+        var failure = permanent(bed.dispatch(entry(loggingInAs("app:wrong-secret"), "s")));
 
         assertThat(failure.type()).isEqualTo(Failure.Type.STREAM_ERROR);
         assertThat(failure.message()).contains("WRONGPASS").doesNotContain("wrong-secret");
     }
 
     @Test
-    void aPasswordThatIsMissingFailsForGood() throws InterruptedException {
+    void aMissingPasswordIsAPermanentFailure() throws InterruptedException {
         try (var locked = RedisServer.start("--requirepass", "secret")) {
-            assertThat(forGood(bed.dispatch(entry(locked.url(), "s"))).message())
+            assertThat(permanent(bed.dispatch(entry(locked.url(), "s"))).message())
                     .contains("NOAUTH");
 
             var url = locked.url().replace("://", "://:secret@");
@@ -265,14 +265,14 @@ class RedisDispatcherTest {
                 "~* +@all -evalsha",
                 "~* +@all -xadd",
             })
-    void whatAUserMayNotDoFailsForGood(String rules) {
+    void aMissingPermissionIsAPermanentFailure(String rules) {
         // A user of its own for each case: Redis ends the connections of a user that is deleted, and the next case
         // would
         // find the one that is kept under this URL broken.
         var user = "limited-" + Integer.toHexString(rules.hashCode());
         acl("SETUSER " + user + " on >p " + rules);
 
-        var failure = forGood(bed.dispatch(entry(loggingInAs(user + ":p"), "s")));
+        var failure = permanent(bed.dispatch(entry(loggingInAs(user + ":p"), "s")));
 
         assertThat(failure.type()).isEqualTo(Failure.Type.STREAM_ERROR);
         assertThat(failure.message()).containsAnyOf("NOPERM", "The user executing the script can't run this command");
@@ -289,7 +289,7 @@ class RedisDispatcherTest {
     void aServerWithoutMemoryMayHaveSomeLater() {
         var _ = redis.client().configSet("maxmemory", "1");
         try {
-            assertThat(forNow(bed.dispatch(to("s"))).message()).contains("answered: OOM command not allowed");
+            assertThat(retryable(bed.dispatch(to("s"))).message()).contains("answered: OOM command not allowed");
         } finally {
             var _ = redis.client().configSet("maxmemory", "0");
         }
@@ -303,13 +303,13 @@ class RedisDispatcherTest {
                     PATIENCE,
                     () -> replica.client().info("replication").contains("master_link_status:up"));
 
-            assertThat(forNow(bed.dispatch(entry(replica.url(), "s"))).message())
+            assertThat(retryable(bed.dispatch(entry(replica.url(), "s"))).message())
                     .contains("answered: READONLY");
         }
     }
 
     @Test
-    void aServerThatRunsALongScriptIsBusyForNow() throws Exception {
+    void aServerThatRunsALongScriptIsARetryableFailure() throws Exception {
         try (var busy = RedisServer.start("--lua-time-limit", "50")) {
             var _ = messageId(bed.dispatch(entry(busy.url(), "s")));
             var looping = CompletableFuture.supplyAsync(() -> busy.say("EVAL \"while true do end\" 0"));
@@ -317,7 +317,7 @@ class RedisDispatcherTest {
                     "the server is busy",
                     PATIENCE,
                     () -> bed.dispatch(entry(busy.url(), "s")),
-                    outcome -> outcome instanceof Outcome.FailedForNow(var failure, var _)
+                    outcome -> outcome instanceof Outcome.RetryableFailure(var failure, var _)
                             && failure.message().contains("answered: BUSY"));
             assertThat(busy.say("SCRIPT KILL")).isEqualTo("+OK");
             assertThat(looping.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("-ERR");
@@ -365,7 +365,7 @@ class RedisDispatcherTest {
     void aFieldWithANameOfOursIsRefused() {
         var entry = new StreamEntry(redis.url(), "s", Map.of("Taskexec-Attempt", "7"), null, true, PATIENCE);
 
-        assertThat(forGood(bed.dispatch(entry)))
+        assertThat(permanent(bed.dispatch(entry)))
                 .isEqualTo(new Failure(
                         Failure.Type.INVALID_CONFIGURATION, "The name of the field Taskexec-Attempt is reserved"));
     }

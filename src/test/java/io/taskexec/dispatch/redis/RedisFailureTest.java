@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisFailureTest {
     private static final RedisTarget TARGET = RedisTarget.of("redis://:secret@r.example");
 
-    private static Failure forNow(Throwable failure) {
-        return RedisTestBed.forNow(RedisFailure.classify(new CompletionException(failure), TARGET));
+    private static Failure retryable(Throwable failure) {
+        return RedisTestBed.retryable(RedisFailure.classify(new CompletionException(failure), TARGET));
     }
 
     private static void assertAnswer(Failure failure, String answer) {
@@ -40,8 +40,8 @@ class RedisFailureTest {
                 "CROSSSLOT Keys in request don't hash to the same slot",
                 "The user executing the script can't run this command or subcommand"
             })
-    void whatAnotherAttemptWouldGetAgainIsForGood(String answer) {
-        assertAnswer(RedisTestBed.forGood(RedisFailure.refused(answer, TARGET)), answer);
+    void anAnswerThatWouldComeAgainIsAPermanentFailure(String answer) {
+        assertAnswer(RedisTestBed.permanent(RedisFailure.refused(answer, TARGET)), answer);
     }
 
     @ParameterizedTest
@@ -59,47 +59,49 @@ class RedisFailureTest {
                 "NOREPLICAS Not enough good replicas to write.",
                 "ERR max number of clients reached"
             })
-    void whatMayPassIsForNow(String answer) {
-        assertAnswer(RedisTestBed.forNow(RedisFailure.refused(answer, TARGET)), answer);
+    void aTransientAnswerIsARetryableFailure(String answer) {
+        assertAnswer(RedisTestBed.retryable(RedisFailure.refused(answer, TARGET)), answer);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "ERR Error running script (call to f_a0b1): @user_script:5: @user_script: 5: -OOM command not allowed when used memory > 'maxmemory'.",
+                "ERR Error running script (call to f_a0b1): @user_script:5: @user_script: 5: -OOM command not allowed"
+                        + " when used memory > 'maxmemory'.",
                 "@user_script: 5: -OOM command not allowed when used memory > 'maxmemory'.\r\n",
-                "ERR Error running script (call to f_a0b1): @user_script:5: OOM command not allowed when used memory > 'maxmemory'."
+                "ERR Error running script (call to f_a0b1): @user_script:5: OOM command not allowed"
+                        + " when used memory > 'maxmemory'."
             })
     void whereInTheScriptAnErrorAroseDoesNotMatter(String answer) {
         assertAnswer(
-                RedisTestBed.forNow(RedisFailure.refused(answer, TARGET)),
+                RedisTestBed.retryable(RedisFailure.refused(answer, TARGET)),
                 "OOM command not allowed when used memory > 'maxmemory'.");
     }
 
     @Test
     void whatKeepsAConnectionFromBeingOpenedIsToldWithoutAddresses() {
-        assertThat(forNow(new RedisConnectionException(
+        assertThat(retryable(new RedisConnectionException(
                         "Unable to connect to r.example",
                         new ConnectException("Connection refused: r.example/10.1.2.3:6379"))))
                 .isEqualTo(new Failure(
                         Failure.Type.CONNECTION_ERROR, "Cannot connect to r.example:6379: Connection refused"));
-        assertThat(forNow(new RedisConnectionException("no", new UnknownHostException("r.example")))
+        assertThat(retryable(new RedisConnectionException("no", new UnknownHostException("r.example")))
                         .message())
                 .isEqualTo("Unknown host r.example");
-        assertThat(forNow(new RedisConnectionException(
+        assertThat(retryable(new RedisConnectionException(
                                 "no", new DecoderException(new SSLHandshakeException("bad\ncert"))))
                         .message())
                 .isEqualTo("TLS with r.example:6379 failed: bad cert");
-        assertThat(forNow(new RedisException("Connection disconnected")).message())
+        assertThat(retryable(new RedisException("Connection disconnected")).message())
                 .isEqualTo("The connection to r.example:6379 broke: Connection disconnected");
     }
 
     @Test
-    void aVerdictOfTheGuardIsForGood() {
+    void aRefusalOfTheGuardIsAPermanentFailure() {
         var blocked = new RedisConnectionException("no", new EgressBlockedException("r.example is not to be called"));
 
         assertThat(RedisFailure.classify(blocked, TARGET))
-                .isEqualTo(new Outcome.FailedForGood(
+                .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.EGRESS_BLOCKED, "r.example is not to be called")));
     }
 
@@ -108,6 +110,6 @@ class RedisFailureTest {
         var refused = new RedisConnectionException(
                 "no", new RedisCommandExecutionException("NOAUTH Authentication required."));
 
-        assertAnswer(RedisTestBed.forGood(RedisFailure.classify(refused, TARGET)), "NOAUTH Authentication required.");
+        assertAnswer(RedisTestBed.permanent(RedisFailure.classify(refused, TARGET)), "NOAUTH Authentication required.");
     }
 }

@@ -5,7 +5,7 @@ import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
+import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
@@ -37,7 +37,7 @@ final class RedisTestBed implements AutoCloseable {
         dispatcher = new RedisDispatcher(vertx, new RedisConnector(vertx, guard, trust), MEMORY);
     }
 
-    /** An attempt of an execution that nobody else knows. */
+    /** An attempt of a new execution. */
     static Delivery delivery() {
         return new Delivery(
                 UUID.randomUUID(),
@@ -45,7 +45,7 @@ final class RedisTestBed implements AutoCloseable {
                 1,
                 Instant.parse("2026-03-01T12:00:00.250Z"),
                 new TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", true, null),
-                IdentityExtras.NONE);
+                DeliveryExtras.NONE);
     }
 
     /** The next attempt of the same execution. */
@@ -79,17 +79,17 @@ final class RedisTestBed implements AutoCloseable {
         throw new AssertionError(outcome);
     }
 
-    /** Why a delivery failed that another attempt may make good. */
-    static Failure forNow(Outcome outcome) {
-        if (outcome instanceof Outcome.FailedForNow(var failure, var _)) {
+    /** The reason of a retryable failure. */
+    static Failure retryable(Outcome outcome) {
+        if (outcome instanceof Outcome.RetryableFailure(var failure, var _)) {
             return failure;
         }
         throw new AssertionError(outcome);
     }
 
-    /** Why a delivery failed for good. */
-    static Failure forGood(Outcome outcome) {
-        if (outcome instanceof Outcome.FailedForGood(var failure)) {
+    /** The reason of a permanent failure. */
+    static Failure permanent(Outcome outcome) {
+        if (outcome instanceof Outcome.PermanentFailure(var failure)) {
             return failure;
         }
         throw new AssertionError(outcome);

@@ -1,7 +1,7 @@
 package io.taskexec.dispatch.redis;
 
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
-import static io.taskexec.dispatch.redis.RedisTestBed.forNow;
+import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis behind TLS whose certificate is for localhost, and for nothing else. Not every build of Redis has TLS itself. */
+/**
+ * A Redis behind TLS whose certificate is for localhost, and for nothing else. Not every build of Redis has TLS
+ * itself.
+ */
 class RedisTlsTest {
     private static RedisServer redis;
     private static Vertx vertx;
@@ -69,8 +72,8 @@ class RedisTlsTest {
     }
 
     private static void assertRefused(Outcome outcome) {
-        assertThat(forNow(outcome).type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
-        assertThat(forNow(outcome).message()).startsWith("TLS with ");
+        assertThat(retryable(outcome).type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
+        assertThat(retryable(outcome).message()).startsWith("TLS with ");
     }
 
     @Test

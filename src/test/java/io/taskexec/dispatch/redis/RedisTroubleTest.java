@@ -4,9 +4,9 @@ import static io.taskexec.dispatch.redis.RedisTestBed.PATIENCE;
 import static io.taskexec.dispatch.redis.RedisTestBed.after;
 import static io.taskexec.dispatch.redis.RedisTestBed.delivery;
 import static io.taskexec.dispatch.redis.RedisTestBed.entry;
-import static io.taskexec.dispatch.redis.RedisTestBed.forGood;
-import static io.taskexec.dispatch.redis.RedisTestBed.forNow;
 import static io.taskexec.dispatch.redis.RedisTestBed.messageId;
+import static io.taskexec.dispatch.redis.RedisTestBed.permanent;
+import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.dispatch.egress.AddressCache;
@@ -57,7 +57,7 @@ class RedisTroubleTest {
     private static void assertTimesOut(RedisTestBed with, StreamEntry entry) {
         var begin = System.nanoTime();
         assertThat(with.dispatch(entry.within(SHORT)))
-                .isEqualTo(new Outcome.FailedForNow(
+                .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
     }
@@ -66,14 +66,14 @@ class RedisTroubleTest {
     void aServerThatIsNotThereIsAConnectionError() {
         var port = Program.freePort();
 
-        assertThat(forNow(bed.dispatch(entry("redis://127.0.0.1:" + port, "s"))))
+        assertThat(retryable(bed.dispatch(entry("redis://127.0.0.1:" + port, "s"))))
                 .isEqualTo(new Failure(
                         Failure.Type.CONNECTION_ERROR, "Cannot connect to 127.0.0.1:" + port + ": Connection refused"));
     }
 
     @Test
     void aNameThatIsNotThereIsAConnectionError() {
-        assertThat(forNow(bed.dispatch(entry("redis://:secret@nowhere.invalid", "s"))))
+        assertThat(retryable(bed.dispatch(entry("redis://:secret@nowhere.invalid", "s"))))
                 .isEqualTo(new Failure(Failure.Type.CONNECTION_ERROR, "Unknown host nowhere.invalid"));
     }
 
@@ -97,7 +97,7 @@ class RedisTroubleTest {
                     // The test is over.
                 }
             });
-            var failure = forNow(bed.dispatch(entry("redis://127.0.0.1:" + rude.getLocalPort(), "s")));
+            var failure = retryable(bed.dispatch(entry("redis://127.0.0.1:" + rude.getLocalPort(), "s")));
             assertThat(failure.type()).isEqualTo(Failure.Type.CONNECTION_ERROR);
             assertThat(failure.message()).startsWith("The connection to 127.0.0.1:" + rude.getLocalPort() + " broke: ");
         }
@@ -120,7 +120,7 @@ class RedisTroubleTest {
             var delivery = delivery();
             frozen.freeze();
             try {
-                assertThat(forNow(bed.dispatch(entry(frozen.url(), "s").within(SHORT), delivery))
+                assertThat(retryable(bed.dispatch(entry(frozen.url(), "s").within(SHORT), delivery))
                                 .type())
                         .isEqualTo(Failure.Type.TIMEOUT);
             } finally {
@@ -145,7 +145,7 @@ class RedisTroubleTest {
             var _ = messageId(bed.dispatch(entry(unsteady.url(), "s")));
 
             unsteady.kill();
-            assertThat(forNow(bed.dispatch(entry(unsteady.url(), "s"))).type())
+            assertThat(retryable(bed.dispatch(entry(unsteady.url(), "s"))).type())
                     .isEqualTo(Failure.Type.CONNECTION_ERROR);
 
             unsteady.startAgain();
@@ -180,11 +180,11 @@ class RedisTroubleTest {
     @Test
     void anAddressThatIsDeniedIsNeverCalled() {
         try (var guarded = new RedisTestBed(new EgressGuard(new TestEgress(EgressConfig.Mode.PRIVATE)), null)) {
-            assertThat(forGood(guarded.dispatch(entry(redis.url(), "denied"))))
+            assertThat(permanent(guarded.dispatch(entry(redis.url(), "denied"))))
                     .isEqualTo(new Failure(
                             Failure.Type.EGRESS_BLOCKED,
                             "127.0.0.1 is a loopback address, which TE_EGRESS_MODE=private does not allow"));
-            assertThat(forGood(guarded.dispatch(entry("redis://localhost:" + redis.port(), "denied")))
+            assertThat(permanent(guarded.dispatch(entry("redis://localhost:" + redis.port(), "denied")))
                             .message())
                     .startsWith("localhost is a name of a loopback address");
             assertThat(guarded.dispatcher.connections()).isZero();
@@ -210,7 +210,7 @@ class RedisTroubleTest {
             assertThat(asked).hasValue(1);
             assertThat(redis.entries("rebound")).hasSize(1);
 
-            assertThat(forGood(guarded.dispatch(entry(url + "/1", "rebound"))).type())
+            assertThat(permanent(guarded.dispatch(entry(url + "/1", "rebound"))).type())
                     .isEqualTo(Failure.Type.EGRESS_BLOCKED);
             assertThat(asked).hasValue(2);
         }

@@ -31,11 +31,12 @@ class BreakersTest {
     private static final TestBreakers CONFIG = new TestBreakers(50, 4, 30, 30);
     private static final Outcome SUCCESS = new Outcome.Succeeded(NullNode.instance);
     private static final Outcome REFUSED =
-            new Outcome.FailedForNow(new Failure(Failure.Type.CONNECTION_ERROR, "refused"), null);
-    private static final Outcome NOT_FOUND = new Outcome.FailedForGood(new Failure(Failure.Type.HTTP_ERROR, "404"));
+            new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, "refused"), null);
+    private static final Outcome NOT_FOUND = new Outcome.PermanentFailure(new Failure(Failure.Type.HTTP_ERROR, "404"));
     private static final Outcome TOO_LARGE =
-            new Outcome.FailedForGood(new Failure(Failure.Type.BROKER_ERROR, "too large"));
-    private static final Outcome OURS = new Outcome.FailedForNow(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
+            new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, "too large"));
+    private static final Outcome OURS =
+            new Outcome.RetryableFailure(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
 
     private static TestDb db;
     private static BreakerStore store;

@@ -1,7 +1,7 @@
 package io.taskexec.resolve;
 
-import io.taskexec.model.delivery.IdentityExtras;
-import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.DeliveryExtras;
+import io.taskexec.model.delivery.DeliveryExtras.CloudEvent;
 import io.taskexec.model.delivery.Signer;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.secret.SigningKey;
@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what an endpoint adds to the identity of its deliveries. */
+/** Makes the signer and the CloudEvent that an endpoint adds to its deliveries. */
 @Singleton
-final class Identification {
+final class SigningResolver {
     private final String source;
 
-    Identification(CloudEventsConfig config) {
+    SigningResolver(CloudEventsConfig config) {
         this.source = config.source();
     }
 
-    /** Throws {@link UnusableSecretException} when a secret that is to sign is none that can. */
-    IdentityExtras extras(IdentitySpec spec, Map<String, String> secrets) {
+    /** Throws {@link UnusableSecretException} when a secret cannot sign. */
+    DeliveryExtras extras(IdentitySpec spec, Map<String, String> secrets) {
         if (spec.equals(IdentitySpec.NONE)) {
-            return IdentityExtras.NONE;
+            return DeliveryExtras.NONE;
         }
         var event = spec.eventType() == null ? null : new CloudEvent(source, spec.eventType());
-        return new IdentityExtras(signer(spec.signingSecrets(), secrets), event);
+        return new DeliveryExtras(signer(spec.signingSecrets(), secrets), event);
     }
 
     private static @Nullable Signer signer(List<String> names, Map<String, String> secrets) {

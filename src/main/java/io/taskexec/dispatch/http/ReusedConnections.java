@@ -10,21 +10,21 @@ import java.util.concurrent.TimeUnit;
  * Remembers which connections have carried an answer before. The other side may close such a connection at the moment
  * the next request is written to it, which says nothing about the request.
  */
-final class KeptConnections {
+final class ReusedConnections {
     /** Longer than any call that may be under way. */
     private static final long LONGEST_HOURS = 1;
 
-    private final Set<HttpConnection> kept =
+    private final Set<HttpConnection> reused =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** Notes that {@code connection} has carried a whole answer. */
     void add(HttpConnection connection) {
-        var _ = kept.add(connection);
+        var _ = reused.add(connection);
     }
 
     /**
-     * Sends nothing more on a connection of HTTP/2, which is closed when what is under way on it has ended. Whoever was
-     * given a place on it by then finds it closed, as one that was kept.
+     * Sends nothing more on a connection of HTTP/2, which is closed when all that is under way on it has ended. A call
+     * that has a place on it by then finds it closed, as one that is reused.
      */
     void retire(HttpConnection connection) {
         add(connection);
@@ -33,6 +33,6 @@ final class KeptConnections {
 
     /** Whether {@code connection} has carried an answer before, or was retired. */
     boolean contains(HttpConnection connection) {
-        return kept.contains(connection);
+        return reused.contains(connection);
     }
 }

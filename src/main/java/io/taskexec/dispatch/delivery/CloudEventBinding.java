@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.HexFormat;
 import java.util.Map;
 
-/** How a transport writes the attributes of CloudEvents beside the data, which is their binary mode. */
-public enum EventSpelling {
-    /** HTTP protocol binding, 3.1.3: what is not visible ASCII is percent-encoded, and the quote and the percent too. */
+/** Writes the attributes of CloudEvents as a transport has them beside the data, which is the binary mode. */
+public enum CloudEventBinding {
+    /**
+     * HTTP protocol binding, 3.1.3: what is not visible ASCII is percent-encoded, and the quote and the percent too.
+     */
     HTTP("ce-") {
         @Override
         String written(String value) {
@@ -25,7 +27,7 @@ public enum EventSpelling {
 
     private final String prefix;
 
-    EventSpelling(String prefix) {
+    CloudEventBinding(String prefix) {
         this.prefix = prefix;
     }
 
@@ -37,7 +39,7 @@ public enum EventSpelling {
     }
 
     private static boolean isPlain(String value) {
-        return value.chars().allMatch(EventSpelling::isPlain);
+        return value.chars().allMatch(CloudEventBinding::isPlain);
     }
 
     private static boolean isPlain(int character) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NoProxyTest {
+class ProxyExclusionsTest {
     @ParameterizedTest
     @CsvSource({
         "example.org,    example.org,       true",
@@ -30,13 +30,14 @@ class NoProxyTest {
         "*,              anything,          true"
     })
     void saysWhatIsCalledDirectly(String entry, String host, boolean direct) {
-        assertThat(new NoProxy(List.of("other.example", entry)).contains(host)).isEqualTo(direct);
+        assertThat(new ProxyExclusions(List.of("other.example", entry)).contains(host))
+                .isEqualTo(direct);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.0/99", "host:8080", "*.example.org", "a b", "http://a/", "10"})
     void whatItCannotMeanIsRefused(String entry) {
-        assertThatThrownBy(() -> new NoProxy(List.of(entry)))
+        assertThatThrownBy(() -> new ProxyExclusions(List.of(entry)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(entry);
     }

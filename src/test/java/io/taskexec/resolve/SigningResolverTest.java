@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.model.delivery.IdentityExtras;
-import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.DeliveryExtras;
+import io.taskexec.model.delivery.DeliveryExtras.CloudEvent;
 import io.taskexec.model.endpoint.IdentitySpec;
 import java.util.List;
 import java.util.Map;
@@ -14,29 +14,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class IdentificationTest {
+class SigningResolverTest {
     private static final String KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    private final Identification identification = new Identification(() -> "/here");
+    private final SigningResolver signing = new SigningResolver(() -> "/here");
 
     @Test
     void anEndpointThatAsksForNothingGetsNothing() {
-        assertThat(identification.extras(IdentitySpec.NONE, Map.of("other", KEY)))
-                .isSameAs(IdentityExtras.NONE);
+        assertThat(signing.extras(IdentitySpec.NONE, Map.of("other", KEY))).isSameAs(DeliveryExtras.NONE);
     }
 
     @Test
     void theSourceOfEventsIsTheSetting() {
-        var extras = identification.extras(new IdentitySpec(List.of(), "com.example.sent"), Map.of());
+        var extras = signing.extras(new IdentitySpec(List.of(), "com.example.sent"), Map.of());
 
-        assertThat(extras).isEqualTo(new IdentityExtras(null, new CloudEvent("/here", "com.example.sent")));
+        assertThat(extras).isEqualTo(new DeliveryExtras(null, new CloudEvent("/here", "com.example.sent")));
     }
 
     @Test
     void allNamedSecretsSignInTheirOrder() {
         var values = Map.of("new", "whsec_" + "b".repeat(32), "old", KEY, "other", "not a key");
 
-        var extras = identification.extras(new IdentitySpec(List.of("new", "old"), null), values);
+        var extras = signing.extras(new IdentitySpec(List.of("new", "old"), null), values);
         var signer = Objects.requireNonNull(extras.signer());
 
         var body = "{\"test\": 2432232314}".getBytes(UTF_8);
@@ -49,7 +48,7 @@ class IdentificationTest {
             strings = {"hunter2-hunter2", "whsec_hunter2", "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=", "whsk_%"
             })
     void aSecretThatCannotSignIsNamedWithoutItsValue(String value) {
-        assertThatThrownBy(() -> identification.extras(new IdentitySpec(List.of("k"), null), Map.of("k", value)))
+        assertThatThrownBy(() -> signing.extras(new IdentitySpec(List.of("k"), null), Map.of("k", value)))
                 .isInstanceOf(UnusableSecretException.class)
                 .hasMessageStartingWith("The secret 'k' cannot sign: its value ")
                 .message()
@@ -58,7 +57,7 @@ class IdentificationTest {
 
     @Test
     void aSecretThatIsGoneIsNamed() {
-        assertThatThrownBy(() -> identification.extras(new IdentitySpec(List.of("gone"), null), Map.of()))
+        assertThatThrownBy(() -> signing.extras(new IdentitySpec(List.of("gone"), null), Map.of()))
                 .isInstanceOf(UnusableSecretException.class)
                 .hasMessage("There is no secret 'gone' to sign with.");
     }

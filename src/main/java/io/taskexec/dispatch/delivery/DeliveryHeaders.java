@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.DeliveryExtras.CloudEvent;
 import io.taskexec.model.delivery.Signer;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -13,10 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a delivery says of itself, the same on every transport: which one it is, so that one that arrives twice can take
- * effect once, what it belongs to, and whose it is.
+ * Makes the headers of a delivery, the same on every transport: its ids, by which a receiver can make one that arrives
+ * twice take effect once, its trace, its attributes as a CloudEvent and its signature.
  */
-public final class Identity {
+public final class DeliveryHeaders {
     private static final int USUAL_SIZE = 7;
     private static final byte[] NO_BODY = {};
 
@@ -24,28 +24,28 @@ public final class Identity {
     private final Delivery delivery;
     private final String execution;
 
-    private Identity(Delivery delivery) {
+    private DeliveryHeaders(Delivery delivery) {
         this.delivery = delivery;
         this.execution = PublicId.EXECUTION.show(delivery.executionId());
     }
 
     /**
-     * Names to values, in the order they are sent.
+     * Returns names to values, in the order they are sent.
      *
-     * @param body what a signature covers, null for nothing
+     * @param body the text that a signature covers; null for nothing
      */
-    public static Map<String, String> of(Delivery delivery, @Nullable String body, EventSpelling spelling) {
-        var identity = new Identity(delivery);
-        identity.addIds();
-        identity.addTrace();
+    public static Map<String, String> of(Delivery delivery, @Nullable String body, CloudEventBinding binding) {
+        var headers = new DeliveryHeaders(delivery);
+        headers.addIds();
+        headers.addTrace();
         var extras = delivery.extras();
         if (extras.event() != null) {
-            identity.addEvent(extras.event(), spelling);
+            headers.addEvent(extras.event(), binding);
         }
         if (extras.signer() != null) {
-            identity.addSignature(extras.signer(), body);
+            headers.addSignature(extras.signer(), body);
         }
-        return identity.values;
+        return headers.values;
     }
 
     private void addIds() {
@@ -67,17 +67,17 @@ public final class Identity {
     }
 
     /** The attributes of CloudEvents 1.0, and those of its extension for distributed tracing. */
-    private void addEvent(CloudEvent event, EventSpelling spelling) {
-        spelling.put(values, "specversion", "1.0");
-        spelling.put(values, "id", execution);
-        spelling.put(values, "source", event.source());
-        spelling.put(values, "type", event.type());
-        spelling.put(values, "time", delivery.scheduledFor().toString());
-        spelling.put(values, "subject", PublicId.JOB.show(delivery.jobId()));
-        spelling.put(values, "traceparent", values.getOrDefault("traceparent", ""));
+    private void addEvent(CloudEvent event, CloudEventBinding binding) {
+        binding.put(values, "specversion", "1.0");
+        binding.put(values, "id", execution);
+        binding.put(values, "source", event.source());
+        binding.put(values, "type", event.type());
+        binding.put(values, "time", delivery.scheduledFor().toString());
+        binding.put(values, "subject", PublicId.JOB.show(delivery.jobId()));
+        binding.put(values, "traceparent", values.getOrDefault("traceparent", ""));
         var state = values.get("tracestate");
         if (state != null) {
-            spelling.put(values, "tracestate", state);
+            binding.put(values, "tracestate", state);
         }
     }
 

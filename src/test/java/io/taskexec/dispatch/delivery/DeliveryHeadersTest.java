@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.dispatch.http.HttpTestBed;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Delivery;
-import io.taskexec.model.delivery.IdentityExtras;
-import io.taskexec.model.delivery.IdentityExtras.CloudEvent;
+import io.taskexec.model.delivery.DeliveryExtras;
+import io.taskexec.model.delivery.DeliveryExtras.CloudEvent;
 import io.taskexec.model.delivery.Signer;
 import java.time.Instant;
 import java.util.Map;
@@ -18,25 +18,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class IdentityTest {
+class DeliveryHeadersTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String EXECUTION = "exec_0195a000000070008000000000000001";
     private static final Signer SHOWING = (id, timestamp, body) -> id + "." + timestamp + "." + new String(body, UTF_8);
 
-    private static Delivery delivery(@Nullable TraceContext trace, IdentityExtras extras) {
+    private static Delivery delivery(@Nullable TraceContext trace, DeliveryExtras extras) {
         var one = HttpTestBed.DELIVERY;
         return new Delivery(one.executionId(), one.jobId(), one.attempt(), one.scheduledFor(), trace, extras);
     }
 
-    private static Map<String, String> event(EventSpelling spelling, String source, String type) {
+    private static Map<String, String> event(CloudEventBinding spelling, String source, String type) {
         var trace = new TraceContext(TRACE, "00f067aa0ba902b7", true, "a=1,b=x y");
-        var extras = new IdentityExtras(null, new CloudEvent(source, type));
-        return Identity.of(delivery(trace, extras), "{}", spelling);
+        var extras = new DeliveryExtras(null, new CloudEvent(source, type));
+        return DeliveryHeaders.of(delivery(trace, extras), "{}", spelling);
     }
 
     @Test
     void anEndpointThatAddsNothingSendsItsIdsAndATrace() {
-        assertThat(Identity.of(delivery(null, IdentityExtras.NONE), "{}", EventSpelling.HTTP)
+        assertThat(DeliveryHeaders.of(delivery(null, DeliveryExtras.NONE), "{}", CloudEventBinding.HTTP)
                         .keySet())
                 .containsExactly(
                         "Idempotency-Key",
@@ -50,7 +50,7 @@ class IdentityTest {
     @ParameterizedTest
     @CsvSource({"true, 01", "false, 00"})
     void aTraceIsContinuedWithASpanForEachAttempt(boolean sampled, String flags) {
-        var delivery = delivery(new TraceContext(TRACE, "00f067aa0ba902b7", sampled, "a=1"), IdentityExtras.NONE);
+        var delivery = delivery(new TraceContext(TRACE, "00f067aa0ba902b7", sampled, "a=1"), DeliveryExtras.NONE);
 
         var spans = IntStream.rangeClosed(1, 100)
                 .mapToObj(attempt -> new Delivery(
@@ -59,19 +59,20 @@ class IdentityTest {
                         attempt,
                         delivery.scheduledFor(),
                         delivery.trace(),
-                        IdentityExtras.NONE))
-                .map(one -> Identity.of(one, null, EventSpelling.HTTP).get("traceparent"))
+                        DeliveryExtras.NONE))
+                .map(one ->
+                        DeliveryHeaders.of(one, null, CloudEventBinding.HTTP).get("traceparent"))
                 .collect(Collectors.toSet());
 
         assertThat(spans)
                 .hasSize(100)
                 .allMatch(span -> span.matches("00-" + TRACE + "-(?!00f067)[0-9a-f]{16}-" + flags));
-        assertThat(Identity.of(delivery, null, EventSpelling.HTTP)).containsEntry("tracestate", "a=1");
+        assertThat(DeliveryHeaders.of(delivery, null, CloudEventBinding.HTTP)).containsEntry("tracestate", "a=1");
     }
 
     @Test
     void aTraceThatBeginsHereIsNamedLikeItsExecution() {
-        assertThat(Identity.of(delivery(null, IdentityExtras.NONE), null, EventSpelling.HTTP))
+        assertThat(DeliveryHeaders.of(delivery(null, DeliveryExtras.NONE), null, CloudEventBinding.HTTP))
                 .doesNotContainKey("tracestate")
                 .hasEntrySatisfying(
                         "traceparent",
@@ -82,7 +83,8 @@ class IdentityTest {
     void whatIsSignedIsTheExecutionTheMomentAndTheBody() {
         var before = Instant.now().getEpochSecond();
 
-        var identity = Identity.of(delivery(null, new IdentityExtras(SHOWING, null)), "{\"ü\":1}", EventSpelling.HTTP);
+        var identity = DeliveryHeaders.of(
+                delivery(null, new DeliveryExtras(SHOWING, null)), "{\"ü\":1}", CloudEventBinding.HTTP);
 
         var timestamp = identity.getOrDefault("webhook-timestamp", "");
         assertThat(Long.parseLong(timestamp)).isBetween(before, Instant.now().getEpochSecond());
@@ -93,14 +95,14 @@ class IdentityTest {
 
     @Test
     void noBodyIsSignedAsAnEmptyOne() {
-        assertThat(Identity.of(delivery(null, new IdentityExtras(SHOWING, null)), null, EventSpelling.HTTP)
+        assertThat(DeliveryHeaders.of(delivery(null, new DeliveryExtras(SHOWING, null)), null, CloudEventBinding.HTTP)
                         .get("webhook-signature"))
                 .endsWith(".");
     }
 
     @Test
     void aDeliveryIsACloudEventByItsHeaders() {
-        var identity = event(EventSpelling.HTTP, "/taskexec", "io.taskexec.job");
+        var identity = event(CloudEventBinding.HTTP, "/taskexec", "io.taskexec.job");
 
         assertThat(identity)
                 .containsEntry("ce-specversion", "1.0")
@@ -123,12 +125,12 @@ class IdentityTest {
             !#$&'()*+-./:;<=>?@[]^_{|}~, !#$&'()*+-./:;<=>?@[]^_{|}~
             """)
     void inHeadersWhatIsNotVisibleAsciiIsPercentEncoded(String type, String written) {
-        assertThat(event(EventSpelling.HTTP, "/a", type)).containsEntry("ce-type", written);
+        assertThat(event(CloudEventBinding.HTTP, "/a", type)).containsEntry("ce-type", written);
     }
 
     @Test
     void whereValuesCanBeAnythingTheyAreLeftAsTheyAre() {
-        assertThat(event(EventSpelling.UNDERSCORE, "/ü", "50 % €"))
+        assertThat(event(CloudEventBinding.UNDERSCORE, "/ü", "50 % €"))
                 .containsEntry("ce_source", "/ü")
                 .containsEntry("ce_type", "50 % €")
                 .containsEntry("ce_specversion", "1.0")

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What is called without the proxy. */
-final class NoProxy {
+/** Says which hosts are called without the proxy. */
+final class ProxyExclusions {
     private static final Pattern NAME = Pattern.compile("\\.?[0-9a-z_-]+(?:\\.[0-9a-z_-]+)*");
 
     private final List<Cidr> ranges = new ArrayList<>();
@@ -21,7 +21,7 @@ final class NoProxy {
      *
      * @throws IllegalArgumentException with a sentence for the operator when an entry is none of these
      */
-    NoProxy(List<String> entries) {
+    ProxyExclusions(List<String> entries) {
         entries.stream().map(entry -> entry.strip().toLowerCase(Locale.ROOT)).forEach(this::add);
     }
 
