@@ -125,6 +125,7 @@ class ArchitectureTest {
             Map.entry("com.cronutils..", "schedule"),
             Map.entry("org.snakeyaml..", "cli"),
             Map.entry("io.lettuce..", "dispatch"),
+            Map.entry("io.opentelemetry..", "observe.trace"),
             Map.entry("javax.crypto..", "secret"));
 
     @Test

@@ -3,6 +3,7 @@ package io.taskexec.config;
 import io.taskexec.dispatch.http.HttpConfig;
 import io.taskexec.kafka.StreamConfig;
 import io.taskexec.observe.trace.TraceConfig;
+import io.taskexec.observe.trace.Tracing;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.worker.breaker.BreakerConfig;
 import java.util.List;
@@ -29,11 +30,13 @@ public final class IgnoredSettings {
 
     private IgnoredSettings() {}
 
-    /** A sentence for each setting without effect, and for each unknown variable. */
+    /** A sentence for each setting or value without effect, and for each unknown variable. */
     public static List<String> warnings(Settings settings) {
-        return Stream.concat(
+        return Stream.of(
                         UnknownVariables.warnings(System.getenv().keySet(), settings.known()).stream(),
+                        Tracing.warnings(settings.of(TraceConfig.class)).stream(),
                         ignored(settings).flatMap(one -> one.warnings(settings)))
+                .flatMap(warnings -> warnings)
                 .toList();
     }
 
@@ -42,10 +45,15 @@ public final class IgnoredSettings {
         var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
-        var sampler = settings.of(TraceConfig.class).sampler();
+        var traces = settings.of(TraceConfig.class);
+        var sampler = traces.sampler().orElse("");
         return Stream.of(
                 new IgnoredSetting(
                         sampler.contains("_always_"), "OTEL_TRACES_SAMPLER_ARG", "with OTEL_TRACES_SAMPLER=" + sampler),
+                new IgnoredSetting(
+                        traces.clientKey().isEmpty(),
+                        "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
+                        "without OTEL_EXPORTER_OTLP_CLIENT_KEY"),
                 new IgnoredSetting(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),

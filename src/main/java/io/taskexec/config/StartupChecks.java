@@ -9,8 +9,6 @@ import io.taskexec.dispatch.http.TrustRoots;
 import io.taskexec.dispatch.redis.RedisConfig;
 import io.taskexec.dispatch.redis.RedisTrust;
 import io.taskexec.kafka.StreamConfig;
-import io.taskexec.observe.trace.TraceConfig;
-import io.taskexec.observe.trace.Tracing;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
@@ -67,7 +65,6 @@ public final class StartupChecks {
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
         checkHttp(settings.of(HttpConfig.class));
-        asSentence("The settings of traces", () -> Tracing.check(settings.of(TraceConfig.class)));
     }
 
     /** Refuses keys that others can guess. */

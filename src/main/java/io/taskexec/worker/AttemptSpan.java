@@ -9,9 +9,9 @@ import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
-import io.taskexec.observe.trace.Span;
-import io.taskexec.observe.trace.Span.Kind;
-import io.taskexec.observe.trace.Span.Link;
+import io.taskexec.observe.trace.EndedSpan;
+import io.taskexec.observe.trace.EndedSpan.Kind;
+import io.taskexec.observe.trace.EndedSpan.Link;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +80,7 @@ final class AttemptSpan {
 
     /** The attempt is over; null when none was made. */
     @Nullable
-    Span ended(Outcome outcome) {
+    EndedSpan ended(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Deferred _ -> null;
             case Outcome.Succeeded(var output) -> {
@@ -98,7 +98,7 @@ final class AttemptSpan {
         };
     }
 
-    private Span failed(String outcome, Failure failure) {
+    private EndedSpan failed(String outcome, Failure failure) {
         if (failure.statusCode() != null) {
             attributes.put("http.response.status_code", failure.statusCode());
         }
@@ -106,9 +106,9 @@ final class AttemptSpan {
         return span(outcome, failure.message());
     }
 
-    private Span span(String outcome, @Nullable String error) {
+    private EndedSpan span(String outcome, @Nullable String error) {
         attributes.put("taskexec.outcome", outcome);
-        return new Span(
+        return new EndedSpan(
                 trace.traceId(),
                 TraceContext.spanId(claim.executionId(), claim.attempt()),
                 isOfRequest() ? trace.parentId() : null,

@@ -234,6 +234,23 @@ class StartupChecksTest {
     }
 
     @Test
+    void aSettingOfTracesThatCannotBeUsedCostsAWarningAndNotTheStart() {
+        set("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318");
+        set("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
+        set("OTEL_TRACES_SAMPLER_ARG", "most");
+        set("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "/certificate.pem");
+
+        StartupChecks.checkValues(Settings.read());
+
+        assertThat(IneffectiveSettings.warnings(Settings.read()))
+                .containsExactly(
+                        "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: it must be http/protobuf or grpc.",
+                        "OTEL_TRACES_SAMPLER_ARG is ignored: it must be from 0 to 1.",
+                        "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE is set, but has no effect without"
+                                + " OTEL_EXPORTER_OTLP_CLIENT_KEY.");
+    }
+
+    @Test
     void ofSecretsNothingIsShownAndOfUrlsAllButTheirPasswords() {
         var key = "k1:" + Base64.getEncoder().encodeToString(new byte[32]);
         set("TE_SECRET_ENCRYPTION_KEY", key);

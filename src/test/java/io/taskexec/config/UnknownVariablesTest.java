@@ -48,10 +48,10 @@ class UnknownVariablesTest {
     @Test
     void whatOthersKnowOfTracesAndThisProgramDoesNotIsTold() {
         assertThat(warnings(Set.of(
-                        "OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_HEADER", "OTEL_TRACES_SAMPLR_ARG")))
+                        "OTEL_EXPORTER_OTLP_INSECURE", "OTEL_EXPORTER_OTLP_HEADER", "OTEL_TRACES_SAMPLR_ARG")))
                 .containsExactly(
-                        "OTEL_EXPORTER_OTLP_COMPRESSION is not a setting of taskexec.",
                         "OTEL_EXPORTER_OTLP_HEADER is not a setting of taskexec; did you mean OTEL_EXPORTER_OTLP_HEADERS?",
+                        "OTEL_EXPORTER_OTLP_INSECURE is not a setting of taskexec.",
                         "OTEL_TRACES_SAMPLR_ARG is not a setting of taskexec; did you mean OTEL_TRACES_SAMPLER_ARG?");
     }
 

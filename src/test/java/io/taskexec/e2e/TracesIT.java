@@ -2,25 +2,23 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import io.restassured.http.ContentType;
-import io.taskexec.model.Json;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.OtlpRequest;
 import io.taskexec.testing.Program;
-import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,8 +28,6 @@ import org.junit.jupiter.api.Test;
 class TracesIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final String CALLER = "b7ad6b7169203331";
-    private static final int SERVER = 2;
-    private static final int CLIENT = 3;
     private static final int MANY = 20;
 
     private static final Receiver collector = new Receiver();
@@ -76,32 +72,16 @@ class TracesIT {
     }
 
     /** All spans of a trace that have come so far, in the order in which they began. */
-    private static List<JsonNode> spans(String trace) {
-        var found = new ArrayList<JsonNode>();
-        for (var request : collector.requests()) {
-            parse(request).findValues("spans").forEach(spans -> spans.forEach(found::add));
-        }
-        return found.stream()
-                .filter(span -> span.path("traceId").asText().equals(trace))
-                .sorted(Comparator.comparing(
-                        span -> span.path("startTimeUnixNano").asText()))
+    private static List<Span> spans(String trace) {
+        return collector.requests().stream()
+                .flatMap(OtlpRequest::spans)
+                .filter(span -> OtlpRequest.id(span.getTraceId()).equals(trace))
+                .sorted(Comparator.comparing(Span::getStartTimeUnixNano))
                 .toList();
     }
 
-    private static JsonNode parse(Received request) {
-        try {
-            return Json.parse(request.body());
-        } catch (JsonProcessingException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static String attribute(JsonNode span, String name) {
-        return StreamSupport.stream(span.path("attributes").spliterator(), false)
-                .filter(attribute -> attribute.path("key").asText().equals(name))
-                .map(attribute -> attribute.path("value").elements().next().asText())
-                .findFirst()
-                .orElse("none");
+    private static @Nullable String attribute(Span span, String name) {
+        return OtlpRequest.attributes(span.getAttributesList()).get(name);
     }
 
     @Test
@@ -113,16 +93,15 @@ class TracesIT {
         var spans = Eventually.await("all have come", BOUND, () -> spans(trace), found -> found.size() == 3);
 
         var request = spans.get(0);
-        assertThat(request.path("kind").asInt()).isEqualTo(SERVER);
-        assertThat(request.path("parentSpanId").asText()).isEqualTo(CALLER);
-        assertThat(request.path("name").asText()).isEqualTo("POST /jobs");
+        assertThat(request.getKind()).isEqualTo(SpanKind.SPAN_KIND_SERVER);
+        assertThat(OtlpRequest.id(request.getParentSpanId())).isEqualTo(CALLER);
+        assertThat(request.getName()).isEqualTo("POST /jobs");
         assertThat(attribute(request, "http.response.status_code")).isEqualTo("201");
         assertThat(attribute(request, "taskexec.job_id")).isEqualTo(execution.replace("exec_", "job_"));
         var attempts = spans.subList(1, 3);
         assertThat(attempts).allSatisfy(attempt -> {
-            assertThat(attempt.path("kind").asInt()).isEqualTo(CLIENT);
-            assertThat(attempt.path("parentSpanId").asText())
-                    .isEqualTo(request.path("spanId").asText());
+            assertThat(attempt.getKind()).isEqualTo(SpanKind.SPAN_KIND_CLIENT);
+            assertThat(attempt.getParentSpanId()).isEqualTo(request.getSpanId());
             assertThat(attribute(attempt, "taskexec.execution_id")).isEqualTo(execution);
             assertThat(attempt.toString()).doesNotContain("secret-path");
         });
@@ -132,13 +111,12 @@ class TracesIT {
         assertThat(attempts)
                 .extracting(attempt -> attribute(attempt, "taskexec.outcome"))
                 .containsExactly("failed_for_now", "succeeded");
-        assertThat(attempts.getLast().path("links").path(0).path("spanId").asText())
-                .isEqualTo(attempts.getFirst().path("spanId").asText());
+        assertThat(attempts.getLast().getLinks(0).getSpanId())
+                .isEqualTo(attempts.getFirst().getSpanId());
         assertThat(receiver.requests())
                 .extracting(received -> received.headers().get("traceparent"))
                 .containsExactlyElementsOf(attempts.stream()
-                        .map(attempt ->
-                                "00-" + trace + "-" + attempt.path("spanId").asText() + "-01")
+                        .map(attempt -> "00-" + trace + "-" + OtlpRequest.id(attempt.getSpanId()) + "-01")
                         .toList());
     }
 
@@ -161,9 +139,8 @@ class TracesIT {
         var spans = Eventually.await(
                 "both have come", BOUND, () -> spans(created.getString("trace_id")), found -> found.size() == 2);
 
-        assertThat(spans.getFirst().has("parentSpanId")).isFalse();
-        assertThat(spans.getLast().path("parentSpanId").asText())
-                .isEqualTo(spans.getFirst().path("spanId").asText());
+        assertThat(spans.getFirst().getParentSpanId().isEmpty()).isTrue();
+        assertThat(spans.getLast().getParentSpanId()).isEqualTo(spans.getFirst().getSpanId());
     }
 
     @Test

@@ -122,7 +122,7 @@ public final class Receiver implements AutoCloseable {
     private Received record(HttpServerRequest request, Buffer body, Instant at) {
         var headers = new HashMap<String, String>();
         request.headers().forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), value));
-        var received = new Received(request.method().name(), request.uri(), headers, body.toString(), at);
+        var received = new Received(request.method().name(), request.uri(), headers, body.toString(), body, at);
         lock.lock();
         try {
             requests.add(received);
@@ -141,6 +141,7 @@ public final class Receiver implements AutoCloseable {
     private static void send(HttpServerResponse response, Answer answer) {
         if (!response.closed()) {
             answer.headers().forEach(response::putHeader);
+            answer.trailers().forEach(response::putTrailer);
             response.setStatusCode(answer.status()).end(answer.body());
         }
     }

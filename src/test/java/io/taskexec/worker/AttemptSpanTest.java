@@ -9,9 +9,9 @@ import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
-import io.taskexec.observe.trace.Span;
-import io.taskexec.observe.trace.Span.Kind;
-import io.taskexec.observe.trace.Span.Link;
+import io.taskexec.observe.trace.EndedSpan;
+import io.taskexec.observe.trace.EndedSpan.Kind;
+import io.taskexec.observe.trace.EndedSpan.Link;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ class AttemptSpanTest {
         return new Claim(execution, JOB, 1, attempt, 0, 0, "e", 3, null, 0, null, Instant.EPOCH, trace, null);
     }
 
-    private static Span ended(Claim claim, Outcome outcome) {
+    private static EndedSpan ended(Claim claim, Outcome outcome) {
         var span = new AttemptSpan(claim, TRACE);
         span.sends(CALL, AttemptSpanTest::redact);
         return Objects.requireNonNull(span.ended(outcome));

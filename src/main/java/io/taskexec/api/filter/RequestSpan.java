@@ -2,7 +2,7 @@ package io.taskexec.api.filter;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
-import io.taskexec.observe.trace.Span;
+import io.taskexec.observe.trace.EndedSpan;
 import io.taskexec.observe.trace.Tracing;
 import io.taskexec.request.ErrorMapping;
 import java.time.Duration;
@@ -68,12 +68,12 @@ public final class RequestSpan {
         attributes.put("http.route", route);
         attributes.put("url.scheme", "http");
         describe.accept(attributes);
-        tracing.record(new Span(
+        tracing.record(new EndedSpan(
                 own.traceId(),
                 own.parentId(),
                 parentId,
                 own.state(),
-                Span.Kind.SERVER,
+                EndedSpan.Kind.SERVER,
                 method + " " + route,
                 start,
                 Duration.ofNanos(System.nanoTime() - startedAt),

@@ -8,14 +8,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Spans that wait to be exported. It takes no more than it has room for, and nobody ever waits for it. */
+/** Spans that wait to be exported. It takes no more than it has room for, and its callers never wait. */
 final class SpanQueue {
     /** Some megabytes; what one second has at full load is more than a collector takes in one. */
     static final int CAPACITY = 8_192;
 
     private static final int BATCH = 512;
 
-    private final BlockingQueue<Span> waiting = new ArrayBlockingQueue<>(CAPACITY);
+    private final BlockingQueue<EndedSpan> waiting = new ArrayBlockingQueue<>(CAPACITY);
     private final AtomicBoolean told = new AtomicBoolean();
     private final Counter exported;
     private final Counter dropped;
@@ -30,7 +30,7 @@ final class SpanQueue {
     }
 
     /** Gives whether it is time to wake the exporter: so many wait that there is no point in waiting for more. */
-    boolean add(Span span) {
+    boolean add(EndedSpan span) {
         if (!waiting.offer(span)) {
             dropped.increment();
             return false;
@@ -47,10 +47,10 @@ final class SpanQueue {
     }
 
     /** Takes the spans that have waited for longest, none when none wait. */
-    List<Span> take() {
-        var batch = new ArrayList<Span>(BATCH);
+    List<EndedSpan> take() {
+        var batch = new ArrayList<EndedSpan>(BATCH);
         var _ = waiting.drainTo(batch, BATCH);
-        // Only now, so that nobody wakes an exporter that is not rid of its last batch.
+        // Only now, so that no caller wakes an exporter that is not rid of its last batch.
         told.set(false);
         return batch;
     }

@@ -1,6 +1,8 @@
 package io.taskexec.observe.trace;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.resources.Resource;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
@@ -9,7 +11,7 @@ import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,7 @@ public final class Tracing {
 
     private final @Nullable Exporter exporter;
 
-    private record Exporter(Sampling sampling, SpanQueue queue, Collector collector, SpanExport export, Loop loop) {}
+    private record Exporter(TraceSettings settings, SpanQueue queue, SpanExport export, Loop loop) {}
 
     public Tracing(
             TraceConfig config,
@@ -30,46 +32,32 @@ public final class Tracing {
             LoopTimer timer,
             MeterRegistry metrics,
             @ConfigProperty(name = "quarkus.application.version", defaultValue = "dev") String version) {
-        var target = Target.of(config);
-        exporter = target == null
-                ? null
-                : exporter(
-                        target, Sampling.of(config), resource(config, version), vertx, timer, new SpanQueue(metrics));
+        // The check at the start has shown the warnings.
+        exporter = TraceSettings.of(config, new LenientReader())
+                .map(settings -> {
+                    var queue = new SpanQueue(metrics);
+                    var resource = Resource.create(resource(config, settings, version));
+                    var export =
+                            new SpanExport(vertx, queue, Exporters.of(settings, vertx), resource, settings.timeout());
+                    return new Exporter(settings, queue, export, new Loop("exporting spans", export, timer));
+                })
+                .orElse(null);
     }
 
-    private static Exporter exporter(
-            Target target,
-            Sampling sampling,
-            Map<String, Object> resource,
-            Vertx vertx,
-            LoopTimer timer,
-            SpanQueue queue) {
-        var collector = new Collector(vertx, target);
-        var export = new SpanExport(vertx, queue, collector, new OtlpJson(resource));
-        return new Exporter(sampling, queue, collector, export, new Loop("exporting spans", export, timer));
+    /** A sentence for each setting that cannot be used; when nothing is exported, the others may be what they like. */
+    public static List<String> warnings(TraceConfig config) {
+        var reader = new LenientReader();
+        var _ = TraceSettings.of(config, reader);
+        return reader.warnings();
     }
 
-    /**
-     * Gives whether anything is exported; when nothing is, the other settings may be what they like.
-     *
-     * @throws IllegalArgumentException with the reason when the settings cannot be used
-     */
-    public static boolean check(TraceConfig config) {
-        if (Target.of(config) == null) {
-            return false;
-        }
-        var _ = Pairs.of("OTEL_RESOURCE_ATTRIBUTES", config.resourceAttributes());
-        var _ = Sampling.of(config);
-        return true;
-    }
-
-    private static Map<String, Object> resource(TraceConfig config, String version) {
-        var resource = new LinkedHashMap<String, Object>();
+    private static Attributes resource(TraceConfig config, TraceSettings settings, String version) {
+        var resource = new LinkedHashMap<String, String>();
         resource.put("service.version", version);
         resource.put("service.instance.id", UUID.randomUUID().toString());
-        resource.putAll(Pairs.of("OTEL_RESOURCE_ATTRIBUTES", config.resourceAttributes()));
-        resource.put("service.name", config.serviceName());
-        return resource;
+        resource.putAll(settings.resource());
+        config.serviceName().ifPresent(name -> resource.put("service.name", name));
+        return ExportedSpan.attributes(resource);
     }
 
     /** Whether there is a collector. */
@@ -79,11 +67,11 @@ public final class Tracing {
 
     /** Whether a trace that begins here is recorded; of one that began elsewhere its flag says so. */
     public boolean samples(String traceId) {
-        return exporter != null && exporter.sampling().takes(traceId);
+        return exporter != null && exporter.settings().samples(traceId);
     }
 
     /** Exports {@code span} when its turn comes; never waits and never fails. */
-    public void record(Span span) {
+    public void record(EndedSpan span) {
         if (exporter != null && exporter.queue().add(span)) {
             exporter.loop().wake();
         }
@@ -109,7 +97,6 @@ public final class Tracing {
                 .fail()
                 .onFailure(TimeoutException.class)
                 .recoverWithNull()
-                .invoke(exporter.export()::giveUp)
-                .invoke(exporter.collector()::close);
+                .invoke(exporter.export()::close);
     }
 }

@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that took its time, as it is exported.
+ * A span that has ended, as a request or an attempt records it.
  *
  * @param parentId the span that it is a part of, null when it is the first of its trace
- * @param state what tracing systems have added to the trace, null for nothing
+ * @param state the {@code tracestate} of the trace, null when there is none
  * @param attributes texts and numbers
  * @param links spans that it follows without being a part of them
  * @param error why it failed, null when it did not
  */
-public record Span(
+public record EndedSpan(
         String traceId,
         String spanId,
         @Nullable String parentId,
@@ -30,21 +30,11 @@ public record Span(
     /** Another span. */
     public record Link(String traceId, String spanId) {}
 
-    /** Which side of a call it is, with its number in OTLP. */
+    /** Which side of a call it is, under the names of {@code io.opentelemetry.api.trace.SpanKind}. */
     public enum Kind {
-        INTERNAL(1),
-        SERVER(2),
-        CLIENT(3),
-        PRODUCER(4);
-
-        private final int number;
-
-        Kind(int number) {
-            this.number = number;
-        }
-
-        int number() {
-            return number;
-        }
+        INTERNAL,
+        SERVER,
+        CLIENT,
+        PRODUCER
     }
 }
