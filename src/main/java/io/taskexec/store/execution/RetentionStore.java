@@ -111,7 +111,7 @@ public final class RetentionStore {
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
     }
 
-    // What is younger the database does not let go, however short history is kept: V20.
+    // The trigger audit_log_is_kept refuses to remove younger entries, however short history is kept.
     static final String DELETE_AUDIT = """
             WITH old AS MATERIALIZED (
               SELECT audit_id FROM audit_log

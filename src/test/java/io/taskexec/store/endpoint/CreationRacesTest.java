@@ -107,8 +107,7 @@ class CreationRacesTest {
             "endpoint_versions",
             "configs",
             "config_versions",
-            "secrets",
-            "imports"
+            "secrets"
         }) {
             db.execute("DELETE FROM " + table);
         }
