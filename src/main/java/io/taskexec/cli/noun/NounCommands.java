@@ -13,6 +13,7 @@ import io.taskexec.cli.noun.ActionCommand.Input;
 import io.taskexec.cli.noun.Filter.Kind;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Every noun with its verbs. */
 public final class NounCommands {
@@ -21,11 +22,15 @@ public final class NounCommands {
 
     private NounCommands() {}
 
-    /** Adds them to the program's commands. */
-    public static void addTo(Commands program) {
+    /**
+     * Adds them to the program's commands.
+     *
+     * @param database adds the verbs of secrets that work on the database and not on a server
+     */
+    public static void addTo(Commands program, UnaryOperator<Commands> database) {
         add(program, "endpoints", ENDPOINTS, NounCommands::endpoints);
         add(program, "configs", CONFIGS, () -> named(CONFIGS).with("create", () -> CreateCommand.of(CONFIGS)));
-        add(program, "secrets", SECRETS, NounCommands::secrets);
+        add(program, "secrets", SECRETS, () -> database.apply(secrets()));
         add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
         add(program, "jobs", JOBS, NounCommands::jobs);
         add(program, "executions", EXECUTIONS, NounCommands::executions);

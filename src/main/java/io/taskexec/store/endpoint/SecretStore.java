@@ -19,6 +19,7 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,48 @@ public final class SecretStore {
                 .map(SecretStore::valuesByName);
     }
 
+    /** A secret as it is stored. */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Stored(String name, byte[] encrypted) {}
+
+    private static final String SELECT_STORED = """
+            SELECT name, encrypted_value
+            FROM secrets
+            WHERE name > $1::text
+            ORDER BY name
+            LIMIT $2::bigint
+            """;
+
+    /** At most {@code limit} secrets in the order of their names, from the one behind {@code name}. */
+    public Uni<List<Stored>> storedAfter(String name, int limit) {
+        return database.run(SELECT_STORED, Tuple.of(name, (long) limit))
+                .map(rows -> Columns.list(rows, row -> new Stored(row.getString("name"), value(row))));
+    }
+
+    /** Returns null when there is none of that name. */
+    public Uni<@Nullable Stored> stored(String name) {
+        return encryptedValues(List.of(name)).map(values -> {
+            var encrypted = values.get(name);
+            return encrypted == null ? null : new Stored(name, encrypted);
+        });
+    }
+
+    private static final String REPLACE_VALUE = """
+            UPDATE secrets SET encrypted_value = $3::bytea
+            WHERE name = $1::text AND encrypted_value = $2::bytea
+            """;
+
+    /**
+     * Stores another encryption of the same plaintext, so that version, time and caches stay as they are. Returns false
+     * when the secret has another value by now, or is gone.
+     */
+    public Uni<Boolean> replaceValue(Stored secret, byte[] encrypted) {
+        return database.run(
+                        REPLACE_VALUE,
+                        Tuple.of(secret.name(), Buffer.buffer(secret.encrypted()), Buffer.buffer(encrypted)))
+                .map(rows -> rows.rowCount() == 1);
+    }
+
     private static final String SELECT_MISSING = """
             SELECT n.name
             FROM unnest($1::text[]) AS n(name)
@@ -166,10 +209,12 @@ public final class SecretStore {
 
     private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {
         var values = new HashMap<String, byte[]>();
-        rows.forEach(row -> values.put(
-                row.getString("name"),
-                row.getDelegate().getBuffer("encrypted_value").getBytes()));
+        rows.forEach(row -> values.put(row.getString("name"), value(row)));
         return values;
+    }
+
+    private static byte[] value(Row row) {
+        return row.getDelegate().getBuffer("encrypted_value").getBytes();
     }
 
     private static Secret read(Row row) {
