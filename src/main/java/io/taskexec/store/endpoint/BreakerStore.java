@@ -62,7 +62,7 @@ public final class BreakerStore {
 
     // Of several workers that find out at the same time one opens it and writes so.
     private static final String OPEN = """
-            WITH b AS (
+            WITH opened AS (
               INSERT INTO breakers (endpoint, state, openings, changed_at, retry_at, reason)
               SELECT e.name, 'OPEN', 1, now(), now() + $2::bigint * interval '1 millisecond', $4::text
               FROM endpoints e WHERE e.name = $1::text FOR KEY SHARE
@@ -73,11 +73,11 @@ public final class BreakerStore {
                     ELSE least($2::bigint * power(2, breakers.openings), $3::bigint) END
               WHERE breakers.state <> 'OPEN'
               RETURNING endpoint, retry_at
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $5::uuid, 'BREAKER_OPEN', $4::text, now() FROM b
+              SELECT endpoint, $5::uuid, 'BREAKER_OPEN', $4::text, now() FROM opened
             )
-            SELECT (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms FROM b
+            SELECT (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms FROM opened
             """;
 
     /**
@@ -92,17 +92,17 @@ public final class BreakerStore {
     }
 
     private static final String PROBE = """
-            WITH b AS (
+            WITH probing AS (
               UPDATE breakers
               SET changed_at = CASE WHEN state = 'OPEN' THEN now() ELSE changed_at END, state = 'HALF_OPEN',
                   retry_at = now() + $2::bigint * interval '1 millisecond'
               WHERE endpoint = $1::text AND state <> 'CLOSED' AND retry_at <= now()
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM b
+              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM probing
             )
-            SELECT endpoint FROM b
+            SELECT endpoint FROM probing
             """;
 
     /**
@@ -116,15 +116,15 @@ public final class BreakerStore {
     }
 
     private static final String CLOSE = """
-            WITH b AS (
+            WITH closed AS (
               UPDATE breakers SET state = 'CLOSED', changed_at = now()
               WHERE endpoint = $1::text AND state = 'HALF_OPEN'
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM b
+              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM closed
             )
-            SELECT endpoint FROM b
+            SELECT endpoint FROM closed
             """;
 
     /** Closes a breaker that is half open; gives whether it was. */
@@ -135,17 +135,17 @@ public final class BreakerStore {
     // What was created for an older version says nothing of where the newest one leads. The lock waits for a new
     // version that is being registered, which enables the endpoint.
     private static final String DISABLE = """
-            WITH d AS (
+            WITH disabled AS (
               INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)
               SELECT e.name, $3::text, now() FROM endpoints e WHERE e.name = $1::text AND e.version = $2::int
               FOR SHARE
               ON CONFLICT (endpoint) DO NOTHING
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM d
+              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM disabled
             )
-            SELECT endpoint FROM d
+            SELECT endpoint FROM disabled
             """;
 
     /** Disables an endpoint whose newest version is {@code version}; gives whether it was neither disabled nor gone. */
@@ -155,13 +155,13 @@ public final class BreakerStore {
     }
 
     static final String ENABLE = """
-            WITH d AS (
+            WITH enabled AS (
               DELETE FROM disabled_endpoints WHERE endpoint = $1::text RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM d
+              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM enabled
             )
-            SELECT endpoint FROM d
+            SELECT endpoint FROM enabled
             """;
 
     /** Enables an endpoint again; gives whether it was disabled. */

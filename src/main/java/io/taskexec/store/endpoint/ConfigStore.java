@@ -31,18 +31,18 @@ public final class ConfigStore {
 
     // A name that was used before goes on counting, so that (name, version) always means the same values.
     private static final String INSERT = """
-            WITH c AS (
+            WITH head AS (
               INSERT INTO configs (name, version, created_at, updated_at)
               SELECT $1::text, coalesce(max(v.version), 0) + 1, now(), now()
               FROM config_versions v
               WHERE v.name = $1::text
               ON CONFLICT (name) DO NOTHING
               RETURNING name, version, created_at, updated_at
-            ), v AS (
+            ), new_version AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::json, now() FROM c
+              SELECT name, version, $2::text::json, now() FROM head
             )
-            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
+            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM head
             """;
 
     /** Fails with {@link NameTakenException}. */
@@ -57,15 +57,15 @@ public final class ConfigStore {
     private static final String LOCK = "SELECT version, created_at FROM configs WHERE name = $1::text FOR UPDATE";
 
     private static final String UPDATE = """
-            WITH c AS (
+            WITH head AS (
               UPDATE configs SET version = version + 1, updated_at = now()
               WHERE name = $1::text
               RETURNING name, version, created_at, updated_at
-            ), v AS (
+            ), new_version AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::json, now() FROM c
+              SELECT name, version, $2::text::json, now() FROM head
             )
-            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
+            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM head
             """;
 
     /** Makes the next version; gives null when there is none of that name; fails with {@link PreconditionFailedException}. */

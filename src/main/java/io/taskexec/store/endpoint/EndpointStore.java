@@ -163,8 +163,8 @@ public final class EndpointStore {
     }
 
     private static final String SELECT = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
                    e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
@@ -178,8 +178,8 @@ public final class EndpointStore {
     }
 
     private static final String SELECT_VERSION = """
-            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
                    v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
@@ -197,8 +197,8 @@ public final class EndpointStore {
     }
 
     private static final String LIST = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
                    e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version

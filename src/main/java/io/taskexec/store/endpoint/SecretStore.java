@@ -34,15 +34,15 @@ public final class SecretStore {
     }
 
     private static final String INSERT = """
-            WITH s AS (
+            WITH written AS (
               INSERT INTO secrets (name, version, encrypted_value, created_at, updated_at)
               VALUES ($1::text, 1, $2::bytea, now(), now())
               ON CONFLICT (name) DO NOTHING
               RETURNING name, version, created_at, updated_at
-            ), e AS (
+            ), epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
-            SELECT name, version, created_at, updated_at FROM s
+            SELECT name, version, created_at, updated_at FROM written
             """;
 
     /** Fails with {@link NameTakenException}. */
@@ -57,14 +57,14 @@ public final class SecretStore {
     private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
 
     private static final String UPDATE = """
-            WITH s AS (
+            WITH written AS (
               UPDATE secrets SET version = version + 1, encrypted_value = $2::bytea, updated_at = now()
               WHERE name = $1::text
               RETURNING name, version, created_at, updated_at
-            ), e AS (
+            ), epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
-            SELECT name, version, created_at, updated_at FROM s
+            SELECT name, version, created_at, updated_at FROM written
             """;
 
     /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
@@ -173,7 +173,7 @@ public final class SecretStore {
     }
 
     private static final String DELETE = """
-            WITH e AS (
+            WITH epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
             DELETE FROM secrets WHERE name = $1::text

@@ -81,16 +81,16 @@ public final class EventStore {
     // The endpoint is looked up here, to spare those who make the changes. A subquery, since a join may make the
     // planner read a whole index.
     static final String MOVE = """
-            WITH d AS (
+            WITH moved AS (
               DELETE FROM event_outbox
               WHERE write_id = ANY(ARRAY(SELECT write_id FROM event_outbox ORDER BY write_id LIMIT $2::bigint))
               RETURNING *
             )
             INSERT INTO event_log (position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at)
-            SELECT $1::bigint + row_number() OVER (ORDER BY d.write_id), d.execution_id, d.job_id,
-              (SELECT j.endpoint FROM jobs j WHERE j.job_id = d.job_id), d.kind, d.attempt, d.error_type, d.next_run_at,
-              d.at
-            FROM d
+            SELECT $1::bigint + row_number() OVER (ORDER BY moved.write_id), moved.execution_id, moved.job_id,
+              (SELECT j.endpoint FROM jobs j WHERE j.job_id = moved.job_id), moved.kind, moved.attempt,
+              moved.error_type, moved.next_run_at, moved.at
+            FROM moved
             """;
 
     private static final String MOVED =
@@ -156,14 +156,14 @@ public final class EventStore {
 
     // What is looked at is limited, not what is found: much that is kept would else be read again with each batch.
     static final String REMOVE = """
-            WITH d AS (
+            WITH removed AS (
               DELETE FROM event_log
               WHERE position = ANY(ARRAY(
-                SELECT position FROM (SELECT position, at FROM event_log ORDER BY position LIMIT $2::bigint) AS l
-                WHERE l.at < $1::timestamptz))
+                SELECT position FROM (SELECT position, at FROM event_log ORDER BY position LIMIT $2::bigint) AS oldest
+                WHERE oldest.at < $1::timestamptz))
               RETURNING position
             )
-            SELECT count(*) AS removed, max(position) AS last FROM d
+            SELECT count(*) AS removed, max(position) AS last FROM removed
             """;
 
     private static final String REMOVED =

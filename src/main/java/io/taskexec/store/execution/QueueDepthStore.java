@@ -50,31 +50,31 @@ public final class QueueDepthStore {
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
     static final String DEPTHS = """
-            WITH q AS MATERIALIZED (
-              SELECT q.queue_id, q.name, array_agg(q.queue_id * 128 + o.lane) AS lanes
-              FROM queues q, unnest($1::int[]) AS o(lane)
+            WITH queue AS MATERIALIZED (
+              SELECT q.queue_id, q.name, array_agg(%s + first.lane) AS lanes
+              FROM queues q, unnest($1::int[]) AS first(lane)
               GROUP BY q.queue_id, q.name
             )
-            SELECT q.name, due.n AS ready, later.n AS later, leased.n AS running, coalesce(oldest.age, 0)::float8 AS age
-            FROM q,
+            SELECT queue.name, due.n AS ready, later.n AS later, leased.n AS running, coalesce(oldest.age, 0)::float8 AS age
+            FROM queue,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(q.lanes) AND visible_at <= now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at <= now() LIMIT $2::bigint) AS x
               ) AS due,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(q.lanes) AND visible_at > now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at > now() LIMIT $2::bigint) AS x
               ) AS later,
-              LATERAL (SELECT count(*) AS n FROM unnest(q.lanes) AS l(lane), LATERAL (
+              LATERAL (SELECT count(*) AS n FROM unnest(queue.lanes) AS l(lane), LATERAL (
                 SELECT lease_token FROM exec_live WHERE lane = l.lane AND visible_at > now()
                 ORDER BY visible_at LIMIT $3::bigint) AS x
                 WHERE x.lease_token IS NOT NULL
               ) AS leased,
               LATERAL (SELECT extract(epoch FROM max(now() - greatest(x.visible_at, now() - interval '8760 hours'))) AS age
-                FROM unnest(q.lanes) AS l(lane), LATERAL (
+                FROM unnest(queue.lanes) AS l(lane), LATERAL (
                 SELECT visible_at FROM exec_live WHERE lane = l.lane AND visible_at <= now()
                 ORDER BY visible_at LIMIT 1) AS x
               ) AS oldest
-            ORDER BY q.queue_id
-            """;
+            ORDER BY queue.queue_id
+            """.formatted(Lanes.firstOfQueue("q.queue_id"));
 
     /** All queues, the default one first. */
     public Uni<List<Depth>> depths() {

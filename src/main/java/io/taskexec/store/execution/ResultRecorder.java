@@ -105,25 +105,26 @@ public final class ResultRecorder {
     }
 
     private static final String END_BEFORE_CALLBACKS = """
-            WITH d AS (
-              DELETE FROM exec_live q
+            WITH removed AS (
+              DELETE FROM exec_live live
               WHERE %s
-              RETURNING q.*, %s AS n
-            ), u AS (
-              SELECT d.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM d
-            ), x AS (
+              RETURNING live.*, %s AS n
+            ), ended AS (
+              SELECT removed.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM removed
+            ), history AS (
               INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
                 endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
               SELECT execution_id, job_id, region, lane, status, attempt, config_version, endpoint_version, worker_id,
                 ($4::text[])[n]::json, ($5::text[])[n]::json, run_at, started_at, now(), created_at
-              FROM u
-            ), g AS (
+              FROM ended
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM u WHERE log IS NOT NULL
-            ), s AS (
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM ended WHERE log IS NOT NULL
+            ), stats AS (
               INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
               SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*), sum(ms)::bigint
-              FROM u, LATERAL (SELECT greatest(extract(epoch FROM now() - u.started_at)::float8 * 1000, 0)) AS t(ms)
+              FROM ended,
+                LATERAL (SELECT greatest(extract(epoch FROM now() - ended.started_at)::float8 * 1000, 0)) AS duration(ms)
               WHERE execution_id <> job_id
               GROUP BY 1, 3, 4
               ORDER BY 1, 3, 4
@@ -132,11 +133,11 @@ public final class ResultRecorder {
             )
             """.formatted(Fence.HELD, Fence.PLACE);
 
-    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token%s FROM d";
+    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token%s FROM removed";
 
     private static final String ENDED = """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
-              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz FROM u
+              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz FROM ended
             """;
 
     public static final Change END = Change.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS.formatted(""));
@@ -144,7 +145,7 @@ public final class ResultRecorder {
     public static final Change END_REPORTED = Change.of(
             END_BEFORE_CALLBACKS + ResultCallback.CREATE,
             ENDED + ResultCallback.CREATED,
-            END_AFTER_CALLBACKS.formatted(", (SELECT count(*) FROM c) AS callbacks"));
+            END_AFTER_CALLBACKS.formatted(", (SELECT count(*) FROM callbacks) AS callbacks"));
 
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
         var endings = latestFirst(batch);
@@ -192,19 +193,22 @@ public final class ResultRecorder {
     }
 
     public static final Change RELEASE = Change.of("""
-            WITH r AS (
-              UPDATE exec_live q
+            WITH released AS (
+              UPDATE exec_live live
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
-                  worker_id = NULL, failures = q.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
+                  worker_id = NULL, failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
               WHERE %1$s
-              RETURNING q.execution_id, q.job_id, q.region, q.attempt, q.started_at, q.visible_at, %2$s AS n
-            ), a AS (
-              INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
-              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at, now()
-              FROM r
-            ), g AS (
+              RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
+                        %2$s AS n
+            ), past_attempts AS (
+              INSERT INTO attempts
+                (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
+                now()
+              FROM released
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released
               ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
                 message = excluded.message, logged_at = excluded.logged_at
             )
@@ -212,9 +216,9 @@ public final class ResultRecorder {
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
               SELECT execution_id, job_id, CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
                 attempt, ($5::text[])[n]::json ->> 'type', visible_at
-              FROM r
+              FROM released
             """, """
-            SELECT execution_id, ($2::bigint[])[n] AS token FROM r
+            SELECT execution_id, ($2::bigint[])[n] AS token FROM released
             """);
 
     private Uni<List<Boolean>> releaseAll(List<Release> batch) {
@@ -230,11 +234,11 @@ public final class ResultRecorder {
     }
 
     private static final String WAIT = """
-            UPDATE exec_live q
-            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = q.attempt - 1,
+            UPDATE exec_live live
+            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
                 lease_token = NULL, worker_id = NULL, started_at = NULL
             WHERE %1$s
-            RETURNING q.execution_id, ($2::bigint[])[%2$s] AS token
+            RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token
             """.formatted(Fence.HELD, Fence.PLACE);
 
     private Uni<List<Boolean>> waitAll(List<Waiting> batch) {

@@ -55,16 +55,16 @@ public final class IdempotencyKeyStore {
     public static final String SWEEP = """
             WITH old AS MATERIALIZED (
               SELECT j.job_id, j.endpoint, j.idempotency_key
-              FROM jobs j, (SELECT position FROM sweeps WHERE name = 'idempotency_keys') AS s
-              WHERE j.job_id > s.position AND j.job_id < $1::uuid
+              FROM jobs j, (SELECT position FROM sweeps WHERE name = 'idempotency_keys') AS sweep
+              WHERE j.job_id > sweep.position AND j.job_id < $1::uuid
               ORDER BY j.job_id
               LIMIT $2::bigint
-            ), k AS (
+            ), removed_keys AS (
               DELETE FROM idempotency_keys k USING old
               WHERE k.endpoint = old.endpoint AND k.idempotency_key = old.idempotency_key AND k.job_id = old.job_id
             ), last AS (
               SELECT job_id FROM old ORDER BY job_id DESC LIMIT 1
-            ), s AS (
+            ), moved_sweep AS (
               UPDATE sweeps SET position = last.job_id FROM last
               WHERE name = 'idempotency_keys' AND position < last.job_id
             )

@@ -46,7 +46,7 @@ public final class JobStore {
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
             FROM jobs j
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
-            JOIN queues q ON q.queue_id = j.lane >> 7
+            JOIN queues q ON q.queue_id = %s
             LEFT JOIN schedules s ON s.job_id = j.job_id
             LEFT JOIN LATERAL (
               SELECT paused_at, until, reason FROM pauses
@@ -55,7 +55,7 @@ public final class JobStore {
             ) AS p ON true
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
-            """;
+            """.formatted(Lanes.queue("j.lane"));
 
     private static final String SELECT = COLUMNS + "WHERE j.job_id = $1::uuid";
 

@@ -166,12 +166,12 @@ public final class LedgerStore {
     // force until this is committed, and with it the endpoint that it is for.
     public static final Change BACKFILL =
             Change.creatingThen("""
-            WITH j AS MATERIALIZED (
+            WITH job AS MATERIALIZED (
               SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
-            ), k AS (
+            ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT j.job_id, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
-              FROM j, unnest($2::timestamptz[], $3::uuid[]) AS t(at, execution_id)
+              SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
+              FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms
@@ -180,10 +180,10 @@ public final class LedgerStore {
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT k.execution_id, j.job_id, j.region, j.lane, now(), k.scheduled_at, now()
-            FROM k, j
+            SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now()
+            FROM fired, job
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT (SELECT count(*) FROM x) AS fired FROM j");
+            """, "SELECT (SELECT count(*) FROM created) AS fired FROM job");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}
@@ -206,18 +206,19 @@ public final class LedgerStore {
               SELECT t.job_id, t.scheduled_at
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
               LIMIT $4::bigint
-            ), d AS (
+            ), deleted_ticks AS (
               DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
-            ), u AS (
+            ), moved_ledgers AS (
               UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
               WHERE job_id IN (SELECT job_id FROM old)
             ), counts AS MATERIALIZED (
               SELECT s.job_id, s.hour, s.status, s.bucket
               FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz
               LIMIT $4::bigint
-            ), c AS (
-              DELETE FROM job_stats s USING counts c
-              WHERE s.job_id = c.job_id AND s.hour = c.hour AND s.status = c.status AND s.bucket = c.bucket
+            ), deleted_counts AS (
+              DELETE FROM job_stats s USING counts
+              WHERE s.job_id = counts.job_id AND s.hour = counts.hour AND s.status = counts.status
+                AND s.bucket = counts.bucket
             )
             SELECT (SELECT count(*) FROM few) AS seen,
               greatest((SELECT count(*) FROM old), (SELECT count(*) FROM counts)) AS removed,

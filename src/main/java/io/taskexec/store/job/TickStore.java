@@ -190,38 +190,38 @@ public final class TickStore {
     // is in the ledger already was fired by a backfill, and may have ended since.
     public static final Change ADVANCE =
             Change.creatingThen("""
-            WITH s AS (
+            WITH advanced AS (
               UPDATE schedules s
-              SET next_run_at = n.next, last_tick_at = n.last, fires = s.fires + n.fires,
-                  buffered_tick = coalesce(s.buffered_tick, n.buffered),
-                  ended_at = CASE WHEN n.next IS NULL THEN least(s.ended_at, n.last + interval '1 microsecond')
+              SET next_run_at = step.next, last_tick_at = step.last, fires = s.fires + step.fires,
+                  buffered_tick = coalesce(s.buffered_tick, step.buffered),
+                  ended_at = CASE WHEN step.next IS NULL THEN least(s.ended_at, step.last + interval '1 microsecond')
                              ELSE s.ended_at END
               FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],
-                $6::timestamptz[], $12::timestamptz[]) AS n(id, current, last, next, fires, buffered, ended)
-              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = n.id AND s.next_run_at = n.current
-                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(n.ended, 'infinity'::timestamptz)
+                $6::timestamptz[], $12::timestamptz[]) AS step(id, current, last, next, fires, buffered, ended)
+              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = step.id AND s.next_run_at = step.current
+                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(step.ended, 'infinity'::timestamptz)
               RETURNING s.job_id, s.next_run_at
-            ), ended AS (
-              UPDATE jobs j SET retired_at = now() FROM s
-              WHERE j.job_id = s.job_id AND s.next_run_at IS NULL AND j.retired_at IS NULL
-            ), t AS MATERIALIZED (
-              SELECT t.* FROM unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::uuid[], $11::bigint[])
-                AS t(job_id, at, outcome, execution_id, jitter_ms)
-              WHERE (t.job_id IN (SELECT job_id FROM s)) IS TRUE
-            ), k AS (
+            ), retired AS (
+              UPDATE jobs j SET retired_at = now() FROM advanced
+              WHERE j.job_id = advanced.job_id AND advanced.next_run_at IS NULL AND j.retired_at IS NULL
+            ), decided AS MATERIALIZED (
+              SELECT tick.* FROM unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::uuid[], $11::bigint[])
+                AS tick(job_id, at, outcome, execution_id, jitter_ms)
+              WHERE (tick.job_id IN (SELECT job_id FROM advanced)) IS TRUE
+            ), recorded AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM t
+              SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM decided
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
               RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.region, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
-                   t.at, now()
-            FROM t JOIN jobs j ON j.job_id = t.job_id
-            WHERE (t.execution_id IN (SELECT execution_id FROM k WHERE execution_id IS NOT NULL)) IS TRUE
+            SELECT decided.execution_id, decided.job_id, j.region, j.lane,
+                   greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now()
+            FROM decided JOIN jobs j ON j.job_id = decided.job_id
+            WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM x) AS fired FROM s");
+            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM created) AS fired FROM advanced");
 
     /**
      * What has been moved on.
@@ -313,25 +313,26 @@ public final class TickStore {
     }
 
     public static final Change RELEASE = Change.creating("""
-            WITH t AS MATERIALIZED (
-              SELECT t.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
-                AS t(job_id, at, outcome, execution_id, jitter_ms)
-            ), s AS (
-              UPDATE schedules s SET buffered_tick = NULL FROM t
-              WHERE s.job_id = t.job_id AND s.buffered_tick = t.at
+            WITH waiting AS MATERIALIZED (
+              SELECT tick.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
+                AS tick(job_id, at, outcome, execution_id, jitter_ms)
+            ), freed AS (
+              UPDATE schedules s SET buffered_tick = NULL FROM waiting
+              WHERE s.job_id = waiting.job_id AND s.buffered_tick = waiting.at
               RETURNING s.job_id
-            ), k AS (
+            ), recorded AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT t.job_id, t.at, t.outcome, t.execution_id, extract(epoch FROM now() - t.at) * 1000
-              FROM t JOIN s ON s.job_id = t.job_id
+              SELECT waiting.job_id, waiting.at, waiting.outcome, waiting.execution_id,
+                extract(epoch FROM now() - waiting.at) * 1000
+              FROM waiting JOIN freed ON freed.job_id = waiting.job_id
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
               RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.region, j.lane, now(), t.at, now()
-            FROM t JOIN jobs j ON j.job_id = t.job_id
-            WHERE (t.execution_id IN (SELECT execution_id FROM k)) IS TRUE
+            SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now()
+            FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
+            WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 

@@ -7,13 +7,13 @@ package io.taskexec.store.sql;
  */
 public record Change(String alone, String withEvents) {
     private static final String EVENTS = """
-            , ev AS (
+            , events AS (
               INSERT INTO event_outbox %s)
             """;
 
     private static final String CREATED = """
             (execution_id, job_id, kind, attempt, next_run_at)
-              SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM x
+              SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
             """;
 
     /**
@@ -35,24 +35,24 @@ public record Change(String alone, String withEvents) {
      * @param returned what the statement gives; empty for the number of rows alone
      */
     public static Change creating(String ctes, String insert, String returned) {
-        var inserted = "x AS (\n" + insert + "RETURNING execution_id, job_id, visible_at, run_at, created_at\n)\n";
+        var inserted = "created AS (\n" + insert + "RETURNING execution_id, job_id, visible_at, run_at, created_at\n)\n";
         return new Change(
                 ctes + insert + (returned.isEmpty() ? "" : "RETURNING " + returned + "\n"),
                 (ctes.isEmpty() ? "WITH " : ctes + ", ")
                         + inserted
                         + EVENTS.formatted(CREATED)
-                        + "SELECT " + (returned.isEmpty() ? "1" : returned) + " FROM x\n");
+                        + "SELECT " + (returned.isEmpty() ? "1" : returned) + " FROM created\n");
     }
 
     /**
-     * A statement that inserts executions, and whose last part, which may read them as {@code x}, gives something else.
+     * A statement that inserts executions, and whose last part, which may read them as {@code created}, gives something else.
      *
      * @param ctes all that stands before the insert
      * @param insert inserts into {@code exec_live}, without RETURNING
      */
     public static Change creatingThen(String ctes, String insert, String last) {
         return of(
-                ctes + ", x AS (\n" + insert + "RETURNING execution_id, job_id, visible_at, run_at, created_at\n)\n",
+                ctes + ", created AS (\n" + insert + "RETURNING execution_id, job_id, visible_at, run_at, created_at\n)\n",
                 CREATED,
                 last);
     }
