@@ -344,7 +344,7 @@ CREATE TABLE exec_live (
     region           text        NOT NULL DEFAULT 'default',
     -- queue_id * 128 + shard * 8 + priority
     lane             integer     NOT NULL,
-    -- The run time, the retry time or the end of the lease: whoever sees it in the past may claim the row.
+    -- The run time, the retry time or the end of the lease: a worker that sees it in the past may claim the row.
     visible_at       timestamptz NOT NULL,
     run_at           timestamptz NOT NULL,
     created_at       timestamptz NOT NULL,
@@ -465,7 +465,7 @@ CREATE TABLE event_outbox (
     CONSTRAINT event_outbox_pk PRIMARY KEY (write_id)
 );
 
--- Positions have no gaps and become visible in their order, so that whoever has read one has read all before it.
+-- Positions have no gaps and become visible in their order, so that a reader of one has read all before it.
 CREATE TABLE event_log (
     position     bigint      NOT NULL,
     execution_id uuid        NOT NULL,

@@ -81,7 +81,7 @@ public final class BreakerStore {
             """;
 
     /**
-     * Opens a breaker. Gives for how long, or null when it was open or its endpoint is gone.
+     * Opens a breaker. Returns for how long, or null when it was open or its endpoint is gone.
      *
      * @param first how long it opens when it was closed; each opening that follows at once lasts twice as long
      * @param longest how long it opens at most
@@ -106,9 +106,9 @@ public final class BreakerStore {
             """;
 
     /**
-     * Takes the right to probe; gives false when it is not time or somebody else has it.
+     * Takes the right to probe; returns false when it is not time or another worker has it.
      *
-     * @param patience after which somebody else may, in case that the prober dies
+     * @param patience after which another worker may, in case that the prober dies
      */
     public Uni<Boolean> probe(String endpoint, Duration patience) {
         return database.run(PROBE, Tuple.of(endpoint, patience.toMillis(), Uuid7.next()))
@@ -127,7 +127,7 @@ public final class BreakerStore {
             SELECT endpoint FROM closed
             """;
 
-    /** Closes a breaker that is half open; gives whether it was. */
+    /** Closes a breaker that is half open; returns whether it was. */
     public Uni<Boolean> close(String endpoint) {
         return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
     }
@@ -148,7 +148,9 @@ public final class BreakerStore {
             SELECT endpoint FROM disabled
             """;
 
-    /** Disables an endpoint whose newest version is {@code version}; gives whether it was neither disabled nor gone. */
+    /**
+     * Disables an endpoint whose newest version is {@code version}; returns whether it was neither disabled nor gone.
+     */
     public Uni<Boolean> disable(String endpoint, int version, String reason) {
         return database.run(DISABLE, Tuple.of(endpoint, version, reason, Uuid7.next()))
                 .map(rows -> rows.rowCount() > 0);
@@ -164,7 +166,7 @@ public final class BreakerStore {
             SELECT endpoint FROM enabled
             """;
 
-    /** Enables an endpoint again; gives whether it was disabled. */
+    /** Enables an endpoint again; returns whether it was disabled. */
     public Uni<Boolean> enable(String endpoint, String reason) {
         return database.run(ENABLE, Tuple.of(endpoint, Uuid7.next(), reason)).map(rows -> rows.rowCount() > 0);
     }
@@ -177,7 +179,7 @@ public final class BreakerStore {
             WHERE endpoint = $1::text AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
             """;
 
-    /** Gives null for an endpoint that is not disabled and whose breaker has never opened. */
+    /** Returns null for an endpoint that is not disabled and whose breaker has never opened. */
     public Uni<@Nullable Breaker> find(String endpoint) {
         return database.run(FIND, Tuple.of(endpoint)).map(rows -> Columns.first(rows, BreakerStore::read));
     }
@@ -197,7 +199,7 @@ public final class BreakerStore {
             LIMIT $3::bigint
             """;
 
-    /** What happened to an endpoint, newest first; {@code after} is the last event of the page before. */
+    /** The events of an endpoint, newest first; {@code after} is the last event of the page before. */
     public Uni<Page<EndpointEvent, UUID>> events(String endpoint, int limit, @Nullable UUID after) {
         return database.run(EVENTS, Tuple.of(endpoint, after, limit + 1L)).map(rows -> {
             var found = Columns.list(rows, BreakerStore::readEvent);

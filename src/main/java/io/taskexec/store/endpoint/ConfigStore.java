@@ -20,7 +20,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/** Configs and their immutable versions. */
+/** Reads and writes configs and their immutable versions. */
 @Singleton
 public final class ConfigStore {
     private final Database database;
@@ -68,7 +68,10 @@ public final class ConfigStore {
             SELECT name, version, $2::text AS values_json, created_at, updated_at FROM head
             """;
 
-    /** Makes the next version; gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    /**
+     * Makes the next version; returns null when no config has that name; fails with {@link
+     * PreconditionFailedException}.
+     */
     public Uni<@Nullable Config> update(String name, JsonNode values, Precondition condition) {
         return database.withTransaction(transaction -> RowLock.<@Nullable Config>holding(
                 transaction,
@@ -87,7 +90,7 @@ public final class ConfigStore {
             WHERE c.name = $1::text
             """;
 
-    /** The current version; null when there is none of that name. */
+    /** The current version; null when no config has that name. */
     public Uni<@Nullable Config> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, ConfigStore::read));
     }
@@ -98,7 +101,10 @@ public final class ConfigStore {
             WHERE name = $1::text AND version = $2::int
             """;
 
-    /** The values of one version, which never change; null when there is none. Fails with {@link UnreadableException}. */
+    /**
+     * The values of one version, which never change; null when there is no such version. Fails with {@link
+     * UnreadableException}.
+     */
     public Uni<@Nullable JsonNode> values(String name, int version) {
         var what = "Version %d of config %s".formatted(version, name);
         return database.run(SELECT_VERSION, Tuple.of(name, version))
@@ -122,8 +128,8 @@ public final class ConfigStore {
     private static final String DELETE = "DELETE FROM configs WHERE name = $1::text";
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * an endpoint refers to it, or did in a version that jobs still wait for.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_CONFIG

@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Secrets, encrypted before they come here. Every change raises the epoch that claims carry to the workers' caches. */
+/**
+ * Stores secrets, which callers have encrypted. Every change raises the epoch that claims carry to the workers' caches.
+ */
 @Singleton
 public final class SecretStore {
     private final Database database;
@@ -67,7 +69,7 @@ public final class SecretStore {
             SELECT name, version, created_at, updated_at FROM written
             """;
 
-    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    /** Returns null when no secret has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
         return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
                 transaction,
@@ -85,7 +87,7 @@ public final class SecretStore {
             WHERE name = $1::text
             """;
 
-    /** What may be shown; null when there is none of that name. */
+    /** A secret without its value; null when no secret has that name. */
     public Uni<@Nullable Secret> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, SecretStore::read));
     }
@@ -120,7 +122,7 @@ public final class SecretStore {
                 .map(rows -> Columns.list(rows, row -> new Stored(row.getString("name"), value(row))));
     }
 
-    /** Returns null when there is none of that name. */
+    /** Returns null when no secret has that name. */
     public Uni<@Nullable Stored> stored(String name) {
         return encryptedValues(List.of(name)).map(values -> {
             var encrypted = values.get(name);
@@ -180,8 +182,8 @@ public final class SecretStore {
             """;
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * an endpoint refers to it, or did in a version that jobs still wait for.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_SECRET

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.ClaimMetrics;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.StoreMetrics;
 import io.taskexec.store.sql.UnreadableException;
@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 /** Claims due executions for a worker, and extends and returns its leases. */
 @Singleton
 public final class LeaseStore {
-    /** How often an execution may lose its worker before it is given up. */
+    /** How often an execution may lose its worker before it fails. */
     public static final int MAX_RESCUES = 3;
 
     /** The rescues of an execution that is not to be rescued: more than it can have, as many as the column can keep. */
     public static final int NOT_RESCUED = Short.MAX_VALUE;
 
-    /** From the arrival of an answer to the moment when everybody sees whose claims it brought. */
+    /** From the arrival of an answer to the moment when all threads see whose claims it brought. */
     private static final Duration LATENESS = Duration.ofSeconds(1);
 
     private final Database database;
@@ -65,7 +65,7 @@ public final class LeaseStore {
     // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
     // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
     // claimed with it from being claimed. Configs are looked for once, since to look for that of each row costs a sixth
-    // of the claim, also where nobody has any.
+    // of the claim, also where no endpoint has one.
     //
     // Of an execution that was lost, and of no other, is asked whether its endpoint wants it to fail then: it counts as
     // lost too often at once.
@@ -126,11 +126,11 @@ public final class LeaseStore {
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
-    public static final Change CLAIM = Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(""));
+    public static final EventedStatement CLAIM = EventedStatement.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(""));
 
     /** The same, which also tells what is measured of it. */
-    public static final Change CLAIM_MEASURED =
-            Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+    public static final EventedStatement CLAIM_MEASURED =
+            EventedStatement.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
     public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
@@ -153,8 +153,9 @@ public final class LeaseStore {
 
     // Not more than a day, since there is no interval up to an infinite time.
     static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000)::bigint
-                     AS delay_ms
+            SELECT ceil(
+                     extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
+                   )::bigint AS delay_ms
             FROM unnest($1::int[]) AS wanted(lane),
               LATERAL (SELECT visible_at FROM exec_live WHERE lane = wanted.lane ORDER BY visible_at LIMIT 1) AS next
             """;
@@ -175,7 +176,7 @@ public final class LeaseStore {
             RETURNING live.execution_id
             """.formatted(Fence.HELD);
 
-    /** Extends leases; gives the executions whose lease is still held, the others now belong to somebody else. */
+    /** Extends leases; returns the executions whose lease is still held, the others now belong to another worker. */
     public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
         return database.run(EXTEND, Fence.parameters(held).addLong(lease.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
@@ -189,7 +190,7 @@ public final class LeaseStore {
             WHERE %s
             """.formatted(Fence.HELD);
 
-    /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
+    /** Hands back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
         return makeDue(HAND_BACK, Fence.parameters(unstarted).addLong(delay.toMillis()));
     }
@@ -199,8 +200,8 @@ public final class LeaseStore {
     }
 
     /** Whether the answer to a claim may have been lost since. */
-    public boolean wasInTroubleWithin(Duration time) {
-        return database.wasInTroubleWithin(time);
+    public boolean hadOutageWithin(Duration time) {
+        return database.hadOutageWithin(time);
     }
 
     private static final String SELECT_OLD = """
@@ -219,7 +220,7 @@ public final class LeaseStore {
 
     /**
      * Makes due what is claimed for a worker that does not run it, once the claim is so old that its answer would no
-     * longer be waited for; gives how many executions that were. It reads all of {@code exec_live}.
+     * longer be waited for; returns how many executions those were. It reads all of {@code exec_live}.
      *
      * @param isKnown whether the worker runs it
      * @param wasCalled whether the worker has run it, so that its receiver may have got it; all else is handed back
@@ -249,7 +250,9 @@ public final class LeaseStore {
                 .addValue(rows.stream().map(row -> row.getLong("lease_token")).toArray(Long[]::new));
     }
 
-    /** A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why. */
+    /**
+     * A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why.
+     */
     private static Claim readOrSayWhy(Row row, long token) {
         var endpoint = row.getString("endpoint");
         if (endpoint == null) {

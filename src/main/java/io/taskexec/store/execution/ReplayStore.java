@@ -3,8 +3,8 @@ package io.taskexec.store.execution;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Repeats executions that have ended. */
+/** Replays executions that have ended. */
 @Singleton
 public final class ReplayStore {
     private final Database database;
@@ -34,7 +34,8 @@ public final class ReplayStore {
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
     // committed.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
-    public static final Change REPLAY = Change.creating("""
+    public static final EventedStatement REPLAY = EventedStatement.creating(
+            """
             WITH replayed AS MATERIALIZED (
               SELECT asked.id, asked.replay_id, x.job_id, %s + %s AS lane,
                 e.version
@@ -58,7 +59,7 @@ public final class ReplayStore {
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 
-    /** Gives false when the execution has not ended or its endpoint is gone. */
+    /** Returns false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {
         var replays = List.of(new Replay(executionId, replayId));
         return regions.number()
@@ -71,7 +72,7 @@ public final class ReplayStore {
     public record Replay(UUID executionId, UUID replayId) {}
 
     /**
-     * Repeats many at once; gives how many that were.
+     * Repeats many at once; returns how many those were.
      *
      * @param again also those that have been repeated before
      * @param region the number of the region that repeats them

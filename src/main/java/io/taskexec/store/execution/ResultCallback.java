@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResultCallback {
     /**
-     * Parts of a statement after {@code ended}, the ended executions with their places {@code n} and their {@code status};
-     * the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the priority of the one
-     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing, and
-     * none is deleted until this is committed.
+     * Parts of a statement after {@code ended}, the ended executions with their places {@code n} and their
+     * {@code status}; the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the
+     * priority of the one before, and is on the version of its endpoint that is current. An endpoint that was deleted
+     * since gets nothing, and none is deleted until this is committed.
      */
     static final String CREATE = """
             , callbacks AS MATERIALIZED (

@@ -43,12 +43,12 @@ public final class RetentionStore {
             FOR UPDATE
             """;
 
-    // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
+    // What is lost of it in a crash is removed once more, so no caller waits for its commit, and those of others do not
     // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
     // transaction.
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
-    // expired before unless nobody swept. Arrays and subqueries, since a join may make the planner read a whole index.
+    // expired before unless no sweep ran. Arrays and subqueries, since a join may make the planner read a whole index.
     static final String DELETE = """
             WITH deleted_attempts AS (
               DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])
@@ -132,14 +132,14 @@ public final class RetentionStore {
             DELETE FROM endpoint_events e USING old WHERE e.endpoint = old.endpoint AND e.event_id = old.event_id
             """;
 
-    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; gives how many. */
+    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; returns how many. */
     public Uni<Integer> deleteEventsBefore(Instant end, int limit) {
         return database.run(DELETE_EVENTS, Tuple.of(utc(end), (long) limit)).map(rows -> rows.rowCount());
     }
 
     /**
-     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days ago;
-     * returns how many.
+     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days
+     * ago; returns how many.
      */
     public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
         return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
@@ -156,7 +156,7 @@ public final class RetentionStore {
             DELETE FROM operations USING old WHERE operations.operation_id = old.operation_id
             """;
 
-    /** Removes at most {@code limit} operations that ended before {@code end}; gives how many. */
+    /** Removes at most {@code limit} operations that ended before {@code end}; returns how many. */
     public Uni<Integer> deleteOperationsBefore(Instant end, int limit) {
         return database.run(DELETE_OPERATIONS, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
                 .map(rows -> rows.rowCount());

@@ -39,7 +39,9 @@ public final class Selections {
                 : !wanted.status().isFinal();
     }
 
-    /** What an index finds: ids are UUIDv7, so that a range of them is a range of times of creation. */
+    /**
+     * Adds the conditions that an index finds: ids are UUIDv7, so that a range of them is a range of times of creation.
+     */
     public static void addIndexed(Conditions conditions, ExecutionSelection wanted) {
         conditions
                 .and("e.execution_id >= ?::uuid", floor(wanted.createdFrom()))
@@ -55,7 +57,7 @@ public final class Selections {
         conditions.and("e.error ->> 'type' = ?::text", errorType == null ? null : errorType.name());
     }
 
-    /** What has to be looked up for each row. */
+    /** Adds the conditions that are looked up for each row. */
     public static void addOthers(Conditions conditions, ExecutionSelection wanted) {
         conditions
                 .and(IN_QUEUE, wanted.queue())

@@ -6,12 +6,13 @@ import static io.taskexec.store.invariant.InvariantQuery.violation;
 import io.taskexec.store.sql.Lanes;
 import java.util.List;
 
-/** What holds of executions that have not ended. Looked at are those that come up next in each lane. */
+/** Invariants of executions that have not ended. Looked at are those that come up next in each lane. */
 final class QueueInvariants {
     // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
     private static final String LINE = """
             WITH line AS MATERIALIZED (
-              SELECT l.*, min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
+              SELECT l.*,
+                min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
               FROM queues, generate_series(0, %d) AS place(lane), LATERAL (
                 SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
                 WHERE lane = %s + place.lane
@@ -23,8 +24,8 @@ final class QueueInvariants {
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 
-    // Whether a worker lived is asked for that minute and not for now, so that a database may be looked at that nobody
-    // has used for days. What waits behind others in its lane waits as they do.
+    // Whether a worker lived is asked for that minute and not for now, so that a database may be looked at that no
+    // process has used for days. What waits behind others in its lane waits as they do.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
             "While a worker of its region lives, a lease that has run out is claimed again within a minute.",

@@ -1,15 +1,15 @@
 package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Ends executions before they have ended by themselves. */
+/** Cancels executions, and retires schedules. */
 @Singleton
 public final class CancelStore {
     private final Database database;
@@ -22,8 +22,8 @@ public final class CancelStore {
         this.cancel = database.form(CANCEL);
     }
 
-    // A lease that has run out is nobody's, so what it covers may be cancelled without force.
-    public static final Change CANCEL = Change.of("""
+    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
+    public static final EventedStatement CANCEL = EventedStatement.of("""
             WITH cancelled AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
@@ -47,8 +47,8 @@ public final class CancelStore {
             """);
 
     /**
-     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call. Gives
-     * false when there is nothing left to cancel or it runs.
+     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call.
+     * Returns false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
         return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
@@ -61,7 +61,7 @@ public final class CancelStore {
                 });
     }
 
-    /** Cancels those of many executions that wait; gives how many that were. */
+    /** Cancels those of many executions that wait; returns how many those were. */
     public static Uni<Integer> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
         return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
                 .map(rows -> rows.rowCount());

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The end of idempotency keys. An expired key is removed when somebody uses it again, so that its lifetime is exact; all
- * others are removed by a sweep, whenever it comes by.
+ * Expires idempotency keys. An expired key is removed when it is used again, so that its lifetime is exact; all others
+ * are removed by a sweep.
  */
 @Singleton
 public final class IdempotencyKeyStore {
@@ -71,7 +71,7 @@ public final class IdempotencyKeyStore {
             SELECT count(*) AS seen FROM old
             """;
 
-    /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; gives how many were looked at. */
+    /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; returns how many were seen. */
     public Uni<Integer> sweep(Instant now, int limit) {
         UUID end = Uuid7.floor(now.minus(ttl).minus(CLOCK_SKEW));
         return database.run(SWEEP, Tuple.of(end, (long) limit))

@@ -9,8 +9,8 @@ import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Batcher;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -58,7 +58,7 @@ public final class JobCreator {
         return batcher.submit(job);
     }
 
-    /** How the batches of jobs get on. */
+    /** The progress of the batches of jobs. */
     public Progress progress() {
         return batcher.progress();
     }
@@ -67,8 +67,8 @@ public final class JobCreator {
     // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
     // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
-    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each with
-    // each instead of hashing.
+    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
+    // with each instead of hashing.
     private static String beforeTags(HomeRegion region) {
         return """
             WITH current_endpoints AS MATERIALIZED (
@@ -79,8 +79,8 @@ public final class JobCreator {
               SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
                 $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
                 $13::text[])
-                AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input,
-                  tags, trace)
+                AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
+                  input, tags, trace)
               JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE coalesce(p.version, 0) = asked.spec_version
@@ -90,8 +90,8 @@ public final class JobCreator {
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
             ), new_jobs AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at,
-                tags, trace%1$s)
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+                created_at, tags, trace%1$s)
               SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
                 trace%2$s
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
@@ -112,15 +112,16 @@ public final class JobCreator {
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
             SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
             FROM wanted,
-              LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond')) AS due(run_at)
+              LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
+                AS due(run_at)
             WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             """.formatted(region.column(), region.value());
     }
 
     private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
 
-    public static Change insert(String tags, HomeRegion region) {
-        return Change.creating(beforeTags(region) + tags, afterTags(region), RETURNED);
+    public static EventedStatement insert(String tags, HomeRegion region) {
+        return EventedStatement.creating(beforeTags(region).stripTrailing() + tags, afterTags(region), RETURNED);
     }
 
     /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
@@ -202,7 +203,7 @@ public final class JobCreator {
         });
     }
 
-    // In one transaction, so that nobody sees the key missing in between.
+    // In one transaction, so that no reader sees the key missing in between.
     private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
         var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
         return regions.number()

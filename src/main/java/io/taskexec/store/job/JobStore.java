@@ -37,7 +37,8 @@ public final class JobStore {
         this.database = database;
     }
 
-    private static final String COLUMNS = """
+    private static final String COLUMNS =
+            """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
                    j.idempotency_key, j.trace,
@@ -59,7 +60,7 @@ public final class JobStore {
 
     private static final String SELECT = COLUMNS + "WHERE j.job_id = $1::uuid";
 
-    /** The job with the execution of its own id; null when there is none. */
+    /** The job with the execution of its own id; null when no job has that id. */
     public Uni<@Nullable Job> find(UUID id) {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, JobStore::read));
     }
@@ -89,7 +90,7 @@ public final class JobStore {
     }
 
     /**
-     * Which jobs are wanted; null for any.
+     * A filter of jobs; null for any.
      *
      * @param createdFrom at this moment or later
      * @param createdBefore before this moment

@@ -8,10 +8,10 @@ import io.taskexec.model.Page;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.TickRecord;
 import io.taskexec.model.job.Timetable;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Removal;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The ledger of ticks: what became of each of them. */
+/** Reads and keeps the ledger of ticks, which has the outcome of each. */
 @Singleton
 public final class LedgerStore {
     private final Database database;
@@ -36,7 +36,7 @@ public final class LedgerStore {
     }
 
     /**
-     * Which ticks are wanted; null for any.
+     * A filter of ticks; null for any.
      *
      * @param from at this moment or later
      * @param to before this moment
@@ -86,7 +86,7 @@ public final class LedgerStore {
             LIMIT $3::bigint
             """;
 
-    /** Those of the ticks that are not in the ledger, that do not wait, and that have not been forgotten for their age. */
+    /** Those of the ticks that are not in the ledger, do not wait, and have not been removed for their age. */
     public Uni<List<Expected>> missing(List<Expected> expected) {
         return missing(expected, expected.size());
     }
@@ -123,7 +123,7 @@ public final class LedgerStore {
     private static final String EXTENT = "SELECT " + EXTENT_COLUMNS
             + "FROM schedules s JOIN jobs j ON j.job_id = s.job_id WHERE s.job_id = $1::uuid";
 
-    /** Gives null when there is no such schedule. */
+    /** Returns null when there is no such schedule. */
     public Uni<@Nullable Extent> extent(UUID jobId) {
         return database.run(EXTENT, Tuple.of(jobId)).map(rows -> Columns.first(rows, LedgerStore::readExtent));
     }
@@ -164,8 +164,8 @@ public final class LedgerStore {
 
     // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
     // force until this is committed, and with it the endpoint that it is for.
-    public static final Change BACKFILL =
-            Change.creatingThen("""
+    public static final EventedStatement BACKFILL =
+            EventedStatement.creatingThen("""
             WITH job AS MATERIALIZED (
               SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
             ), fired AS (
@@ -226,8 +226,8 @@ public final class LedgerStore {
             """;
 
     /**
-     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after}, and
-     * of each at most {@code limit}: where as many were removed there may be more.
+     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after},
+     * and of each at most {@code limit}: where as many were removed there may be more.
      */
     public Uni<Removal> deleteBefore(Instant end, UUID after, int schedules, int limit) {
         return database.run(DELETE_OLD, Tuple.of(after, utc(end), (long) schedules, (long) limit))

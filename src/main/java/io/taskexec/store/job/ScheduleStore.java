@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The creation of schedules and of their versions. */
+/** Creates schedules and their versions. */
 @Singleton
 public final class ScheduleStore {
     private final Database database;
@@ -81,9 +81,9 @@ public final class ScheduleStore {
             """;
 
     private static final String INSERT_SCHEDULE = """
-            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms, starts_at,
-              ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms, next_run_at, tz_rules,
-              replaces_id, ledger_from)
+            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms,
+              starts_at, ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms,
+              next_run_at, tz_rules, replaces_id, ledger_from)
             SELECT job_id, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::timestamptz,
               $9::timestamptz, $10::int, $11::text, $12::int, $13::bigint, $14::text, $15::bigint, $16::timestamptz,
               $17::text, $18::uuid, $19::timestamptz

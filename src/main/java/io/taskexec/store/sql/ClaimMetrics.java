@@ -9,8 +9,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What claims bring: executions at a time, seconds that each had been due by the database's clock, at most a day, and how
- * many of them had lost a worker. A claim that brings nothing is not counted.
+ * Measures claims: executions at a time, seconds that each had been due by the clock of the database, at most a day,
+ * and how many of them had lost a worker. A claim that brings nothing is not counted.
  */
 public final class ClaimMetrics {
     /**

@@ -5,7 +5,8 @@ import java.sql.SQLException;
 import java.util.Map;
 
 /**
- * The databases that taskexec runs on. Nearly every statement is one that both have; this is the one list of differences.
+ * The databases that taskexec runs on. Nearly every statement is one that both have; this is the one list of
+ * differences.
  */
 public enum Dialect {
     POSTGRESQL,

@@ -5,13 +5,13 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.Collection;
 import java.util.UUID;
 
-/** What every write after a claim is bound by: that the row's lease is still the one that the claim was given. */
+/** Binds every write after a claim to the condition that the row still has the lease of that claim. */
 public final class Fence {
     /** How many rows a statement should have at most. */
     public static final int MOST_ROWS = 500;
 
     /**
-     * The place of row {@code live} in the statement's arrays, of which the first has the ids and the second their tokens.
+     * The place of row {@code live} in the arrays of the statement. The first has the ids and the second their tokens.
      * Of an id that comes twice the first place counts.
      */
     public static final String PLACE = "array_position($1::uuid[], live.execution_id)";

@@ -18,7 +18,9 @@ public final class Lanes {
     /** Regions have numbers from 0 to this minus one. */
     public static final int REGIONS = 8;
 
-    /** Ticks wait apart from jobs, so that many schedules that are due at once do not delay them, nor they the ticks. */
+    /**
+     * Ticks wait apart from jobs, so that many schedules that are due at once do not delay them, nor they the ticks.
+     */
     private static final int TICKS_SHARD = REGIONS;
 
     private static final int SHARDS = TICKS_SHARD + REGIONS;
@@ -77,7 +79,10 @@ public final class Lanes {
         return IN_REGION.formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
     }
 
-    /** The lines of queues, which are told by their first lanes: for each region the one of jobs and the one of ticks. */
+    /**
+     * The lane groups of queues: for each region the one of jobs and the one of ticks. A group is the lanes of one queue
+     * and shard, and is told by its first lane.
+     */
     public static List<Integer> lines(List<Integer> queueIds, List<Integer> regions) {
         return queueIds.stream()
                 .flatMap(queue -> regions.stream()
@@ -85,7 +90,7 @@ public final class Lanes {
                 .toList();
     }
 
-    /** The lanes of lines: line after line, of each the most urgent first. */
+    /** The lanes of groups: group after group, of each the most urgent first. */
     public static Integer[] of(List<Integer> lines) {
         return lines.stream()
                 .flatMap(line -> IntStream.range(line, line + PRIORITIES).boxed())

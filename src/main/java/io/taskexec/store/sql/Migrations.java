@@ -15,8 +15,8 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 
 /**
- * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for each
- * dialect, of which only that of the connected database is used.
+ * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for
+ * each dialect, of which only that of the connected database is used.
  */
 @Singleton
 public final class Migrations {

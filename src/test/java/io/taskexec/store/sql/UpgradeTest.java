@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What holds so that processes of the version before go on working while, and after, the schema is brought up to date. */
+/** Processes of the version before go on working while, and after, the schema is brought up to date. */
 class UpgradeTest {
     /** Written with {@code -Dtaskexec.record-statements=true} when a version is released. */
     private static final Path PREVIOUS = Path.of("src/test/resources/upgrade/statements-of-schema-2.json");
