@@ -80,8 +80,8 @@ public final class Lanes {
     }
 
     /**
-     * The lane groups of queues: for each region the one of jobs and the one of ticks. A group is the lanes of one queue
-     * and shard, and is told by its first lane.
+     * The lane groups of queues: for each region the one of jobs and the one of ticks. A group is the lanes of one
+     * queue and shard, and is told by its first lane.
      */
     public static List<Integer> lines(List<Integer> queueIds, List<Integer> regions) {
         return queueIds.stream()
