@@ -166,7 +166,7 @@ class SecretStoreTest {
             }
         }
 
-        await(Uni.join().all(work).andFailFast());
+        var _ = await(Uni.join().all(work).andFailFast());
 
         assertThat(names).allSatisfy(name -> {
             assertThat(stored(name).encrypted()[0]).isBetween((byte) 0, (byte) 4);
