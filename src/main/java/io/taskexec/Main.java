@@ -18,6 +18,7 @@ import io.taskexec.command.CheckCommand;
 import io.taskexec.command.ConfigCommand;
 import io.taskexec.command.DevCommand;
 import io.taskexec.command.MigrateCommand;
+import io.taskexec.command.SecretsRekeyCommand;
 import io.taskexec.command.ServeCommand;
 import io.taskexec.command.ServeOptions;
 import io.taskexec.config.StartRefusedException;
@@ -92,7 +93,7 @@ public final class Main implements Callable<Integer> {
                 .withObject("apply", Apply::new)
                 .withObject("logs", Logs::new)
                 .withObject("top", Top::new);
-        NounCommands.addTo(commands);
+        NounCommands.addTo(commands, secrets -> secrets.withObject("rekey", SecretsRekeyCommand::new));
         return commands.withObject("completion", Completion::new)
                 .withObject("help", Help::new)
                 .withObject("version", VersionCommand::new);

@@ -39,7 +39,7 @@ final class DeadWorkers implements SchedulerDuty {
     }
 
     private Uni<Void> bury(List<UUID> silent) {
-        return workers.bury(silent, config.workerSilence())
+        return workers.reclaim(silent, config.workerSilence())
                 .invoke(freed -> LOG.warnf("workers %s are silent, %d executions are due again", silent, freed))
                 .replaceWithVoid();
     }

@@ -10,6 +10,7 @@ import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encrypts secrets with AES-256-GCM (NIST SP 800-38D), a random 96-bit nonce and a 128-bit tag. The name of the secret
@@ -55,6 +56,15 @@ public final class SecretCipher {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java runtime cannot decrypt with " + TRANSFORMATION, e);
         }
+    }
+
+    /**
+     * The stored form of the same plaintext by the active key, null when {@code blob} is that already; throws
+     * SecretUnreadableException.
+     */
+    public byte @Nullable [] withActiveKey(String name, byte[] blob) {
+        var plaintext = decrypt(name, blob);
+        return keyId(blob).equals(keys.activeId()) ? null : encrypt(name, plaintext);
     }
 
     /** The id of the key that {@code blob} was encrypted with; throws SecretUnreadableException. */

@@ -30,7 +30,7 @@ final class LostClaims implements Duty {
     @Override
     public Uni<Duration> runOnce() {
         // Before that it is over with the lease.
-        if (!store.wasInTroubleWithin(lease)) {
+        if (!store.hadOutageWithin(lease)) {
             return Uni.createFrom().item(BETWEEN);
         }
         return store.freeLost(workerId, running::has, running::wasCalled)

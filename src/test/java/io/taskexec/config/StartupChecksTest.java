@@ -242,7 +242,7 @@ class StartupChecksTest {
 
         StartupChecks.checkValues(Settings.read());
 
-        assertThat(IneffectiveSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(Settings.read()))
                 .containsExactly(
                         "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: it must be http/protobuf or grpc.",
                         "OTEL_TRACES_SAMPLER_ARG is ignored: it must be from 0 to 1.",

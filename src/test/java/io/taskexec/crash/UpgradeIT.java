@@ -17,6 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /** Processes of two versions on one database. */
 class UpgradeIT {
     private static final int JOBS = 200;
+    private static final int REFUSED = 2;
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     private static Program previous(Program.Setup setup) throws InterruptedException {
@@ -50,8 +51,28 @@ class UpgradeIT {
         }
     }
 
+    @Test
+    void aSchemaOfADevelopmentVersionIsRefusedWithWhatToDo() throws InterruptedException {
+        var database = ServerDb.fresh(Development.class);
+        var setup = Program.serving(database);
+        assertThat(setup.arguments("migrate").run().awaitExit()).isZero();
+        database.pretendDevelopmentSchema();
+
+        for (var command : List.of("migrate", "serve", "check")) {
+            var program = setup.arguments(command).run();
+            assertThat(program.awaitExit()).as(program.output()).isEqualTo(REFUSED);
+            assertThat(program.err().strip().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("development version of taskexec", "use an empty database");
+        }
+    }
+
     /** Names a database. */
     private static final class Ahead {}
+
+    /** Names a database. */
+    private static final class Development {}
 
     /** Those of the version before are replaced one by one while jobs come in. */
     @Test

@@ -54,6 +54,7 @@ class CommandLineIT {
         "keys create --help, Usage: taskexec keys create",
         "keys list --help, Usage: taskexec keys list",
         "keys revoke --help, Usage: taskexec keys revoke",
+        "secrets rekey --help, Usage: taskexec secrets rekey",
         "cron --help, Usage: taskexec cron",
         "cron next --help, Usage: taskexec cron next"
     })

@@ -259,7 +259,7 @@ class JobControlIT {
         assertThat(log.getString("items[3].message"))
                 .startsWith("failed: HTTP_ERROR: ")
                 .contains("; next attempt in ");
-        assertThat(log.getString("items[7].message")).startsWith("failed for good: HTTP_ERROR: ");
+        assertThat(log.getString("items[7].message")).startsWith("failed permanently: HTTP_ERROR: ");
     }
 
     @Test

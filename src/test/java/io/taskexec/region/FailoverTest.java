@@ -199,7 +199,7 @@ class FailoverTest {
         silent.silentFor(SILENCE.plusSeconds(1));
         var workers = new WorkerStore(db.database(), new DueSignal());
         assertThat(await(workers.silentFor(Duration.ofSeconds(15)))).containsExactly(silent.worker);
-        assertThat(await(workers.bury(List.of(silent.worker), Duration.ofSeconds(15))))
+        assertThat(await(workers.reclaim(List.of(silent.worker), Duration.ofSeconds(15))))
                 .isEqualTo(1);
 
         living.evaluate();

@@ -50,6 +50,16 @@ class SecretCipherTest {
     }
 
     @Test
+    void whatAnOlderKeyHasEncryptedIsEncryptedWithTheActiveOne() {
+        var blob = cipher.withActiveKey("key", new SecretCipher(KeyRing.parse(OLD)).encrypt("key", "s3cret"));
+
+        assertThat(blob).isNotNull();
+        assertThat(new SecretCipher(KeyRing.parse(NEW)).decrypt("key", blob)).isEqualTo("s3cret");
+        assertThat(cipher.withActiveKey("key", blob)).isNull();
+        assertThatThrownBy(() -> cipher.withActiveKey("other", blob)).isInstanceOf(SecretUnreadableException.class);
+    }
+
+    @Test
     void aKeyThatIsGoneIsNamed() {
         var blob = cipher.encrypt("email", "s3cret");
 

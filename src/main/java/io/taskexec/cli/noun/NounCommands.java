@@ -13,6 +13,7 @@ import io.taskexec.cli.noun.ActionCommand.Input;
 import io.taskexec.cli.noun.QueryOption.Kind;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
@@ -23,11 +24,15 @@ public final class NounCommands {
 
     private NounCommands() {}
 
-    /** Adds the commands to the program. */
-    public static void addTo(Commands program) {
+    /**
+     * Adds them to the program's commands.
+     *
+     * @param database adds the verbs of secrets that work on the database and not on a server
+     */
+    public static void addTo(Commands program, UnaryOperator<Commands> database) {
         add(program, "endpoints", ENDPOINTS, NounCommands::endpoints);
         add(program, "configs", CONFIGS, () -> named(CONFIGS).with("create", () -> CreateCommand.of(CONFIGS)));
-        add(program, "secrets", SECRETS, NounCommands::secrets);
+        add(program, "secrets", SECRETS, () -> database.apply(secrets()));
         add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
         add(program, "jobs", JOBS, () -> jobActions(jobLists(read(JOBS))));
         add(program, "executions", EXECUTIONS, NounCommands::executions);

@@ -140,7 +140,7 @@ public final class ApiKeyStore {
             WHERE key_id = $1::text
             """;
 
-    /** Gives null when there is none of that id. */
+    /** Returns null when no key has that id. */
     public Uni<@Nullable ApiKey> find(String id) {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ApiKeyStore::read));
     }
@@ -162,7 +162,7 @@ public final class ApiKeyStore {
             UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE key_id = $1::text
             """;
 
-    /** Gives whether there is one of that id; one that is revoked already stays as it is. */
+    /** Returns whether there is one of that id; one that is revoked already stays as it is. */
     public Uni<Boolean> revoke(String id) {
         return database.run(REVOKE, Tuple.of(id)).map(rows -> rows.rowCount() > 0);
     }

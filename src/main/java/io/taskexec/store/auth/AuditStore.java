@@ -55,7 +55,7 @@ public final class AuditStore {
         }
     }
 
-    /** What is wanted of the log; null for everything. */
+    /** A filter of the log; null for everything. */
     public record Filter(@Nullable String actor, @Nullable String resourceKind) {}
 
     public AuditStore(Database database) {

@@ -62,7 +62,7 @@ public final class BreakerStore {
 
     // Of several workers that find out at the same time one opens it and writes so.
     private static final String OPEN = """
-            WITH b AS (
+            WITH opened AS (
               INSERT INTO breakers (endpoint, state, openings, changed_at, retry_at, reason)
               SELECT e.name, 'OPEN', 1, now(), now() + $2::bigint * interval '1 millisecond', $4::text
               FROM endpoints e WHERE e.name = $1::text FOR KEY SHARE
@@ -73,15 +73,15 @@ public final class BreakerStore {
                     ELSE least($2::bigint * power(2, breakers.openings), $3::bigint) END
               WHERE breakers.state <> 'OPEN'
               RETURNING endpoint, retry_at
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $5::uuid, 'BREAKER_OPEN', $4::text, now() FROM b
+              SELECT endpoint, $5::uuid, 'BREAKER_OPEN', $4::text, now() FROM opened
             )
-            SELECT (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms FROM b
+            SELECT (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms FROM opened
             """;
 
     /**
-     * Opens a breaker. Gives for how long, or null when it was open or its endpoint is gone.
+     * Opens a breaker. Returns for how long, or null when it was open or its endpoint is gone.
      *
      * @param first how long it opens when it was closed; each opening that follows at once lasts twice as long
      * @param longest how long it opens at most
@@ -92,23 +92,23 @@ public final class BreakerStore {
     }
 
     private static final String PROBE = """
-            WITH b AS (
+            WITH probing AS (
               UPDATE breakers
               SET changed_at = CASE WHEN state = 'OPEN' THEN now() ELSE changed_at END, state = 'HALF_OPEN',
                   retry_at = now() + $2::bigint * interval '1 millisecond'
               WHERE endpoint = $1::text AND state <> 'CLOSED' AND retry_at <= now()
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM b
+              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM probing
             )
-            SELECT endpoint FROM b
+            SELECT endpoint FROM probing
             """;
 
     /**
-     * Takes the right to probe; gives false when it is not time or somebody else has it.
+     * Takes the right to probe; returns false when it is not time or another worker has it.
      *
-     * @param patience after which somebody else may, in case that the prober dies
+     * @param patience after which another worker may, in case that the prober dies
      */
     public Uni<Boolean> probe(String endpoint, Duration patience) {
         return database.run(PROBE, Tuple.of(endpoint, patience.toMillis(), Uuid7.next()))
@@ -116,18 +116,18 @@ public final class BreakerStore {
     }
 
     private static final String CLOSE = """
-            WITH b AS (
+            WITH closed AS (
               UPDATE breakers SET state = 'CLOSED', changed_at = now()
               WHERE endpoint = $1::text AND state = 'HALF_OPEN'
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM b
+              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM closed
             )
-            SELECT endpoint FROM b
+            SELECT endpoint FROM closed
             """;
 
-    /** Closes a breaker that is half open; gives whether it was. */
+    /** Closes a breaker that is half open; returns whether it was. */
     public Uni<Boolean> close(String endpoint) {
         return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
     }
@@ -135,36 +135,38 @@ public final class BreakerStore {
     // What was created for an older version says nothing of where the newest one leads. The lock waits for a new
     // version that is being registered, which enables the endpoint.
     private static final String DISABLE = """
-            WITH d AS (
+            WITH disabled AS (
               INSERT INTO disabled_endpoints (endpoint, reason, disabled_at)
               SELECT e.name, $3::text, now() FROM endpoints e WHERE e.name = $1::text AND e.version = $2::int
               FOR SHARE
               ON CONFLICT (endpoint) DO NOTHING
               RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM d
+              SELECT endpoint, $4::uuid, 'DISABLED', $3::text, now() FROM disabled
             )
-            SELECT endpoint FROM d
+            SELECT endpoint FROM disabled
             """;
 
-    /** Disables an endpoint whose newest version is {@code version}; gives whether it was neither disabled nor gone. */
+    /**
+     * Disables an endpoint whose newest version is {@code version}; returns whether it was neither disabled nor gone.
+     */
     public Uni<Boolean> disable(String endpoint, int version, String reason) {
         return database.run(DISABLE, Tuple.of(endpoint, version, reason, Uuid7.next()))
                 .map(rows -> rows.rowCount() > 0);
     }
 
     static final String ENABLE = """
-            WITH d AS (
+            WITH enabled AS (
               DELETE FROM disabled_endpoints WHERE endpoint = $1::text RETURNING endpoint
-            ), v AS (
+            ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM d
+              SELECT endpoint, $2::uuid, 'ENABLED', $3::text, now() FROM enabled
             )
-            SELECT endpoint FROM d
+            SELECT endpoint FROM enabled
             """;
 
-    /** Enables an endpoint again; gives whether it was disabled. */
+    /** Enables an endpoint again; returns whether it was disabled. */
     public Uni<Boolean> enable(String endpoint, String reason) {
         return database.run(ENABLE, Tuple.of(endpoint, Uuid7.next(), reason)).map(rows -> rows.rowCount() > 0);
     }
@@ -177,7 +179,7 @@ public final class BreakerStore {
             WHERE endpoint = $1::text AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
             """;
 
-    /** Gives null for an endpoint that is not disabled and whose breaker has never opened. */
+    /** Returns null for an endpoint that is not disabled and whose breaker has never opened. */
     public Uni<@Nullable Breaker> find(String endpoint) {
         return database.run(FIND, Tuple.of(endpoint)).map(rows -> Columns.first(rows, BreakerStore::read));
     }
@@ -197,7 +199,7 @@ public final class BreakerStore {
             LIMIT $3::bigint
             """;
 
-    /** What happened to an endpoint, newest first; {@code after} is the last event of the page before. */
+    /** The events of an endpoint, newest first; {@code after} is the last event of the page before. */
     public Uni<Page<EndpointEvent, UUID>> events(String endpoint, int limit, @Nullable UUID after) {
         return database.run(EVENTS, Tuple.of(endpoint, after, limit + 1L)).map(rows -> {
             var found = Columns.list(rows, BreakerStore::readEvent);

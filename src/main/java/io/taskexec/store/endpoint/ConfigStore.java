@@ -20,7 +20,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/** Configs and their immutable versions. */
+/** Reads and writes configs and their immutable versions. */
 @Singleton
 public final class ConfigStore {
     private final Database database;
@@ -31,18 +31,18 @@ public final class ConfigStore {
 
     // A name that was used before goes on counting, so that (name, version) always means the same values.
     private static final String INSERT = """
-            WITH c AS (
+            WITH head AS (
               INSERT INTO configs (name, version, created_at, updated_at)
               SELECT $1::text, coalesce(max(v.version), 0) + 1, now(), now()
               FROM config_versions v
               WHERE v.name = $1::text
               ON CONFLICT (name) DO NOTHING
               RETURNING name, version, created_at, updated_at
-            ), v AS (
+            ), new_version AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::json, now() FROM c
+              SELECT name, version, $2::text::json, now() FROM head
             )
-            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
+            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM head
             """;
 
     /** Fails with {@link NameTakenException}. */
@@ -57,18 +57,21 @@ public final class ConfigStore {
     private static final String LOCK = "SELECT version, created_at FROM configs WHERE name = $1::text FOR UPDATE";
 
     private static final String UPDATE = """
-            WITH c AS (
+            WITH head AS (
               UPDATE configs SET version = version + 1, updated_at = now()
               WHERE name = $1::text
               RETURNING name, version, created_at, updated_at
-            ), v AS (
+            ), new_version AS (
               INSERT INTO config_versions (name, version, values_json, created_at)
-              SELECT c.name, c.version, $2::text::json, now() FROM c
+              SELECT name, version, $2::text::json, now() FROM head
             )
-            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM c
+            SELECT name, version, $2::text AS values_json, created_at, updated_at FROM head
             """;
 
-    /** Makes the next version; gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    /**
+     * Makes the next version; returns null when no config has that name; fails with {@link
+     * PreconditionFailedException}.
+     */
     public Uni<@Nullable Config> update(String name, JsonNode values, Precondition condition) {
         return database.withTransaction(transaction -> RowLock.<@Nullable Config>holding(
                 transaction,
@@ -87,7 +90,7 @@ public final class ConfigStore {
             WHERE c.name = $1::text
             """;
 
-    /** The current version; null when there is none of that name. */
+    /** The current version; null when no config has that name. */
     public Uni<@Nullable Config> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, ConfigStore::read));
     }
@@ -98,7 +101,10 @@ public final class ConfigStore {
             WHERE name = $1::text AND version = $2::int
             """;
 
-    /** The values of one version, which never change; null when there is none. Fails with {@link UnreadableException}. */
+    /**
+     * The values of one version, which never change; null when there is no such version. Fails with {@link
+     * UnreadableException}.
+     */
     public Uni<@Nullable JsonNode> values(String name, int version) {
         var what = "Version %d of config %s".formatted(version, name);
         return database.run(SELECT_VERSION, Tuple.of(name, version))
@@ -122,8 +128,8 @@ public final class ConfigStore {
     private static final String DELETE = "DELETE FROM configs WHERE name = $1::text";
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * an endpoint refers to it, or did in a version that jobs still wait for.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_CONFIG

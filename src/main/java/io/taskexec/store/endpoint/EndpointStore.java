@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints and their immutable versions. */
+/** Reads and writes endpoints and their immutable versions. */
 @Singleton
 public final class EndpointStore {
     private final Database database;
@@ -41,7 +41,7 @@ public final class EndpointStore {
     }
 
     /**
-     * What is registered, before it has a version.
+     * A registration, before it has a version.
      *
      * @param secrets the secrets that the spec names
      */
@@ -90,8 +90,8 @@ public final class EndpointStore {
             """;
 
     /**
-     * Makes the next version, for jobs that are created from now on; gives null when there is none of that name and fails
-     * with {@link PreconditionFailedException} or {@link MissingReferenceException}.
+     * Makes the next version, for jobs that are created from now on; returns null when no endpoint has that name and
+     * fails with {@link PreconditionFailedException} or {@link MissingReferenceException}.
      */
     public Uni<@Nullable Endpoint> update(Registration wanted, Precondition condition) {
         return write(transaction -> RowLock.holding(
@@ -122,8 +122,8 @@ public final class EndpointStore {
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
                on_success, on_failure, on_worker_lost, created_at)
-            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[], $9::int,
-              $10::text, $11::text, $12::text, now())
+            VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[],
+              $9::int, $10::text, $11::text, $12::text, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -163,24 +163,24 @@ public final class EndpointStore {
     }
 
     private static final String SELECT = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
-                   e.created_at, v.created_at AS updated_at
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
+                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE e.name = $1::text
             """;
 
-    /** The current version; null when there is none of that name. */
+    /** The current version; null when no endpoint has that name. */
     public Uni<@Nullable Endpoint> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, EndpointStore::read));
     }
 
     private static final String SELECT_VERSION = """
-            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
-                   v.created_at, v.created_at AS updated_at
+            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
+                   v.on_worker_lost, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -197,9 +197,9 @@ public final class EndpointStore {
     }
 
     private static final String LIST = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec, q.queue_id, q.name AS queue,
-                   v.retry_policy::text AS retry_policy, v.on_success, v.on_failure, v.on_worker_lost,
-                   e.created_at, v.created_at AS updated_at
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
+                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -223,7 +223,7 @@ public final class EndpointStore {
                    ) AS active
             """;
 
-    // Waits for whoever is creating jobs for it, whom the check that follows then sees.
+    // Waits for transactions that create jobs for it, which the check that follows then sees.
     private static final String LOCK_AWAY =
             "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
 
@@ -232,8 +232,8 @@ public final class EndpointStore {
     private static final Set<String> CALLBACK_KEYS = Set.of("endpoints_on_success_fk", "endpoints_on_failure_fk");
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * it has jobs that are not finished, or gets the results of another one.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while it has jobs that are not finished, or gets the results of another one.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         // Looked at before as well, so that an endpoint that is in use does not keep jobs from being created.

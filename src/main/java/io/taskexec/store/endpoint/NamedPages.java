@@ -14,7 +14,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.List;
 import java.util.function.Function;
 
-/** Pages of what has a name: by time of creation, newest first, with one row more than asked for to see if more follows. */
+/**
+ * Pages of what has a name: by time of creation, newest first, with one row more than asked for to see if more follows.
+ */
 public final class NamedPages {
     private NamedPages() {}
 

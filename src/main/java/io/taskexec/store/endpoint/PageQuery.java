@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a list of named things is wanted, newest first.
+ * The wanted part of a list of named things, newest first.
  *
  * @param limit items at most
  * @param after the last item of the page before, null for the first page

@@ -52,7 +52,7 @@ public final class PayloadSpecStore {
             RETURNING name, version, schema_json::text AS schema_json, created_at, updated_at
             """;
 
-    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    /** Returns null when no payload spec has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable PayloadSpec> update(String name, JsonNode schema, Precondition condition) {
         return database.withTransaction(transaction -> RowLock.<@Nullable PayloadSpec>holding(
                 transaction,
@@ -70,7 +70,7 @@ public final class PayloadSpecStore {
             WHERE name = $1::text
             """;
 
-    /** Gives null when there is none of that name. */
+    /** Returns null when no payload spec has that name. */
     public Uni<@Nullable PayloadSpec> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, PayloadSpecStore::read));
     }
@@ -90,8 +90,8 @@ public final class PayloadSpecStore {
     private static final String DELETE = "DELETE FROM payload_specs WHERE name = $1::text";
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * an endpoint refers to it.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while an endpoint refers to it.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = database.withTransaction(transaction -> RowLock.holding(

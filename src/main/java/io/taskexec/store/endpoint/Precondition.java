@@ -2,7 +2,7 @@ package io.taskexec.store.endpoint;
 
 import java.time.Instant;
 
-/** What must be so of a resource for a write to happen, looked at while nobody else can change it. */
+/** A condition of a write on its resource, checked under the lock of the row. */
 @FunctionalInterface
 public interface Precondition {
     /** Writes whatever is there. */

@@ -19,8 +19,8 @@ final class RowLock {
     private RowLock() {}
 
     /**
-     * Writes to a resource that is there; else gives {@code absent} without writing, since by now another one could have
-     * been created, which nobody has looked at. Fails with {@link PreconditionFailedException}.
+     * Writes to a resource that is there; else returns {@code absent} without writing, since by now another one could
+     * have been created, which no check has looked at. Fails with {@link PreconditionFailedException}.
      */
     static <T extends @Nullable Object> Uni<T> holding(
             SqlConnection transaction,

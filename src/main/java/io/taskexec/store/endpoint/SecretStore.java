@@ -19,11 +19,14 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Secrets, encrypted before they come here. Every change raises the epoch that claims carry to the workers' caches. */
+/**
+ * Stores secrets, which callers have encrypted. Every change raises the epoch that claims carry to the workers' caches.
+ */
 @Singleton
 public final class SecretStore {
     private final Database database;
@@ -33,15 +36,15 @@ public final class SecretStore {
     }
 
     private static final String INSERT = """
-            WITH s AS (
+            WITH written AS (
               INSERT INTO secrets (name, version, encrypted_value, created_at, updated_at)
               VALUES ($1::text, 1, $2::bytea, now(), now())
               ON CONFLICT (name) DO NOTHING
               RETURNING name, version, created_at, updated_at
-            ), e AS (
+            ), epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
-            SELECT name, version, created_at, updated_at FROM s
+            SELECT name, version, created_at, updated_at FROM written
             """;
 
     /** Fails with {@link NameTakenException}. */
@@ -56,17 +59,17 @@ public final class SecretStore {
     private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
 
     private static final String UPDATE = """
-            WITH s AS (
+            WITH written AS (
               UPDATE secrets SET version = version + 1, encrypted_value = $2::bytea, updated_at = now()
               WHERE name = $1::text
               RETURNING name, version, created_at, updated_at
-            ), e AS (
+            ), epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
-            SELECT name, version, created_at, updated_at FROM s
+            SELECT name, version, created_at, updated_at FROM written
             """;
 
-    /** Gives null when there is none of that name; fails with {@link PreconditionFailedException}. */
+    /** Returns null when no secret has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
         return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
                 transaction,
@@ -84,7 +87,7 @@ public final class SecretStore {
             WHERE name = $1::text
             """;
 
-    /** What may be shown; null when there is none of that name. */
+    /** A secret without its value; null when no secret has that name. */
     public Uni<@Nullable Secret> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, SecretStore::read));
     }
@@ -99,6 +102,48 @@ public final class SecretStore {
     public Uni<Map<String, byte[]>> encryptedValues(Collection<String> names) {
         return database.run(SELECT_VALUES, Tuple.tuple().addValue(names.toArray(String[]::new)))
                 .map(SecretStore::valuesByName);
+    }
+
+    /** A secret as it is stored. */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Stored(String name, byte[] encrypted) {}
+
+    private static final String SELECT_STORED = """
+            SELECT name, encrypted_value
+            FROM secrets
+            WHERE name > $1::text
+            ORDER BY name
+            LIMIT $2::bigint
+            """;
+
+    /** At most {@code limit} secrets in the order of their names, from the one behind {@code name}. */
+    public Uni<List<Stored>> storedAfter(String name, int limit) {
+        return database.run(SELECT_STORED, Tuple.of(name, (long) limit))
+                .map(rows -> Columns.list(rows, row -> new Stored(row.getString("name"), value(row))));
+    }
+
+    /** Returns null when no secret has that name. */
+    public Uni<@Nullable Stored> stored(String name) {
+        return encryptedValues(List.of(name)).map(values -> {
+            var encrypted = values.get(name);
+            return encrypted == null ? null : new Stored(name, encrypted);
+        });
+    }
+
+    private static final String REPLACE_VALUE = """
+            UPDATE secrets SET encrypted_value = $3::bytea
+            WHERE name = $1::text AND encrypted_value = $2::bytea
+            """;
+
+    /**
+     * Stores another encryption of the same plaintext, so that version, time and caches stay as they are. Returns false
+     * when the secret has another value by now, or is gone.
+     */
+    public Uni<Boolean> replaceValue(Stored secret, byte[] encrypted) {
+        return database.run(
+                        REPLACE_VALUE,
+                        Tuple.of(secret.name(), Buffer.buffer(secret.encrypted()), Buffer.buffer(encrypted)))
+                .map(rows -> rows.rowCount() == 1);
     }
 
     private static final String SELECT_MISSING = """
@@ -130,15 +175,15 @@ public final class SecretStore {
     }
 
     private static final String DELETE = """
-            WITH e AS (
+            WITH epoch AS (
               UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
             )
             DELETE FROM secrets WHERE name = $1::text
             """;
 
     /**
-     * Gives whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException} while
-     * an endpoint refers to it, or did in a version that jobs still wait for.
+     * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}
+     * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
         Uni<Boolean> deleted = WaitingJobs.OF_SECRET
@@ -166,10 +211,12 @@ public final class SecretStore {
 
     private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {
         var values = new HashMap<String, byte[]>();
-        rows.forEach(row -> values.put(
-                row.getString("name"),
-                row.getDelegate().getBuffer("encrypted_value").getBytes()));
+        rows.forEach(row -> values.put(row.getString("name"), value(row)));
         return values;
+    }
+
+    private static byte[] value(Row row) {
+        return row.getDelegate().getBuffer("encrypted_value").getBytes();
     }
 
     private static Secret read(Row row) {

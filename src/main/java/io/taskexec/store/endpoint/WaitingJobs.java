@@ -13,9 +13,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * Finds jobs that are not finished and stay on an older version of their endpoint, which may need what the current one
  * does not. Deletes are rare, so these may look at every waiting job.
  *
- * <p>A job that is just being created on such a version cannot be seen yet. So before that, {@link #settle} waits for all
- * that are under way, and afterwards no job can get such a version. It is a transaction of its own, since the look at the
- * waiting jobs may take long, and nothing can be created for the locked endpoints meanwhile.
+ * <p>A job that is just being created on such a version cannot be seen yet. So before that, {@link #settle} waits for
+ * all that are under way, and afterwards no job can get such a version. It is a transaction of its own, since the look
+ * at the waiting jobs may take long, and nothing can be created for the locked endpoints meanwhile.
  */
 public record WaitingJobs(String look, String waiting, String lock, String count, String settled) {
     private static final long UNSETTLED = -1;
@@ -59,8 +59,9 @@ public record WaitingJobs(String look, String waiting, String lock, String count
     private static final String TOUCH = "UPDATE endpoints SET updated_at = updated_at WHERE name = ANY($1::text[])";
 
     /**
-     * Gives whether there is something of this name. Fails with {@link PreconditionFailedException}, and with
-     * {@link InUseException} while an endpoint uses it, so that no creation of a job waits for a deletion that is refused.
+     * Returns whether there is something of this name. Fails with {@link PreconditionFailedException}, and with
+     * {@link InUseException} while an endpoint uses it, so that no creation of a job waits for a deletion that is
+     * refused.
      */
     Uni<Boolean> look(Database database, String name, Precondition condition) {
         return database.run(look, Tuple.of(name)).map(rows -> {
@@ -76,7 +77,8 @@ public record WaitingJobs(String look, String waiting, String lock, String count
 
     /**
      * Waits until no job is being created on a version that needs what has this name. Returns how many such versions
-     * there are, for {@link #refuse}. A rehearsal only counts: it would keep the locks while it looks at the waiting jobs.
+     * there are, for {@link #refuse}. A rehearsal only counts: it would keep the locks while it looks at the waiting
+     * jobs.
      */
     Uni<Long> settle(Database database, String name) {
         if (database.isRehearsal()) {
@@ -91,8 +93,8 @@ public record WaitingJobs(String look, String waiting, String lock, String count
     }
 
     /**
-     * Fails with {@link InUseException} while a job waits that needs what has this name, or when an endpoint has or had a
-     * version that does since it was settled. What is to be deleted must be locked.
+     * Fails with {@link InUseException} while a job waits that needs what has this name, or when an endpoint has or had
+     * a version that does since it was settled. What is to be deleted must be locked.
      */
     Uni<Void> refuse(SqlConnection transaction, String name, long settledVersions) {
         return Database.on(transaction, count, Tuple.of(name))

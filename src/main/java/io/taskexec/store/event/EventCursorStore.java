@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the log of events has been published elsewhere, and whose turn it is: of many processes one at a time may go on
- * from there, and another one takes over when it is not heard of.
+ * Keeps the position up to which the log of events was published elsewhere, and whose turn it is: of many processes one
+ * at a time may go on from there, and another one takes over when that one is silent.
  */
 @Singleton
 public final class EventCursorStore {
@@ -35,7 +35,7 @@ public final class EventCursorStore {
             RETURNING position
             """;
 
-    /** Takes or keeps the turn for {@code time}; gives from where to go on, null while it is somebody else's. */
+    /** Takes or keeps the turn for {@code time}; returns from where to go on, null while another process has it. */
     public Uni<@Nullable Long> hold(String name, UUID owner, Duration time) {
         return database.run(HOLD, Tuple.of(name, owner, time.toMillis()))
                 .map(rows -> Columns.first(rows, row -> row.getLong("position")));
@@ -46,13 +46,13 @@ public final class EventCursorStore {
         return database.run(CREATE, Tuple.of(name)).replaceWithVoid();
     }
 
-    // May run twice: who finds the new position has written it, since nobody else has the turn.
+    // May run twice: who finds the new position has written it, since no other process has the turn.
     private static final String ADVANCE = """
             UPDATE event_positions SET position = $4::bigint
             WHERE name = $1::text AND owner = $2::uuid AND position IN ($3::bigint, $4::bigint)
             """;
 
-    /** Moves on; gives false when the turn has gone to somebody else, who begins again where we began. */
+    /** Moves on; returns false when the turn has gone to another process, which begins again where we began. */
     public Uni<Boolean> advance(String name, UUID owner, long from, long to) {
         return database.run(ADVANCE, Tuple.of(name, owner, from, to)).map(rows -> rows.rowCount() > 0);
     }
@@ -61,7 +61,7 @@ public final class EventCursorStore {
             UPDATE event_positions SET owner = NULL, owned_until = NULL WHERE name = $1::text AND owner = $2::uuid
             """;
 
-    /** Gives the turn back before its time, so that others need not wait for that. */
+    /** Hands the turn back before its time, so that others need not wait for that. */
     public Uni<Void> release(String name, UUID owner) {
         return database.run(RELEASE, Tuple.of(name, owner)).replaceWithVoid();
     }

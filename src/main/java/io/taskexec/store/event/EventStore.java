@@ -6,9 +6,9 @@ import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.ExecutionEvent;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.EventsConfig;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -20,18 +20,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of what happened to executions, which readers follow from a position on and miss nothing of.
+ * Keeps the log of what happened to executions, which readers follow from a position on and miss nothing of.
  *
- * <p>The statements that change executions write their events to an outbox ({@link Change}). A reader of the outbox
- * itself would have to guess: a transaction that took its number early and commits late puts a row before those that were
- * read, and neither a wait nor a look back has a bound that is always long enough. So whoever wants to read moves what is
- * visible in the outbox to the log first, and there it gets its position. One moves at a time, behind the lock of a row,
- * so that positions have no gaps and become visible in their order: who has read one has read all before it. What commits
- * late gets a late position. That takes no clock and nothing that only PostgreSQL has.
+ * <p>The statements that change executions write their events to an outbox ({@link EventedStatement}). A reader of the
+ * outbox itself would have to guess: a transaction that took its number early and commits late puts a row before those
+ * that were read, and neither a wait nor a look back has a bound that is always long enough. So a reader first
+ * moves what is visible in the outbox to the log, and there it gets its position. One moves at a time, behind the
+ * lock of a row, so that positions have no gaps and become visible in their order: who has read one has read all before
+ * it. What commits late gets a late position. That takes no clock and nothing that only PostgreSQL has.
  *
- * <p>Of one execution the events keep their order. A statement writes its event after it has got hold of the execution's
- * row, hence after the commit of the change before: the later event has the higher number, and where it is visible, so
- * is the earlier one. They are moved in the order of their numbers.
+ * <p>Of one execution the events keep their order. A statement writes its event after it has got hold of the
+ * execution's row, hence after the commit of the change before: the later event has the higher number, and where it is
+ * visible, so is the earlier one. They are moved in the order of their numbers.
  */
 @Singleton
 public final class EventStore {
@@ -55,7 +55,7 @@ public final class EventStore {
      * Where the log is.
      *
      * @param waiting whether there are events that have no position yet
-     * @param last the last position that was given
+     * @param last the last position that was assigned
      * @param removed the last position that was removed
      * @param now the database's clock
      */
@@ -81,22 +81,22 @@ public final class EventStore {
     // The endpoint is looked up here, to spare those who make the changes. A subquery, since a join may make the
     // planner read a whole index.
     static final String MOVE = """
-            WITH d AS (
+            WITH moved AS (
               DELETE FROM event_outbox
               WHERE write_id = ANY(ARRAY(SELECT write_id FROM event_outbox ORDER BY write_id LIMIT $2::bigint))
               RETURNING *
             )
             INSERT INTO event_log (position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at)
-            SELECT $1::bigint + row_number() OVER (ORDER BY d.write_id), d.execution_id, d.job_id,
-              (SELECT j.endpoint FROM jobs j WHERE j.job_id = d.job_id), d.kind, d.attempt, d.error_type, d.next_run_at,
-              d.at
-            FROM d
+            SELECT $1::bigint + row_number() OVER (ORDER BY moved.write_id), moved.execution_id, moved.job_id,
+              (SELECT j.endpoint FROM jobs j WHERE j.job_id = moved.job_id), moved.kind, moved.attempt,
+              moved.error_type, moved.next_run_at, moved.at
+            FROM moved
             """;
 
     private static final String MOVED =
             "UPDATE event_positions SET position = position + $1::bigint WHERE name = 'log'";
 
-    /** Gives positions to the oldest events that have none; whether there may be more. */
+    /** Assigns positions to the oldest events that have none; returns whether there may be more. */
     public Uni<Boolean> move() {
         return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.tuple())
                 .chain(rows -> Database.on(
@@ -123,7 +123,7 @@ public final class EventStore {
         return database.run(READ, Tuple.of(after, (long) limit)).map(rows -> Columns.list(rows, EventStore::event));
     }
 
-    /** Gives positions to the oldest events that have none, if there are any; whether there may be more. */
+    /** Assigns positions to the oldest events that have none, if there are any; returns whether there may be more. */
     public Uni<Boolean> moveIfAny() {
         return extent().chain(
                         extent -> extent.waiting() ? move() : Uni.createFrom().item(false));
@@ -156,20 +156,20 @@ public final class EventStore {
 
     // What is looked at is limited, not what is found: much that is kept would else be read again with each batch.
     static final String REMOVE = """
-            WITH d AS (
+            WITH removed AS (
               DELETE FROM event_log
               WHERE position = ANY(ARRAY(
-                SELECT position FROM (SELECT position, at FROM event_log ORDER BY position LIMIT $2::bigint) AS l
-                WHERE l.at < $1::timestamptz))
+                SELECT position FROM (SELECT position, at FROM event_log ORDER BY position LIMIT $2::bigint) AS oldest
+                WHERE oldest.at < $1::timestamptz))
               RETURNING position
             )
-            SELECT count(*) AS removed, max(position) AS last FROM d
+            SELECT count(*) AS removed, max(position) AS last FROM removed
             """;
 
     private static final String REMOVED =
             "UPDATE event_positions SET position = greatest(position, $1::bigint) WHERE name = 'removed'";
 
-    /** Removes events before {@code end}, of the {@code limit} first ones; gives how many. */
+    /** Removes events before {@code end}, of the {@code limit} first ones; returns how many. */
     public Uni<Integer> removeBefore(Instant end, int limit) {
         return database.withTransaction(
                 transaction -> Database.on(transaction, REMOVE, Tuple.of(utc(end), (long) limit))

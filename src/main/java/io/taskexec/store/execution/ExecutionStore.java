@@ -61,7 +61,7 @@ public final class ExecutionStore {
                    coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version
             """;
 
-    /** What is shown of executions by themselves. The execution within a job is shown in short, and read more often. */
+    /** The columns of executions by themselves. The execution within a job is shown in short, and read more often. */
     static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as,
@@ -77,13 +77,13 @@ public final class ExecutionStore {
 
     private static final String SELECT = COLUMNS + "FROM (SELECT $1::uuid AS id) AS wanted\n" + OF_WANTED;
 
-    /** Gives null when there is none. */
+    /** Returns null when no execution has that id. */
     public Uni<@Nullable Execution> find(UUID id) {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, ExecutionStore::read));
     }
 
     /**
-     * Which executions are wanted; null for any.
+     * A filter of executions; null for any.
      *
      * @param runFrom with a run time at this moment or later
      * @param runBefore with a run time before this moment
@@ -157,7 +157,8 @@ public final class ExecutionStore {
             WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND x.attempt_count >= $2::int AND NOT EXISTS (
               SELECT 1 FROM attempts a WHERE a.execution_id = x.execution_id AND a.attempt_number = x.attempt_count)
             UNION ALL
-            SELECT l.execution_id, l.attempt, 'RUNNING', l.worker_id, NULL::text, NULL::text, l.started_at, NULL::timestamptz
+            SELECT l.execution_id, l.attempt, 'RUNNING', l.worker_id, NULL::text, NULL::text, l.started_at,
+                   NULL::timestamptz
             FROM exec_live l
             WHERE l.execution_id = $1::uuid AND l.lease_token IS NOT NULL AND l.attempt >= $2::int
             ORDER BY attempt_number

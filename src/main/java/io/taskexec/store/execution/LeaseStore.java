@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.ClaimMetrics;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.StoreMetrics;
 import io.taskexec.store.sql.UnreadableException;
@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 /** Claims due executions for a worker, and extends and returns its leases. */
 @Singleton
 public final class LeaseStore {
-    /** How often an execution may lose its worker before it is given up. */
+    /** How often an execution may lose its worker before it fails. */
     public static final int MAX_RESCUES = 3;
 
     /** The rescues of an execution that is not to be rescued: more than it can have, as many as the column can keep. */
     public static final int NOT_RESCUED = Short.MAX_VALUE;
 
-    /** From the arrival of an answer to the moment when everybody sees whose claims it brought. */
+    /** From the arrival of an answer to the moment when all threads see whose claims it brought. */
     private static final Duration LATENESS = Duration.ofSeconds(1);
 
     private final Database database;
@@ -56,8 +56,8 @@ public final class LeaseStore {
     private static final String FAILS_WHEN_LOST = """
             (SELECT v.on_worker_lost = 'fail' FROM jobs j
                       JOIN endpoint_versions v
-                        ON v.name = j.endpoint AND v.version = coalesce(q.endpoint_version, j.endpoint_version)
-                      WHERE j.job_id = q.job_id)""";
+                        ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
+                      WHERE j.job_id = live.job_id)""";
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
@@ -65,71 +65,72 @@ public final class LeaseStore {
     // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
     // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
     // claimed with it from being claimed. Configs are looked for once, since to look for that of each row costs a sixth
-    // of the claim, also where nobody has any.
+    // of the claim, also where no endpoint has one.
     //
     // Of an execution that was lost, and of no other, is asked whether its endpoint wants it to fail then: it counts as
     // lost too often at once.
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
     private static final String CLAIM_CTES = """
-            WITH c AS MATERIALIZED (
+            WITH due AS MATERIALIZED (
               SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at
               FROM exec_live
               WHERE lane = ANY($1::int[]) AND visible_at <= now()
               ORDER BY lane, visible_at
               LIMIT $2::bigint
               FOR UPDATE SKIP LOCKED
-            ), q AS (
-              UPDATE exec_live q
+            ), claimed AS (
+              UPDATE exec_live live
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
                   worker_id = $5::uuid, started_at = now(),
-                  rescues = CASE WHEN q.lease_token IS NULL THEN q.rescues
+                  rescues = CASE WHEN live.lease_token IS NULL THEN live.rescues
                     WHEN %1$s THEN 32767
-                    ELSE least(q.rescues + 1, 32767) END,
-                  attempt = CASE WHEN q.lease_token IS NULL THEN least(q.attempt + 1, 32767)
-                    WHEN q.rescues >= $6::int OR %1$s THEN q.attempt
-                    ELSE least(q.attempt + 1, 32767) END,
-                  config_version = CASE WHEN q.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
+                    ELSE least(live.rescues + 1, 32767) END,
+                  attempt = CASE WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
+                    WHEN live.rescues >= $6::int OR %1$s THEN live.attempt
+                    ELSE least(live.attempt + 1, 32767) END,
+                  config_version = CASE WHEN live.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
                     SELECT f.version FROM jobs j
                     JOIN endpoint_versions v
-                      ON v.name = j.endpoint AND v.version = coalesce(q.endpoint_version, j.endpoint_version)
+                      ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
                     JOIN configs f ON f.name = v.config_ref
-                    WHERE j.job_id = q.job_id) ELSE q.config_version END
-              WHERE q.execution_id = ANY(ARRAY(SELECT execution_id FROM c)) AND (q.visible_at <= now()) IS TRUE
-              RETURNING q.execution_id, q.job_id, q.attempt, q.failures, q.rescues, q.config_version, q.run_at,
-                        q.endpoint_version AS replayed_version
+                    WHERE j.job_id = live.job_id) ELSE live.config_version END
+              WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM due))
+                AND (live.visible_at <= now()) IS TRUE
+              RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
+                        live.run_at, live.endpoint_version AS replayed_version
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
-              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM c WHERE lease_token IS NOT NULL
+              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL
               ON CONFLICT (execution_id, attempt_number) DO NOTHING
-            ), g AS (
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
-              FROM c WHERE lease_token IS NOT NULL
+              FROM due WHERE lease_token IS NOT NULL
             )
             """.formatted(FAILS_WHEN_LOST);
 
     private static final String CLAIM_EVENTS = """
             (execution_id, job_id, kind, attempt)
-              SELECT e.execution_id, e.job_id, e.kind, e.attempt FROM (
-                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM q WHERE rescues <= $6::int
+              SELECT event.execution_id, event.job_id, event.kind, event.attempt FROM (
+                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM claimed WHERE rescues <= $6::int
                 UNION ALL
-                SELECT execution_id, job_id, 'LOST', attempt FROM c
-                WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM q)) IS TRUE) AS e
-              ORDER BY e.attempt
+                SELECT execution_id, job_id, 'LOST', attempt FROM due
+                WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM claimed)) IS TRUE) AS event
+              ORDER BY event.attempt
             """;
 
     private static final String CLAIMED = """
-            SELECT q.*, j.endpoint, coalesce(q.replayed_version, j.endpoint_version) AS endpoint_version,
+            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
-            %sFROM q LEFT JOIN jobs j ON j.job_id = q.job_id
+            %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
-    public static final Change CLAIM = Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(""));
+    public static final EventedStatement CLAIM = EventedStatement.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(""));
 
     /** The same, which also tells what is measured of it. */
-    public static final Change CLAIM_MEASURED =
-            Change.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+    public static final EventedStatement CLAIM_MEASURED =
+            EventedStatement.of(CLAIM_CTES, CLAIM_EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
     public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
@@ -152,10 +153,11 @@ public final class LeaseStore {
 
     // Not more than a day, since there is no interval up to an infinite time.
     static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM min(least(n.visible_at, now() + interval '1 day')) - now()) * 1000)::bigint
-                     AS delay_ms
-            FROM unnest($1::int[]) AS l(lane),
-              LATERAL (SELECT visible_at FROM exec_live WHERE lane = l.lane ORDER BY visible_at LIMIT 1) AS n
+            SELECT ceil(
+                     extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
+                   )::bigint AS delay_ms
+            FROM unnest($1::int[]) AS wanted(lane),
+              LATERAL (SELECT visible_at FROM exec_live WHERE lane = wanted.lane ORDER BY visible_at LIMIT 1) AS next
             """;
 
     /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
@@ -168,13 +170,13 @@ public final class LeaseStore {
     }
 
     private static final String EXTEND = """
-            UPDATE exec_live q
+            UPDATE exec_live live
             SET visible_at = now() + $3::bigint * interval '1 millisecond'
             WHERE %s
-            RETURNING q.execution_id
+            RETURNING live.execution_id
             """.formatted(Fence.HELD);
 
-    /** Extends leases; gives the executions whose lease is still held, the others now belong to somebody else. */
+    /** Extends leases; returns the executions whose lease is still held, the others now belong to another worker. */
     public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
         return database.run(EXTEND, Fence.parameters(held).addLong(lease.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
@@ -182,13 +184,13 @@ public final class LeaseStore {
     }
 
     private static final String HAND_BACK = """
-            UPDATE exec_live q
-            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = q.attempt - 1, lease_token = NULL,
-                worker_id = NULL, started_at = NULL
+            UPDATE exec_live live
+            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = live.attempt - 1,
+                lease_token = NULL, worker_id = NULL, started_at = NULL
             WHERE %s
             """.formatted(Fence.HELD);
 
-    /** Gives back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
+    /** Hands back executions whose attempt was not begun, as if they had not been claimed; due after {@code delay}. */
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
         return makeDue(HAND_BACK, Fence.parameters(unstarted).addLong(delay.toMillis()));
     }
@@ -198,8 +200,8 @@ public final class LeaseStore {
     }
 
     /** Whether the answer to a claim may have been lost since. */
-    public boolean wasInTroubleWithin(Duration time) {
-        return database.wasInTroubleWithin(time);
+    public boolean hadOutageWithin(Duration time) {
+        return database.hadOutageWithin(time);
     }
 
     private static final String SELECT_OLD = """
@@ -211,14 +213,14 @@ public final class LeaseStore {
     // Fenced by the token, so that it does no harm when it comes late itself. The lease stays on the row, so that the
     // next claim counts an attempt as lost.
     private static final String FREE = """
-            UPDATE exec_live q
+            UPDATE exec_live live
             SET visible_at = now()
-            WHERE %s AND (q.visible_at > now()) IS TRUE
+            WHERE %s AND (live.visible_at > now()) IS TRUE
             """.formatted(Fence.HELD);
 
     /**
      * Makes due what is claimed for a worker that does not run it, once the claim is so old that its answer would no
-     * longer be waited for; gives how many executions that were. It reads all of {@code exec_live}.
+     * longer be waited for; returns how many executions those were. It reads all of {@code exec_live}.
      *
      * @param isKnown whether the worker runs it
      * @param wasCalled whether the worker has run it, so that its receiver may have got it; all else is handed back
@@ -248,7 +250,9 @@ public final class LeaseStore {
                 .addValue(rows.stream().map(row -> row.getLong("lease_token")).toArray(Long[]::new));
     }
 
-    /** A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why. */
+    /**
+     * A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why.
+     */
     private static Claim readOrSayWhy(Row row, long token) {
         var endpoint = row.getString("endpoint");
         if (endpoint == null) {

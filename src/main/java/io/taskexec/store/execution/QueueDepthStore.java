@@ -10,13 +10,13 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** How much is in the queues, as far as a bounded look at the index tells. */
+/** Measures the depth of queues by a bounded look at the index. */
 @Singleton
 public final class QueueDepthStore {
-    /** What is counted of a queue and state at most. */
+    /** The limit of the count of one queue and state. */
     private static final int MOST = 100_000;
 
-    /** What is counted of all queues and a state at most, unless there are so many that each has few. */
+    /** The limit of the count of all queues and one state, unless there are so many queues that each has few. */
     private static final int MOST_OF_ALL = 200_000;
 
     private static final int FEWEST = 2_000;
@@ -40,8 +40,8 @@ public final class QueueDepthStore {
      * @param ready executions that a worker may claim
      * @param scheduled those that wait for their time, for the next attempt or for their receiver
      * @param running those that a worker has a lease of
-     * @param oldestAge for how many seconds the one has been ready that has been for longest, at most a year, 0 when none
-     *     is
+     * @param oldestAge for how many seconds the one has been ready that has been for longest, at most a year, 0 when
+     *     none is
      */
     public record Depth(String queue, long ready, long scheduled, long running, double oldestAge) {}
 
@@ -50,31 +50,33 @@ public final class QueueDepthStore {
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
     static final String DEPTHS = """
-            WITH q AS MATERIALIZED (
-              SELECT q.queue_id, q.name, array_agg(q.queue_id * 128 + o.lane) AS lanes
-              FROM queues q, unnest($1::int[]) AS o(lane)
+            WITH queue AS MATERIALIZED (
+              SELECT q.queue_id, q.name, array_agg(%s + first.lane) AS lanes
+              FROM queues q, unnest($1::int[]) AS first(lane)
               GROUP BY q.queue_id, q.name
             )
-            SELECT q.name, due.n AS ready, later.n AS later, leased.n AS running, coalesce(oldest.age, 0)::float8 AS age
-            FROM q,
+            SELECT queue.name, due.n AS ready, later.n AS later, leased.n AS running,
+                   coalesce(oldest.age, 0)::float8 AS age
+            FROM queue,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(q.lanes) AND visible_at <= now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at <= now() LIMIT $2::bigint) AS x
               ) AS due,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(q.lanes) AND visible_at > now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at > now() LIMIT $2::bigint) AS x
               ) AS later,
-              LATERAL (SELECT count(*) AS n FROM unnest(q.lanes) AS l(lane), LATERAL (
+              LATERAL (SELECT count(*) AS n FROM unnest(queue.lanes) AS l(lane), LATERAL (
                 SELECT lease_token FROM exec_live WHERE lane = l.lane AND visible_at > now()
                 ORDER BY visible_at LIMIT $3::bigint) AS x
                 WHERE x.lease_token IS NOT NULL
               ) AS leased,
-              LATERAL (SELECT extract(epoch FROM max(now() - greatest(x.visible_at, now() - interval '8760 hours'))) AS age
-                FROM unnest(q.lanes) AS l(lane), LATERAL (
+              LATERAL (
+                SELECT extract(epoch FROM max(now() - greatest(x.visible_at, now() - interval '8760 hours'))) AS age
+                FROM unnest(queue.lanes) AS l(lane), LATERAL (
                 SELECT visible_at FROM exec_live WHERE lane = l.lane AND visible_at <= now()
                 ORDER BY visible_at LIMIT 1) AS x
               ) AS oldest
-            ORDER BY q.queue_id
-            """;
+            ORDER BY queue.queue_id
+            """.formatted(Lanes.firstOfQueue("q.queue_id"));
 
     /** All queues, the default one first. */
     public Uni<List<Depth>> depths() {

@@ -3,8 +3,9 @@ package io.taskexec.store.execution;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -12,7 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Repeats executions that have ended. */
+/** Replays executions that have ended. */
 @Singleton
 public final class ReplayStore {
     private final Database database;
@@ -33,31 +34,32 @@ public final class ReplayStore {
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
     // committed.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
-    public static final Change REPLAY = Change.creating("""
-            WITH r AS MATERIALIZED (
-              SELECT n.id, n.replay_id, x.job_id, v.queue_id * 128 + (x.lane & 64) + $4::int * 8 + (x.lane & 7) AS lane,
+    public static final EventedStatement REPLAY = EventedStatement.creating(
+            """
+            WITH replayed AS MATERIALIZED (
+              SELECT asked.id, asked.replay_id, x.job_id, %s + %s AS lane,
                 e.version
-              FROM unnest($1::uuid[], $2::uuid[]) AS n(id, replay_id)
-              JOIN executions x ON x.execution_id = n.id
+              FROM unnest($1::uuid[], $2::uuid[]) AS asked(id, replay_id)
+              JOIN executions x ON x.execution_id = asked.id
               JOIN jobs j ON j.job_id = x.job_id
               JOIN endpoints e ON e.name = j.endpoint
               JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
               FOR KEY SHARE OF j, e
-            ), k AS (
+            ), recorded AS (
               INSERT INTO replays (execution_id, replay_id, replayed_at)
-              SELECT id, replay_id, now() FROM r
+              SELECT id, replay_id, now() FROM replayed
               ON CONFLICT (execution_id)
               DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
               RETURNING replay_id
             )
-            """, """
+            """.formatted(Lanes.firstOfQueue("v.queue_id"), Lanes.inRegion("x.lane", "$4::int")), """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version)
-            SELECT r.replay_id, r.job_id, $5::text, r.lane, now(), now(), now(), r.version
-            FROM r WHERE (r.replay_id IN (SELECT replay_id FROM k)) IS TRUE
+            SELECT replayed.replay_id, replayed.job_id, $5::text, replayed.lane, now(), now(), now(), replayed.version
+            FROM replayed WHERE (replayed.replay_id IN (SELECT replay_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 
-    /** Gives false when the execution has not ended or its endpoint is gone. */
+    /** Returns false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {
         var replays = List.of(new Replay(executionId, replayId));
         return regions.number()
@@ -70,7 +72,7 @@ public final class ReplayStore {
     public record Replay(UUID executionId, UUID replayId) {}
 
     /**
-     * Repeats many at once; gives how many that were.
+     * Repeats many at once; returns how many those were.
      *
      * @param again also those that have been repeated before
      * @param region the number of the region that repeats them

@@ -6,6 +6,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.sql.Lanes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,38 +15,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResultCallback {
     /**
-     * Parts of a statement after {@code u}, the ended executions with their places {@code n} and their {@code status};
-     * the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the priority of the one
-     * before, and is on the version of its endpoint that is current. An endpoint that was deleted since gets nothing, and
-     * none is deleted until this is committed.
+     * Parts of a statement after {@code ended}, the ended executions with their places {@code n} and their
+     * {@code status}; the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the
+     * priority of the one before, and is on the version of its endpoint that is current. An endpoint that was deleted
+     * since gets nothing, and none is deleted until this is committed.
      */
     static final String CREATE = """
-            , c AS MATERIALIZED (
-              SELECT u.execution_id, u.region, ($7::uuid[])[u.n] AS id, ($8::text[])[u.n] AS input, e.name, e.version,
-                ($9::text[])[u.n] AS trace, w.queue_id * 128 + mod(u.lane, 128) AS lane
-              FROM u
-              JOIN jobs j ON j.job_id = u.job_id
+            , callbacks AS MATERIALIZED (
+              SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
+                ($9::text[])[ended.n] AS trace, e.name, e.version, %s + %s AS lane
+              FROM ended
+              JOIN jobs j ON j.job_id = ended.job_id
               JOIN endpoint_versions v
-                ON v.name = j.endpoint AND v.version = coalesce(u.endpoint_version, j.endpoint_version)
-              JOIN endpoints e ON e.name = CASE u.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
-              JOIN endpoint_versions w ON w.name = e.name AND w.version = e.version
+                ON v.name = j.endpoint AND v.version = coalesce(ended.endpoint_version, j.endpoint_version)
+              JOIN endpoints e ON e.name = CASE ended.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
+              JOIN endpoint_versions target ON target.name = e.name AND target.version = e.version
               WHERE j.callback_of IS NULL
               FOR KEY SHARE OF e
-            ), cj AS (
+            ), callback_jobs AS (
               INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
                 created_at, callback_of, trace)
-              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json, now(), execution_id,
-                trace
-              FROM c
-            ), cx AS (
+              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json,
+                now(), execution_id, trace
+              FROM callbacks
+            ), callback_executions AS (
               INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-              SELECT id, id, region, lane, now(), now(), now() FROM c
+              SELECT id, id, region, lane, now(), now(), now() FROM callbacks
             )
-            """;
+            """.formatted(Lanes.firstOfQueue("target.queue_id"), Lanes.withinQueue("ended.lane"));
 
     /** Goes on with the events of what has ended. */
     static final String CREATED = """
-              UNION ALL SELECT id, id, 'CREATED', 0, NULL, now() FROM c
+              UNION ALL SELECT id, id, 'CREATED', 0, NULL, now() FROM callbacks
             """;
 
     private ResultCallback() {}

@@ -8,8 +8,8 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.sql.Batcher;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -25,7 +25,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what became of attempts, many in one statement, each fenced by its lease: a worker that lost the lease
+ * Records the results of attempts, many in one statement, each fenced by its lease: a worker that lost the lease
  * changes nothing and is told so.
  */
 @Singleton
@@ -34,7 +34,7 @@ public final class ResultRecorder {
 
     private static final int MAX_REASON = 1000;
 
-    /** How many attempts keep their line for good, and of how many that come later the last ones do. */
+    /** The first so many attempts keep their lines, and so do the last so many. */
     static final int ATTEMPTS_LOGGED = 100;
 
     private final Database database;
@@ -43,25 +43,25 @@ public final class ResultRecorder {
     private final Batcher<Release, Boolean> releases;
     private final Batcher<Waiting, Boolean> waits;
     private final String end;
-    private final String endReported;
+    private final String endWithCallbacks;
     private final String release;
 
     public ResultRecorder(Database database, DueSignal dueSignal) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.end = database.form(END);
-        this.endReported = database.form(END_REPORTED);
+        this.endWithCallbacks = database.form(END_WITH_CALLBACKS);
         this.release = database.form(RELEASE);
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
     }
 
-    /** Records one transition; gives false when the lease was lost and nothing was changed. */
+    /** Records one transition; returns false when the lease was lost and nothing was changed. */
     public Uni<Boolean> record(Claim claim, UUID workerId, Transition transition) {
         return switch (transition) {
-            case Transition.Succeed(var output, var reported) ->
-                endings.submit(new Ending(claim, "SUCCESS", output, null, reported));
+            case Transition.Succeed(var output, var hasCallback) ->
+                endings.submit(new Ending(claim, "SUCCESS", output, null, hasCallback));
             case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error, true));
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error));
@@ -72,12 +72,12 @@ public final class ResultRecorder {
         };
     }
 
-    /** How the batches of results get on. */
+    /** The progress of the batches of results. */
     public TaskProgress progress() {
         return endings.progress().and(releases.progress()).and(waits.progress());
     }
 
-    /** What may only be written while the lease is held. */
+    /** A result that may only be written while the lease is held. */
     private sealed interface Fenced {
         Claim claim();
     }
@@ -87,7 +87,7 @@ public final class ResultRecorder {
             String status,
             @Nullable JsonNode output,
             @Nullable JsonNode error,
-            boolean reported) implements Fenced {}
+            boolean hasCallback) implements Fenced {}
 
     private record Waiting(Claim claim, Duration delay) implements Fenced {}
 
@@ -105,25 +105,29 @@ public final class ResultRecorder {
     }
 
     private static final String END_BEFORE_CALLBACKS = """
-            WITH d AS (
-              DELETE FROM exec_live q
+            WITH removed AS (
+              DELETE FROM exec_live live
               WHERE %s
-              RETURNING q.*, %s AS n
-            ), u AS (
-              SELECT d.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM d
-            ), x AS (
+              RETURNING live.*, %s AS n
+            ), ended AS (
+              SELECT removed.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM removed
+            ), history AS (
               INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
                 endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
               SELECT execution_id, job_id, region, lane, status, attempt, config_version, endpoint_version, worker_id,
                 ($4::text[])[n]::json, ($5::text[])[n]::json, run_at, started_at, now(), created_at
-              FROM u
-            ), g AS (
+              FROM ended
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now() FROM u WHERE log IS NOT NULL
-            ), s AS (
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now()
+              FROM ended WHERE log IS NOT NULL
+            ), stats AS (
               INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
-              SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*), sum(ms)::bigint
-              FROM u, LATERAL (SELECT greatest(extract(epoch FROM now() - u.started_at)::float8 * 1000, 0)) AS t(ms)
+              SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*),
+                sum(ms)::bigint
+              FROM ended,
+                LATERAL (SELECT greatest(extract(epoch FROM now() - ended.started_at)::float8 * 1000, 0))
+                  AS duration(ms)
               WHERE execution_id <> job_id
               GROUP BY 1, 3, 4
               ORDER BY 1, 3, 4
@@ -132,19 +136,21 @@ public final class ResultRecorder {
             )
             """.formatted(Fence.HELD, Fence.PLACE);
 
-    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token%s FROM d";
+    private static final String END_AFTER_CALLBACKS = "SELECT execution_id, lease_token AS token%s FROM removed";
 
     private static final String ENDED = """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
-              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz FROM u
+              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz
+              FROM ended
             """;
 
-    public static final Change END = Change.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS.formatted(""));
+    public static final EventedStatement END =
+            EventedStatement.of(END_BEFORE_CALLBACKS, ENDED, END_AFTER_CALLBACKS.formatted(""));
 
-    public static final Change END_REPORTED = Change.of(
-            END_BEFORE_CALLBACKS + ResultCallback.CREATE,
+    public static final EventedStatement END_WITH_CALLBACKS = EventedStatement.of(
+            END_BEFORE_CALLBACKS.stripTrailing() + ResultCallback.CREATE,
             ENDED + ResultCallback.CREATED,
-            END_AFTER_CALLBACKS.formatted(", (SELECT count(*) FROM c) AS callbacks"));
+            END_AFTER_CALLBACKS.formatted(", (SELECT count(*) FROM callbacks) AS callbacks"));
 
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
         var endings = latestFirst(batch);
@@ -153,10 +159,10 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
                 .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
-        // Parts that insert nothing cost time too, so they are left out where nobody is told of anything.
-        return endings.stream().noneMatch(Ending::reported)
+        // Parts that insert nothing cost time too, so they are left out where no result has a callback.
+        return endings.stream().noneMatch(Ending::hasCallback)
                 ? database.run(end, parameters).map(rows -> ended(batch, rows))
-                : database.run(endReported, withCallbacks(parameters, endings))
+                : database.run(endWithCallbacks, withCallbacks(parameters, endings))
                         .invoke(dueSignal::raise)
                         .invoke(this::countCallbacks)
                         .map(rows -> ended(batch, rows));
@@ -191,30 +197,35 @@ public final class ResultRecorder {
                         .toArray(String[]::new));
     }
 
-    public static final Change RELEASE = Change.of("""
-            WITH r AS (
-              UPDATE exec_live q
+    public static final EventedStatement RELEASE =
+            EventedStatement.of("""
+            WITH released AS (
+              UPDATE exec_live live
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
-                  worker_id = NULL, failures = q.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
+                  worker_id = NULL, failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END
               WHERE %1$s
-              RETURNING q.execution_id, q.job_id, q.region, q.attempt, q.started_at, q.visible_at, %2$s AS n
-            ), a AS (
-              INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
-              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at, now()
-              FROM r
-            ), g AS (
+              RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
+                        %2$s AS n
+            ), past_attempts AS (
+              INSERT INTO attempts
+                (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
+                now()
+              FROM released
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM r
+              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released
               ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
                 message = excluded.message, logged_at = excluded.logged_at
             )
             """.formatted(Fence.HELD, Fence.PLACE), """
             (execution_id, job_id, kind, attempt, error_type, next_run_at)
-              SELECT execution_id, job_id, CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
+              SELECT execution_id, job_id,
+                CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
                 attempt, ($5::text[])[n]::json ->> 'type', visible_at
-              FROM r
+              FROM released
             """, """
-            SELECT execution_id, ($2::bigint[])[n] AS token FROM r
+            SELECT execution_id, ($2::bigint[])[n] AS token FROM released
             """);
 
     private Uni<List<Boolean>> releaseAll(List<Release> batch) {
@@ -230,11 +241,11 @@ public final class ResultRecorder {
     }
 
     private static final String WAIT = """
-            UPDATE exec_live q
-            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = q.attempt - 1,
+            UPDATE exec_live live
+            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
                 lease_token = NULL, worker_id = NULL, started_at = NULL
             WHERE %1$s
-            RETURNING q.execution_id, ($2::bigint[])[%2$s] AS token
+            RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token
             """.formatted(Fence.HELD, Fence.PLACE);
 
     private Uni<List<Boolean>> waitAll(List<Waiting> batch) {
@@ -245,10 +256,10 @@ public final class ResultRecorder {
         return database.run(WAIT, parameters).invoke(dueSignal::heard).map(rows -> held(batch, rows));
     }
 
-    /** What ends well needs no line: its attempt says it all. */
+    /** A success needs no line: its attempt says it all. */
     private static @Nullable String log(Ending ending) {
         var error = ending.error();
-        return error == null ? null : "failed for good: " + reason(error);
+        return error == null ? null : "failed permanently: " + reason(error);
     }
 
     private static String log(Release release) {

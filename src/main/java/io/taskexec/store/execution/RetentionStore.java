@@ -43,20 +43,20 @@ public final class RetentionStore {
             FOR UPDATE
             """;
 
-    // What is lost of it in a crash is removed once more, so nobody waits for its commit, and those of others do not
+    // What is lost of it in a crash is removed once more, so no caller waits for its commit, and those of others do not
     // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
     // transaction.
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
-    // expired before unless nobody swept. Arrays and subqueries, since a join may make the planner read a whole index.
+    // expired before unless no sweep ran. Arrays and subqueries, since a join may make the planner read a whole index.
     static final String DELETE = """
-            WITH a AS (
+            WITH deleted_attempts AS (
               DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])
-            ), g AS (
+            ), deleted_logs AS (
               DELETE FROM execution_logs WHERE execution_id = ANY($1::uuid[])
-            ), r AS (
+            ), deleted_replays AS (
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
-            ), j AS (
+            ), deleted_jobs AS (
               DELETE FROM jobs j
               WHERE j.job_id = ANY($2::uuid[]) AND j.trigger_type IN ('IMMEDIATE', 'DELAYED')
                 AND (SELECT l.job_id FROM exec_live l
@@ -67,13 +67,13 @@ public final class RetentionStore {
                      WHERE x.job_id = j.job_id AND x.execution_id <> x.job_id
                        AND x.execution_id <> ALL($1::uuid[]) LIMIT 1) IS NULL
               RETURNING j.job_id, j.endpoint, j.idempotency_key, j.tags
-            ), k AS (
-              DELETE FROM idempotency_keys k USING j
-              WHERE k.endpoint = j.endpoint AND k.idempotency_key = j.idempotency_key AND k.job_id = j.job_id
-            ), t AS (
-              DELETE FROM job_tags t USING j WHERE t.tag = ANY(j.tags) AND t.job_id = j.job_id
-            ), s AS (
-              DELETE FROM job_stats s USING j WHERE s.job_id = j.job_id
+            ), deleted_keys AS (
+              DELETE FROM idempotency_keys k USING deleted_jobs gone
+              WHERE k.endpoint = gone.endpoint AND k.idempotency_key = gone.idempotency_key AND k.job_id = gone.job_id
+            ), deleted_tags AS (
+              DELETE FROM job_tags t USING deleted_jobs gone WHERE t.tag = ANY(gone.tags) AND t.job_id = gone.job_id
+            ), deleted_stats AS (
+              DELETE FROM job_stats s USING deleted_jobs gone WHERE s.job_id = gone.job_id
             )
             DELETE FROM executions
             WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
@@ -111,7 +111,7 @@ public final class RetentionStore {
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
     }
 
-    // What is younger the database does not let go, however short history is kept: V20.
+    // The trigger audit_log_is_kept refuses to remove younger entries, however short history is kept.
     static final String DELETE_AUDIT = """
             WITH old AS MATERIALIZED (
               SELECT audit_id FROM audit_log
@@ -132,14 +132,14 @@ public final class RetentionStore {
             DELETE FROM endpoint_events e USING old WHERE e.endpoint = old.endpoint AND e.event_id = old.event_id
             """;
 
-    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; gives how many. */
+    /** Removes at most {@code limit} events of endpoints that happened before {@code end}; returns how many. */
     public Uni<Integer> deleteEventsBefore(Instant end, int limit) {
         return database.run(DELETE_EVENTS, Tuple.of(utc(end), (long) limit)).map(rows -> rows.rowCount());
     }
 
     /**
-     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days ago;
-     * returns how many.
+     * Removes at most {@code limit} entries of the audit log that were made before {@code end} and at least 30 days
+     * ago; returns how many.
      */
     public Uni<Integer> deleteAuditBefore(Instant end, int limit) {
         return database.run(DELETE_AUDIT, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
@@ -156,7 +156,7 @@ public final class RetentionStore {
             DELETE FROM operations USING old WHERE operations.operation_id = old.operation_id
             """;
 
-    /** Removes at most {@code limit} operations that ended before {@code end}; gives how many. */
+    /** Removes at most {@code limit} operations that ended before {@code end}; returns how many. */
     public Uni<Integer> deleteOperationsBefore(Instant end, int limit) {
         return database.run(DELETE_OPERATIONS, Tuple.of(Uuid7.floor(end), utc(end), (long) limit))
                 .map(rows -> rows.rowCount());

@@ -4,6 +4,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.sql.Conditions;
+import io.taskexec.store.sql.Lanes;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,8 @@ public final class Selections {
     // Of a bare comparison the planner thinks that hardly any row satisfies it, and sorts everything; of a CASE it does
     // not, and reads an index in the order of the list until the page is full.
     private static final String IN_QUEUE = """
-            CASE WHEN e.lane >> 7 = (SELECT q.queue_id FROM queues q WHERE q.name = ?::text) THEN true ELSE false END
-            """;
+            CASE WHEN %s = (SELECT q.queue_id FROM queues q WHERE q.name = ?::text) THEN true ELSE false END
+            """.formatted(Lanes.queue("e.lane"));
 
     private static final String OF_ENDPOINT =
             "EXISTS (SELECT 1 FROM jobs o WHERE o.job_id = e.job_id AND o.endpoint = ?::text)";
@@ -38,7 +39,9 @@ public final class Selections {
                 : !wanted.status().isFinal();
     }
 
-    /** What an index finds: ids are UUIDv7, so that a range of them is a range of times of creation. */
+    /**
+     * Adds the conditions that an index finds: ids are UUIDv7, so that a range of them is a range of times of creation.
+     */
     public static void addIndexed(Conditions conditions, ExecutionSelection wanted) {
         conditions
                 .and("e.execution_id >= ?::uuid", floor(wanted.createdFrom()))
@@ -54,7 +57,7 @@ public final class Selections {
         conditions.and("e.error ->> 'type' = ?::text", errorType == null ? null : errorType.name());
     }
 
-    /** What has to be looked up for each row. */
+    /** Adds the conditions that are looked up for each row. */
     public static void addOthers(Conditions conditions, ExecutionSelection wanted) {
         conditions
                 .and(IN_QUEUE, wanted.queue())

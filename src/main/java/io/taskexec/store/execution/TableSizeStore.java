@@ -7,7 +7,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** How big the tables are that grow, as the database's statistics know it: nothing is counted. */
+/** Reads the sizes of growing tables from the statistics of the database: nothing is counted. */
 @Singleton
 public final class TableSizeStore {
     private final Database database;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** The worker processes that are alive, and what is done about those that are not. */
+/** Registers worker processes, and reclaims the work of silent ones. */
 @Singleton
 public final class WorkerStore {
     private final Database database;
@@ -46,11 +46,11 @@ public final class WorkerStore {
             """;
 
     /**
-     * The workers that have not been heard of for this long; none as long as they may have had nowhere to write to, since
-     * then the silence is the database's.
+     * The workers that have not been heard of for this long; none as long as they may have had nowhere to write to,
+     * since then the silence is the database's.
      */
     public Uni<List<UUID>> silentFor(Duration silence) {
-        if (database.wasInTroubleWithin(silence)) {
+        if (database.hadOutageWithin(silence)) {
             return Uni.createFrom().item(List.of());
         }
         return database.run(SILENT, Tuple.of(silence.toMillis()))
@@ -72,10 +72,10 @@ public final class WorkerStore {
             """;
 
     /**
-     * Forgets those of the workers that are still silent and makes their work due at once; gives how many executions
-     * that were.
+     * Forgets those of the workers that are still silent and makes their work due at once; returns how many executions
+     * those were.
      */
-    public Uni<Integer> bury(List<UUID> dead, Duration silence) {
+    public Uni<Integer> reclaim(List<UUID> dead, Duration silence) {
         var parameters = Tuple.tuple().addValue(dead.toArray(UUID[]::new)).addLong(silence.toMillis());
         return database.withTransaction(transaction -> Database.on(transaction, DELETE, parameters)
                         .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id"))

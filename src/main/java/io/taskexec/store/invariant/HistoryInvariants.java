@@ -6,7 +6,7 @@ import static io.taskexec.store.invariant.InvariantQuery.violation;
 
 import java.util.List;
 
-/** What holds of jobs and of executions that have ended. Looked at are the newest of the last 12 hours. */
+/** Invariants of jobs and of executions that have ended. Looked at are the newest of the last 12 hours. */
 final class HistoryInvariants {
     private static final InvariantQuery JOBS = violation(
             "job_without_execution", "The execution of every one-shot job is in the queue or has ended.", """

@@ -7,7 +7,7 @@ import io.taskexec.model.Invariant.Severity;
 /**
  * An invariant and the statement that finds where it does not hold.
  *
- * @param sql gives the ids of what violates it; $1 is how many rows of a table may be looked at
+ * @param sql returns the ids of what violates it; $1 is how many rows of a table may be looked at
  */
 public record InvariantQuery(Invariant invariant, String sql) {
     // A scalar subquery for each row, and not an anti-join, in all of these statements: whatever the statistics say, it

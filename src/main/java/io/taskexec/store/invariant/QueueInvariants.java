@@ -3,34 +3,37 @@ package io.taskexec.store.invariant;
 import static io.taskexec.store.invariant.InvariantQuery.show;
 import static io.taskexec.store.invariant.InvariantQuery.violation;
 
+import io.taskexec.store.sql.Lanes;
 import java.util.List;
 
-/** What holds of executions that have not ended. Looked at are those that come up next in each lane. */
+/** Invariants of executions that have not ended. Looked at are those that come up next in each lane. */
 final class QueueInvariants {
     // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
     private static final String LINE = """
             WITH line AS MATERIALIZED (
-              SELECT l.*, min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
-              FROM queues, generate_series(0, 127) AS p(lane), LATERAL (
+              SELECT l.*,
+                min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
+              FROM queues, generate_series(0, %d) AS place(lane), LATERAL (
                 SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
-                WHERE lane = queues.queue_id * 128 + p.lane
+                WHERE lane = %s + place.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
               ) AS l
             )
-            """;
+            """.formatted(Lanes.PER_QUEUE - 1, Lanes.firstOfQueue("queues.queue_id"));
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 
-    // Whether a worker lived is asked for that minute and not for now, so that a database may be looked at that nobody
-    // has used for days. What waits behind others in its lane waits as they do.
+    // Whether a worker lived is asked for that minute and not for now, so that a database may be looked at that no
+    // process has used for days. What waits behind others in its lane waits as they do.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
             "While a worker of its region lives, a lease that has run out is claimed again within a minute.",
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
               AND EXISTS (SELECT 1 FROM workers w
-                WHERE w.region = l.region AND w.started_at < l.visible_at AND w.last_seen_at > l.visible_at + interval '60 seconds')
+                WHERE w.region = l.region AND w.started_at < l.visible_at
+                  AND w.last_seen_at > l.visible_at + interval '60 seconds')
             """);
 
     private static final InvariantQuery ENDED = violation(
@@ -48,9 +51,9 @@ final class QueueInvariants {
             "queued_without_region",
             "Every execution in the queue is in a lane of a region that exists.",
             LINE + EXECUTION + """
-            WHERE (SELECT r.region FROM region_status r WHERE r.number = (l.lane >> 3) & 7) IS NULL
+            WHERE (SELECT r.region FROM region_status r WHERE r.number = %s) IS NULL
               AND EXISTS (SELECT 1 FROM region_status)
-            """);
+            """.formatted(Lanes.region("l.lane")));
 
     static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION);
 

@@ -8,7 +8,7 @@ import static io.taskexec.store.invariant.InvariantQuery.warning;
 import io.taskexec.store.region.HeartbeatStore;
 import java.util.List;
 
-/** What holds of schedules. Looked at are the newest ones, and of the jobs the newest of the last 12 hours. */
+/** Invariants of schedules. Looked at are the newest ones, and of the jobs the newest of the last 12 hours. */
 final class ScheduleInvariants {
     private static final String SCHEDULE = "SELECT " + show("job_", "s.job_id") + " AS id FROM ";
 
@@ -36,7 +36,7 @@ final class ScheduleInvariants {
               AND (SELECT j.job_id FROM jobs j WHERE j.job_id = s.job_id AND j.retired_at IS NULL) IS NOT NULL
             """);
 
-    // Measured by when a scheduler was last seen to live, and not by now: while none runs, nobody moves schedules.
+    // Measured by when a scheduler was last seen to live, and not by now: while none runs, schedules do not move.
     private static final InvariantQuery STALLED = violation(
             "schedule_stalled",
             "While a scheduler lives, it decides about a tick within a minute.",
@@ -62,7 +62,8 @@ final class ScheduleInvariants {
             "A schedule has one version in force at most, and each version one successor.",
             """
             WITH newest AS MATERIALIZED (
-              SELECT s.job_id, s.root_id, (SELECT j.previous_version_id FROM jobs j WHERE j.job_id = s.job_id) AS previous,
+              SELECT s.job_id, s.root_id,
+                (SELECT j.previous_version_id FROM jobs j WHERE j.job_id = s.job_id) AS previous,
                 (SELECT j.job_id FROM jobs j WHERE j.job_id = s.job_id AND j.retired_at IS NULL) AS in_force
               FROM schedules s
               ORDER BY s.job_id DESC

@@ -1,15 +1,15 @@
 package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Ends executions before they have ended by themselves. */
+/** Cancels executions, and retires schedules. */
 @Singleton
 public final class CancelStore {
     private final Database database;
@@ -22,32 +22,33 @@ public final class CancelStore {
         this.cancel = database.form(CANCEL);
     }
 
-    // A lease that has run out is nobody's, so what it covers may be cancelled without force.
-    public static final Change CANCEL = Change.of("""
-            WITH d AS (
-              DELETE FROM exec_live q
-              WHERE q.execution_id = ANY($1::uuid[]) AND ($2::boolean OR q.lease_token IS NULL OR q.visible_at <= now())
-              RETURNING q.execution_id, q.job_id, q.region, q.lane, q.attempt, q.config_version, q.endpoint_version,
-                        q.worker_id, q.run_at, q.started_at, q.created_at
-            ), g AS (
+    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
+    public static final EventedStatement CANCEL = EventedStatement.of("""
+            WITH cancelled AS (
+              DELETE FROM exec_live live
+              WHERE live.execution_id = ANY($1::uuid[])
+                AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now())
+              RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
+                        live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at
+            ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM d
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM cancelled
             )
             """, """
             (execution_id, job_id, kind, attempt)
-              SELECT execution_id, job_id, 'CANCELLED', attempt FROM d
+              SELECT execution_id, job_id, 'CANCELLED', attempt FROM cancelled
             """, """
             INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
               endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
             SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
               endpoint_version, worker_id, run_at, started_at, now(), created_at
-            FROM d
+            FROM cancelled
             RETURNING execution_id
             """);
 
     /**
-     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call. Gives
-     * false when there is nothing left to cancel or it runs.
+     * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call.
+     * Returns false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
         return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
@@ -60,7 +61,7 @@ public final class CancelStore {
                 });
     }
 
-    /** Cancels those of many executions that wait; gives how many that were. */
+    /** Cancels those of many executions that wait; returns how many those were. */
     public static Uni<Integer> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
         return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
                 .map(rows -> rows.rowCount());
@@ -69,12 +70,12 @@ public final class CancelStore {
     // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that
     // waits beside the row that it changes, and so must have been locked before.
     private static final String RETIRE = """
-            WITH t AS (
+            WITH skipped_tick AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
               SELECT job_id, buffered_tick, 'SKIPPED_OVERLAP', extract(epoch FROM now() - buffered_tick) * 1000
               FROM schedules WHERE job_id = $1::uuid AND buffered_tick IS NOT NULL
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
-            ), s AS (
+            ), stopped AS (
               UPDATE schedules
               SET next_run_at = NULL, buffered_tick = NULL, ended_at = least(ended_at, next_run_at, now())
               WHERE job_id = $1::uuid

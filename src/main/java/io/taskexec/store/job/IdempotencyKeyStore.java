@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The end of idempotency keys. An expired key is removed when somebody uses it again, so that its lifetime is exact; all
- * others are removed by a sweep, whenever it comes by.
+ * Expires idempotency keys. An expired key is removed when it is used again, so that its lifetime is exact; all others
+ * are removed by a sweep.
  */
 @Singleton
 public final class IdempotencyKeyStore {
@@ -55,23 +55,23 @@ public final class IdempotencyKeyStore {
     public static final String SWEEP = """
             WITH old AS MATERIALIZED (
               SELECT j.job_id, j.endpoint, j.idempotency_key
-              FROM jobs j, (SELECT position FROM sweeps WHERE name = 'idempotency_keys') AS s
-              WHERE j.job_id > s.position AND j.job_id < $1::uuid
+              FROM jobs j, (SELECT position FROM sweeps WHERE name = 'idempotency_keys') AS sweep
+              WHERE j.job_id > sweep.position AND j.job_id < $1::uuid
               ORDER BY j.job_id
               LIMIT $2::bigint
-            ), k AS (
+            ), removed_keys AS (
               DELETE FROM idempotency_keys k USING old
               WHERE k.endpoint = old.endpoint AND k.idempotency_key = old.idempotency_key AND k.job_id = old.job_id
             ), last AS (
               SELECT job_id FROM old ORDER BY job_id DESC LIMIT 1
-            ), s AS (
+            ), moved_sweep AS (
               UPDATE sweeps SET position = last.job_id FROM last
               WHERE name = 'idempotency_keys' AND position < last.job_id
             )
             SELECT count(*) AS seen FROM old
             """;
 
-    /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; gives how many were looked at. */
+    /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; returns how many were seen. */
     public Uni<Integer> sweep(Instant now, int limit) {
         UUID end = Uuid7.floor(now.minus(ttl).minus(CLOCK_SKEW));
         return database.run(SWEEP, Tuple.of(end, (long) limit))

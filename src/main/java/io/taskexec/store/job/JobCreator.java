@@ -9,8 +9,8 @@ import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Batcher;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -58,7 +58,7 @@ public final class JobCreator {
         return batcher.submit(job);
     }
 
-    /** How the batches of jobs get on. */
+    /** The progress of the batches of jobs. */
     public TaskProgress progress() {
         return batcher.progress();
     }
@@ -67,55 +67,61 @@ public final class JobCreator {
     // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
     // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
-    // the key. IS TRUE keeps the planner from making a join of IN: it takes u for one row, and would compare each with
-    // each instead of hashing.
+    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
+    // with each instead of hashing.
     private static String beforeTags(HomeRegion region) {
         return """
-            WITH e AS MATERIALIZED (
-              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[]) ORDER BY name FOR KEY SHARE
-            ), u AS MATERIALIZED (
-              SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
+            WITH current_endpoints AS MATERIALIZED (
+              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+              ORDER BY name
+              FOR KEY SHARE
+            ), wanted AS MATERIALIZED (
+              SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
                 $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
                 $13::text[])
-                AS n(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint, input, tags, trace)
-              JOIN e ON e.name = n.endpoint AND e.version = n.version
+                AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
+                  input, tags, trace)
+              JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
-              WHERE coalesce(p.version, 0) = n.spec_version
-            ), k AS (
+              WHERE coalesce(p.version, 0) = asked.spec_version
+            ), new_keys AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
-              SELECT endpoint, key, id, fingerprint, now() FROM u ORDER BY endpoint, key, id
+              SELECT endpoint, key, id, fingerprint, now() FROM wanted ORDER BY endpoint, key, id
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
-            ), j AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at, tags, trace%1$s)
-              SELECT u.id, u.endpoint, u.version, u.trigger_type, u.lane, u.key, u.input::json, now(),
-                string_to_array(u.tags, ','), u.trace%2$s
-              FROM u WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
+            ), new_jobs AS (
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+                created_at, tags, trace%1$s)
+              SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
+                trace%2$s
+              FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             )
             """.formatted(region.column(), region.value());
     }
 
     public static final String INSERT_TAGS = """
-            , t AS (
+            , new_tags AS (
               INSERT INTO job_tags (tag, job_id)
-              SELECT unnest(string_to_array(u.tags, ',')), u.id FROM u
-              WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE AND u.tags IS NOT NULL
+              SELECT unnest(string_to_array(wanted.tags, ',')), wanted.id FROM wanted
+              WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE AND wanted.tags IS NOT NULL
             )
             """;
 
     private static String afterTags(HomeRegion region) {
         return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
-            SELECT u.id, u.id, u.lane, greatest(t.run_at, now()), t.run_at, now()%2$s
-            FROM u, LATERAL (SELECT coalesce(u.run_at, now() + u.delay_ms * interval '1 millisecond')) AS t(run_at)
-            WHERE (u.id IN (SELECT job_id FROM k)) IS TRUE
+            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
+            FROM wanted,
+              LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
+                AS due(run_at)
+            WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             """.formatted(region.column(), region.value());
     }
 
     private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
 
-    public static Change insert(String tags, HomeRegion region) {
-        return Change.creating(beforeTags(region) + tags, afterTags(region), RETURNED);
+    public static EventedStatement insert(String tags, HomeRegion region) {
+        return EventedStatement.creating(beforeTags(region).stripTrailing() + tags, afterTags(region), RETURNED);
     }
 
     /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
@@ -166,7 +172,8 @@ public final class JobCreator {
     // A statement of its own, because the one above cannot see the rows that it was refused for.
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
-                   k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at, l.visible_at <= now() AS due
+                   k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at,
+                   l.visible_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id
@@ -196,7 +203,7 @@ public final class JobCreator {
         });
     }
 
-    // In one transaction, so that nobody sees the key missing in between.
+    // In one transaction, so that no reader sees the key missing in between.
     private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
         var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
         return regions.number()

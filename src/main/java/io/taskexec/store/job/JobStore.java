@@ -37,7 +37,8 @@ public final class JobStore {
         this.database = database;
     }
 
-    private static final String COLUMNS = """
+    private static final String COLUMNS =
+            """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
                    j.idempotency_key, j.trace,
@@ -46,7 +47,7 @@ public final class JobStore {
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
             FROM jobs j
             JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
-            JOIN queues q ON q.queue_id = j.lane >> 7
+            JOIN queues q ON q.queue_id = %s
             LEFT JOIN schedules s ON s.job_id = j.job_id
             LEFT JOIN LATERAL (
               SELECT paused_at, until, reason FROM pauses
@@ -55,11 +56,11 @@ public final class JobStore {
             ) AS p ON true
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
-            """;
+            """.formatted(Lanes.queue("j.lane"));
 
     private static final String SELECT = COLUMNS + "WHERE j.job_id = $1::uuid";
 
-    /** The job with the execution of its own id; null when there is none. */
+    /** The job with the execution of its own id; null when no job has that id. */
     public Uni<@Nullable Job> find(UUID id) {
         return database.run(SELECT, Tuple.of(id)).map(rows -> Columns.first(rows, JobStore::read));
     }
@@ -89,7 +90,7 @@ public final class JobStore {
     }
 
     /**
-     * Which jobs are wanted; null for any.
+     * A filter of jobs; null for any.
      *
      * @param createdFrom at this moment or later
      * @param createdBefore before this moment

@@ -8,10 +8,10 @@ import io.taskexec.model.Page;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.TickRecord;
 import io.taskexec.model.job.Timetable;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Removal;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The ledger of ticks: what became of each of them. */
+/** Reads and keeps the ledger of ticks, which has the outcome of each. */
 @Singleton
 public final class LedgerStore {
     private final Database database;
@@ -36,7 +36,7 @@ public final class LedgerStore {
     }
 
     /**
-     * Which ticks are wanted; null for any.
+     * A filter of ticks; null for any.
      *
      * @param from at this moment or later
      * @param to before this moment
@@ -86,7 +86,7 @@ public final class LedgerStore {
             LIMIT $3::bigint
             """;
 
-    /** Those of the ticks that are not in the ledger, that do not wait, and that have not been forgotten for their age. */
+    /** Those of the ticks that are not in the ledger, do not wait, and have not been removed for their age. */
     public Uni<List<Expected>> missing(List<Expected> expected) {
         return missing(expected, expected.size());
     }
@@ -123,7 +123,7 @@ public final class LedgerStore {
     private static final String EXTENT = "SELECT " + EXTENT_COLUMNS
             + "FROM schedules s JOIN jobs j ON j.job_id = s.job_id WHERE s.job_id = $1::uuid";
 
-    /** Gives null when there is no such schedule. */
+    /** Returns null when there is no such schedule. */
     public Uni<@Nullable Extent> extent(UUID jobId) {
         return database.run(EXTENT, Tuple.of(jobId)).map(rows -> Columns.first(rows, LedgerStore::readExtent));
     }
@@ -164,14 +164,14 @@ public final class LedgerStore {
 
     // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
     // force until this is committed, and with it the endpoint that it is for.
-    public static final Change BACKFILL =
-            Change.creatingThen("""
-            WITH j AS MATERIALIZED (
+    public static final EventedStatement BACKFILL =
+            EventedStatement.creatingThen("""
+            WITH job AS MATERIALIZED (
               SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
-            ), k AS (
+            ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT j.job_id, t.at, 'FIRED', t.execution_id, extract(epoch FROM now() - t.at) * 1000
-              FROM j, unnest($2::timestamptz[], $3::uuid[]) AS t(at, execution_id)
+              SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
+              FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms
@@ -180,10 +180,10 @@ public final class LedgerStore {
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT k.execution_id, j.job_id, j.region, j.lane, now(), k.scheduled_at, now()
-            FROM k, j
+            SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now()
+            FROM fired, job
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT (SELECT count(*) FROM x) AS fired FROM j");
+            """, "SELECT (SELECT count(*) FROM created) AS fired FROM job");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}
@@ -206,18 +206,19 @@ public final class LedgerStore {
               SELECT t.job_id, t.scheduled_at
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
               LIMIT $4::bigint
-            ), d AS (
+            ), deleted_ticks AS (
               DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
-            ), u AS (
+            ), moved_ledgers AS (
               UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
               WHERE job_id IN (SELECT job_id FROM old)
             ), counts AS MATERIALIZED (
               SELECT s.job_id, s.hour, s.status, s.bucket
               FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz
               LIMIT $4::bigint
-            ), c AS (
-              DELETE FROM job_stats s USING counts c
-              WHERE s.job_id = c.job_id AND s.hour = c.hour AND s.status = c.status AND s.bucket = c.bucket
+            ), deleted_counts AS (
+              DELETE FROM job_stats s USING counts
+              WHERE s.job_id = counts.job_id AND s.hour = counts.hour AND s.status = counts.status
+                AND s.bucket = counts.bucket
             )
             SELECT (SELECT count(*) FROM few) AS seen,
               greatest((SELECT count(*) FROM old), (SELECT count(*) FROM counts)) AS removed,
@@ -225,8 +226,8 @@ public final class LedgerStore {
             """;
 
     /**
-     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after}, and
-     * of each at most {@code limit}: where as many were removed there may be more.
+     * Removes ticks and counts before {@code end} of at most {@code schedules} schedules with ids after {@code after},
+     * and of each at most {@code limit}: where as many were removed there may be more.
      */
     public Uni<Removal> deleteBefore(Instant end, UUID after, int schedules, int limit) {
         return database.run(DELETE_OLD, Tuple.of(after, utc(end), (long) schedules, (long) limit))

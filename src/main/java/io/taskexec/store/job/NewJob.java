@@ -58,7 +58,7 @@ public record NewJob(
 
     private static final Set<String> SCHEDULED = Set.of("CRON", "INTERVAL");
 
-    /** What became of the wish to create a job. */
+    /** The result of the creation of a job. */
     public sealed interface Result {
         /** It was created. */
         record Created(Instant createdAt, Instant runAt, boolean due) implements Result {}

@@ -42,7 +42,7 @@ final class ScheduleColumns {
         }
     }
 
-    /** Goes with {@link #timetableOrNull}, which gives null where there is no start. */
+    /** Goes with {@link #timetableOrNull}, which returns null where there is no start. */
     static Instant startsAtOrEpoch(Row row) {
         var startsAt = instantOrNull(row, "starts_at");
         return startsAt == null ? Instant.EPOCH : startsAt;

@@ -3,8 +3,8 @@ package io.taskexec.store.job;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -13,7 +13,10 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses and resumes schedules, and fires them out of turn. All but the last gives false for what is not in force. */
+/**
+ * Pauses and resumes schedules, and fires them out of turn. All but the last return false for a schedule that is not in
+ * force.
+ */
 @Singleton
 public final class ScheduleControlStore {
     private final Database database;
@@ -63,7 +66,7 @@ public final class ScheduleControlStore {
     }
 
     // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
-    public static final Change FIRE = Change.creating("", """
+    public static final EventedStatement FIRE = EventedStatement.creating("", """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
             SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now()
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id

@@ -20,8 +20,9 @@ final class ScheduleLock {
      * The state of a version of a schedule.
      *
      * @param retired whether it is no longer in force
-     * @param replacedById the next version, null when there is none
-     * @param now the database's clock, and not before the last tick that was decided about while the lock was waited for
+     * @param replacedById the next version, null for the newest
+     * @param now the database's clock, and not before the last tick that was decided about while the lock was waited
+     *     for
      */
     record State(
             UUID rootId,
@@ -34,7 +35,8 @@ final class ScheduleLock {
     // Both rows, since the state is in both: after a wait, only rows that are locked are read anew. That is also why
     // the state is returned instead of being asked for in the condition.
     private static final String LOCK = """
-            SELECT s.root_id, j.version, s.starts_at, j.retired_at, j.replaced_by_id, greatest(now(), s.last_tick_at) AS now
+            SELECT s.root_id, j.version, s.starts_at, j.retired_at, j.replaced_by_id,
+                   greatest(now(), s.last_tick_at) AS now
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id
             WHERE s.job_id = $1::uuid
             FOR UPDATE

@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The creation of schedules and of their versions. */
+/** Creates schedules and their versions. */
 @Singleton
 public final class ScheduleStore {
     private final Database database;
@@ -59,31 +59,31 @@ public final class ScheduleStore {
 
     // The lock keeps the endpoint from being deleted until this is committed.
     private static final String INSERT_JOB = """
-            WITH e AS MATERIALIZED (
+            WITH current_endpoint AS MATERIALIZED (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE e.name = $2::text AND e.version = $3::int AND coalesce(p.version, 0) = $4::int
               FOR KEY SHARE OF e
-            ), k AS (
+            ), new_key AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
-              SELECT e.name, $5::text, $1::uuid, $6::uuid, now() FROM e WHERE $5::text IS NOT NULL
+              SELECT name, $5::text, $1::uuid, $6::uuid, now() FROM current_endpoint WHERE $5::text IS NOT NULL
               ON CONFLICT (endpoint, idempotency_key) DO NOTHING
               RETURNING job_id
-            ), j AS (
+            ), new_job AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
                 idempotency_key, input, created_at, tags, trace, region)
-              SELECT $1::uuid, e.name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
+              SELECT $1::uuid, name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
                 string_to_array($12::text, ','), $13::text, $14::text
-              FROM e WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM k)
+              FROM current_endpoint WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM new_key)
               RETURNING job_id
             )
-            INSERT INTO job_tags (tag, job_id) SELECT t.tag, j.job_id
-            FROM j, unnest(coalesce(string_to_array($12::text, ','), ARRAY[]::text[])) AS t(tag)
+            INSERT INTO job_tags (tag, job_id) SELECT t.tag, new_job.job_id
+            FROM new_job, unnest(coalesce(string_to_array($12::text, ','), ARRAY[]::text[])) AS t(tag)
             """;
 
     private static final String INSERT_SCHEDULE = """
-            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms, starts_at,
-              ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms, next_run_at, tz_rules,
-              replaces_id, ledger_from)
+            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms,
+              starts_at, ends_at, max_fires, catch_up, catch_up_max, catch_up_window_ms, overlap, jitter_ms,
+              next_run_at, tz_rules, replaces_id, ledger_from)
             SELECT job_id, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::timestamptz,
               $9::timestamptz, $10::int, $11::text, $12::int, $13::bigint, $14::text, $15::bigint, $16::timestamptz,
               $17::text, $18::uuid, $19::timestamptz
@@ -199,7 +199,7 @@ public final class ScheduleStore {
     // Ticks up to $3 belong to the old version, even when they are still to be made executions of; those after it
     // belong to the new one. So none is lost or doubled, however late the scheduler is.
     private static final String END_OLD = """
-            WITH s AS (
+            WITH ended_version AS (
               UPDATE schedules
               SET next_run_at = CASE WHEN next_run_at <= $3::timestamptz THEN next_run_at END,
                   ended_at = $3::timestamptz + interval '1 microsecond'

@@ -10,7 +10,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** What a job is doing and how its executions have ended lately. */
+/** Reads the state of a job and how its executions have ended lately. */
 @Singleton
 public final class StatusStore {
     private final Database database;

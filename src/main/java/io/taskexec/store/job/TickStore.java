@@ -9,9 +9,9 @@ import io.taskexec.model.job.Pause;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.Timetable;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -29,7 +29,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the schedules that are due and moves them on, with what becomes of each tick. */
+/** Finds the schedules that are due and advances them, with the outcome of each tick. */
 @Singleton
 public final class TickStore {
     private final Database database;
@@ -72,7 +72,7 @@ public final class TickStore {
     /** A schedule that is due and cannot be read. */
     public record Unreadable(UUID jobId, Instant nextRunAt, UnreadableException reason) {}
 
-    /** What is due; a row that cannot be read does not keep the others from being. */
+    /** The schedules that are due; a row that cannot be read does not hold up the others. */
     public record AllDue(List<Due> readable, List<Unreadable> unreadable) {
         public boolean isEmpty() {
             return readable.isEmpty() && unreadable.isEmpty();
@@ -151,13 +151,13 @@ public final class TickStore {
     }
 
     /**
-     * What becomes of a schedule that was due.
+     * The step of a schedule that was due.
      *
      * @param current the tick that it was due for: when it is due for another one by now, nothing happens
      * @param endedAt when it was to end, as far as was known: when that has changed by now, nothing happens either
      * @param ticks first to last
      * @param last the last tick that was decided about
-     * @param next the next tick, null when there is none and the schedule ends
+     * @param next the next tick, null when the schedule ends
      * @param buffered a tick that is to wait, null for none
      */
     public record Advance(
@@ -174,7 +174,7 @@ public final class TickStore {
     }
 
     /**
-     * What becomes of one tick.
+     * The decision about one tick.
      *
      * @param executionId of a tick that fires, made from the tick, so that it cannot fire twice
      * @param jitter how long after the tick its execution begins at the earliest
@@ -188,51 +188,51 @@ public final class TickStore {
 
     // IS TRUE keeps the planner from making a join of IN, which would compare each tick with each schedule. A tick that
     // is in the ledger already was fired by a backfill, and may have ended since.
-    public static final Change ADVANCE =
-            Change.creatingThen("""
-            WITH s AS (
+    public static final EventedStatement ADVANCE = EventedStatement.creatingThen(
+            """
+            WITH advanced AS (
               UPDATE schedules s
-              SET next_run_at = n.next, last_tick_at = n.last, fires = s.fires + n.fires,
-                  buffered_tick = coalesce(s.buffered_tick, n.buffered),
-                  ended_at = CASE WHEN n.next IS NULL THEN least(s.ended_at, n.last + interval '1 microsecond')
+              SET next_run_at = step.next, last_tick_at = step.last, fires = s.fires + step.fires,
+                  buffered_tick = coalesce(s.buffered_tick, step.buffered),
+                  ended_at = CASE WHEN step.next IS NULL THEN least(s.ended_at, step.last + interval '1 microsecond')
                              ELSE s.ended_at END
               FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],
-                $6::timestamptz[], $12::timestamptz[]) AS n(id, current, last, next, fires, buffered, ended)
-              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = n.id AND s.next_run_at = n.current
-                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(n.ended, 'infinity'::timestamptz)
+                $6::timestamptz[], $12::timestamptz[]) AS step(id, current, last, next, fires, buffered, ended)
+              WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = step.id AND s.next_run_at = step.current
+                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(step.ended, 'infinity'::timestamptz)
               RETURNING s.job_id, s.next_run_at
-            ), ended AS (
-              UPDATE jobs j SET retired_at = now() FROM s
-              WHERE j.job_id = s.job_id AND s.next_run_at IS NULL AND j.retired_at IS NULL
-            ), t AS MATERIALIZED (
-              SELECT t.* FROM unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::uuid[], $11::bigint[])
-                AS t(job_id, at, outcome, execution_id, jitter_ms)
-              WHERE (t.job_id IN (SELECT job_id FROM s)) IS TRUE
-            ), k AS (
+            ), retired AS (
+              UPDATE jobs j SET retired_at = now() FROM advanced
+              WHERE j.job_id = advanced.job_id AND advanced.next_run_at IS NULL AND j.retired_at IS NULL
+            ), decided AS MATERIALIZED (
+              SELECT tick.* FROM unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::uuid[], $11::bigint[])
+                AS tick(job_id, at, outcome, execution_id, jitter_ms)
+              WHERE (tick.job_id IN (SELECT job_id FROM advanced)) IS TRUE
+            ), recorded AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM t
+              SELECT job_id, at, outcome, execution_id, extract(epoch FROM now() - at) * 1000 FROM decided
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
               RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.region, j.lane, greatest(now(), t.at + t.jitter_ms * interval '1 millisecond'),
-                   t.at, now()
-            FROM t JOIN jobs j ON j.job_id = t.job_id
-            WHERE (t.execution_id IN (SELECT execution_id FROM k WHERE execution_id IS NOT NULL)) IS TRUE
+            SELECT decided.execution_id, decided.job_id, j.region, j.lane,
+                   greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now()
+            FROM decided JOIN jobs j ON j.job_id = decided.job_id
+            WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM x) AS fired FROM s");
+            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM created) AS fired FROM advanced");
 
     /**
-     * What has been moved on.
+     * The schedules that were advanced.
      *
-     * @param moved the jobs of the schedules that somebody else had not moved on before
+     * @param moved the jobs of the schedules that no other scheduler had advanced before
      * @param fired how many executions that made
      * @param now the database's clock
      */
     public record Advanced(Set<UUID> moved, int fired, Instant now) {}
 
-    /** Writes down what becomes of the ticks of many schedules and moves them on, each only once. */
+    /** Records the decisions about the ticks of many schedules and advances these, each only once. */
     public Uni<Advanced> advance(List<Advance> advances) {
         var ticks =
                 advances.stream().flatMap(advance -> advance.ticks().stream()).toList();
@@ -312,26 +312,27 @@ public final class TickStore {
                         Columns.list(rows, row -> new Buffered(row.getUUID("job_id"), instant(row, "buffered_tick"))));
     }
 
-    public static final Change RELEASE = Change.creating("""
-            WITH t AS MATERIALIZED (
-              SELECT t.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
-                AS t(job_id, at, outcome, execution_id, jitter_ms)
-            ), s AS (
-              UPDATE schedules s SET buffered_tick = NULL FROM t
-              WHERE s.job_id = t.job_id AND s.buffered_tick = t.at
+    public static final EventedStatement RELEASE = EventedStatement.creating("""
+            WITH waiting AS MATERIALIZED (
+              SELECT tick.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
+                AS tick(job_id, at, outcome, execution_id, jitter_ms)
+            ), freed AS (
+              UPDATE schedules s SET buffered_tick = NULL FROM waiting
+              WHERE s.job_id = waiting.job_id AND s.buffered_tick = waiting.at
               RETURNING s.job_id
-            ), k AS (
+            ), recorded AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
-              SELECT t.job_id, t.at, t.outcome, t.execution_id, extract(epoch FROM now() - t.at) * 1000
-              FROM t JOIN s ON s.job_id = t.job_id
+              SELECT waiting.job_id, waiting.at, waiting.outcome, waiting.execution_id,
+                extract(epoch FROM now() - waiting.at) * 1000
+              FROM waiting JOIN freed ON freed.job_id = waiting.job_id
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
               RETURNING execution_id
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT t.execution_id, t.job_id, j.region, j.lane, now(), t.at, now()
-            FROM t JOIN jobs j ON j.job_id = t.job_id
-            WHERE (t.execution_id IN (SELECT execution_id FROM k)) IS TRUE
+            SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now()
+            FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
+            WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
             """, "");
 
@@ -364,13 +365,14 @@ public final class TickStore {
 
     // Bounded, since there is no interval up to an infinite time.
     private static final String NEXT_DUE = """
-            SELECT ceil(extract(epoch FROM least(greatest(n.next, now()), now() + interval '1 day') - now()) * 1000)::bigint
-                     AS delay_ms
+            SELECT ceil(
+                     extract(epoch FROM least(greatest(n.next, now()), now() + interval '1 day') - now()) * 1000
+                   )::bigint AS delay_ms
             FROM (SELECT min(next_run_at) AS next FROM schedules WHERE next_run_at IS NOT NULL) AS n
             WHERE n.next IS NOT NULL
             """;
 
-    /** How long until the next schedule becomes due, zero when one is, at most a day; null when there is none. */
+    /** The time until the next schedule becomes due, zero when one is, at most a day; null without a next tick. */
     public Uni<@Nullable Duration> untilNextDue() {
         return database.run(NEXT_DUE, Tuple.tuple())
                 .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("delay_ms"))));

@@ -72,12 +72,15 @@ public final class ZoneRulesStore {
 
     private static final String UPDATE = """
             UPDATE schedules s
-            SET tz_rules = $4::text, next_run_at = CASE WHEN s.next_run_at = n.before THEN n.after ELSE s.next_run_at END
+            SET tz_rules = $4::text,
+                next_run_at = CASE WHEN s.next_run_at = n.before THEN n.after ELSE s.next_run_at END
             FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
             WHERE s.job_id = n.id
             """;
 
-    /** Moves next ticks that have not come since they were read; what has come is computed with the new rules anyway. */
+    /**
+     * Moves next ticks that have not come since they were read; what has come is computed with the new rules anyway.
+     */
     public Uni<Void> update(List<Moved> moved, String rules) {
         var parameters = Tuple.tuple()
                 .addValue(moved.stream().map(Moved::jobId).toArray(UUID[]::new))

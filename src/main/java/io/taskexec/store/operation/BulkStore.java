@@ -42,14 +42,14 @@ public final class BulkStore {
         this.replays = replays;
     }
 
-    // Whoever comes second waits here and then finds the position moved, or the operation cancelled.
+    // The second process waits here and then finds the position moved, or the operation cancelled.
     private static final String LOCK = """
             SELECT operation_id FROM operations
             WHERE operation_id = $1::uuid AND position = $2::uuid AND status = 'RUNNING'
             FOR UPDATE
             """;
 
-    /** Does the batch after {@code operation}'s position, unless somebody else has. */
+    /** Does the batch after {@code operation}'s position, unless another process has. */
     public Uni<Void> advance(Operation operation) {
         return regions.number()
                 .chain(region -> database.withTransaction(
@@ -75,7 +75,7 @@ public final class BulkStore {
     }
 
     /**
-     * What a batch has looked at.
+     * The executions that a batch has looked at.
      *
      * @param wanted what is to be changed
      * @param position the last one that has been looked at

@@ -80,13 +80,13 @@ public final class OperationStore {
     }
 
     private static final String COLUMNS = """
-            SELECT operation_id, action, selection::text AS selection, status, rate_per_sec, max_executions, total, position,
-                   done, skipped, created_at, started_at, ended_at
+            SELECT operation_id, action, selection::text AS selection, status, rate_per_sec, max_executions, total,
+                   position, done, skipped, created_at, started_at, ended_at
             """;
 
     private static final String FIND = COLUMNS + "FROM operations WHERE operation_id = $1::uuid";
 
-    /** Gives null when there is none. */
+    /** Returns null when no operation has that id. */
     public Uni<@Nullable Operation> find(UUID id) {
         return database.run(FIND, Tuple.of(id)).map(rows -> Columns.first(rows, OperationStore::read));
     }
@@ -105,7 +105,7 @@ public final class OperationStore {
             WHERE operation_id = $1::uuid AND status = 'RUNNING'
             """;
 
-    /** Ends an operation, of which nothing more is done when this returns; gives false when it had ended. */
+    /** Ends an operation, of which nothing more is done when this returns; returns false when it had ended. */
     public Uni<Boolean> cancel(UUID id) {
         return database.run(CANCEL, Tuple.of(id)).map(rows -> rows.rowCount() > 0);
     }
@@ -164,7 +164,7 @@ public final class OperationStore {
             WHERE operation_id = $1::uuid AND position = $2::uuid AND status = 'RUNNING'
             """;
 
-    /** A batch of it has failed: it is tried again later and less and less often, and given up in the end. */
+    /** A batch of it has failed: it is tried again later and less and less often, and fails in the end. */
     public Uni<Void> failed(Operation operation) {
         return database.run(FAILED, Tuple.of(operation.id(), operation.position(), MAX_FAILURES))
                 .replaceWithVoid();

@@ -6,7 +6,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 
-/** Says that somebody with a role lives in a region; which process that is does not matter. */
+/** Records that a process with a role lives in a region; which one does not matter. */
 @Singleton
 public final class HeartbeatStore {
     /** What schedulers leave that have had the time to make up for what was due before they came. */

@@ -9,8 +9,7 @@ import java.time.Duration;
 @ConfigMapping(prefix = "te")
 public interface RegionConfig {
     @Setting(
-            value =
-                    "The [region](operations.md#regions) that this process runs in. With one region nobody need name it.",
+            value = "The [region](operations.md#regions) that this process runs in. With one region it has no use.",
             form = "letters a to z, digits and `-`",
             min = 1,
             max = 63)

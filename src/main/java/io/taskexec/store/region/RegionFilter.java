@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose work this process does: that of its own region, and of those that this has adopted. Regions differ by their
- * lanes, so with one region everything is as if there were none.
+ * Tells the regions whose work this process does: its own, and those that this has adopted. Regions differ by their
+ * lanes, so a single region costs nothing.
  */
 @Singleton
 public final class RegionFilter {
@@ -45,8 +45,8 @@ public final class RegionFilter {
     }
 
     /**
-     * The number of the own region, which new jobs belong to. Fails with {@link LimitReachedException} when there are as
-     * many regions as there may be.
+     * The number of the own region, which new jobs belong to. Fails with {@link LimitReachedException} when there are
+     * as many regions as there may be.
      */
     public Uni<Integer> number() {
         return served().map(Served::own);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The regions that work is shared out among, and who looks after those that are silent. */
+/** Registers regions, and has one adopt the work of a silent one. */
 @Singleton
 public final class RegionStore {
     private final Database database;
@@ -55,7 +55,7 @@ public final class RegionStore {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Gives a region a number, unless it has one. */
+    /** Assigns a number to a region, unless it has one. */
     public Uni<Void> register(String region) {
         return database.run(REGISTER, Tuple.of(region, Lanes.REGIONS)).replaceWithVoid();
     }
@@ -78,11 +78,11 @@ public final class RegionStore {
                     LIVES.formatted("s.adopted_by", "$2::bigint"));
 
     /**
-     * Lets a region take over what silent ones have to do, also what they had taken over; gives the names of those. The
+     * Lets a region take over what silent ones have to do, also what they had taken over; returns their names. The
      * row decides between several that want to. None is silent as long as they may have had nowhere to write to.
      */
     public Uni<List<String>> adopt(String adopter, Duration silence) {
-        if (database.wasInTroubleWithin(silence)) {
+        if (database.hadOutageWithin(silence)) {
             return Uni.createFrom().item(List.of());
         }
         return database.run(ADOPT, Tuple.of(adopter, silence.toMillis())).map(RegionStore::names);
@@ -94,7 +94,7 @@ public final class RegionStore {
             RETURNING s.region
             """.formatted(LIVES.formatted("s.region", "$1::bigint"));
 
-    /** Leaves their work to the regions that are back; gives the names of those. */
+    /** Leaves their work to the regions that are back; returns their names. */
     public Uni<List<String>> giveBack(Duration silence) {
         return database.run(GIVE_BACK, Tuple.of(silence.toMillis())).map(RegionStore::names);
     }

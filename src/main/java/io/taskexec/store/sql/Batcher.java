@@ -54,7 +54,7 @@ public final class Batcher<I, O> {
     /**
      * @param name says in messages what is full
      * @param blamesItem whether a failure of the statement is the fault of an item in it, not of the database
-     * @param statement gets 1 to {@code batch} items and gives as many results in the same order; must be safe to run
+     * @param statement gets 1 to {@code batch} items and returns as many results in the same order; must be safe to run
      *     again with part of the items after a failure
      */
     public Batcher(
@@ -135,7 +135,7 @@ public final class Batcher<I, O> {
         sendNext();
     }
 
-    /** How it gets on; while there is nothing to send, nothing is expected. */
+    /** The progress of the batches; while there is nothing to send, nothing is expected. */
     public TaskProgress progress() {
         synchronized (waiting) {
             var now = nanos.getAsLong();
@@ -156,7 +156,7 @@ public final class Batcher<I, O> {
         }
     }
 
-    /** Gives whether the database did its part, also by refusing an item; the last part of what had to be halved counts. */
+    /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
     private Uni<Boolean> send(List<Waiting<I, O>> batch) {
         var items = batch.stream().map(Waiting::item).toList();
         return Uni.createFrom()
@@ -195,7 +195,7 @@ public final class Batcher<I, O> {
         return send(batch.subList(0, middle)).chain(() -> send(batch.subList(middle, batch.size())));
     }
 
-    /** Whoever waits behind a database that does not answer would wait for one timeout after the other. */
+    /** A caller behind a database that does not answer would wait for one timeout after the other. */
     private List<Waiting<I, O>> takeAll() {
         synchronized (waiting) {
             var all = List.copyOf(waiting);

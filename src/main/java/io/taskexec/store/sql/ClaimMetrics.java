@@ -9,19 +9,20 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What claims bring: executions at a time, seconds that each had been due by the database's clock, at most a day, and how
- * many of them had lost a worker. A claim that brings nothing is not counted.
+ * Measures claims: executions at a time, seconds that each had been due by the clock of the database, at most a day,
+ * and how many of them had lost a worker. A claim that brings nothing is not counted.
  */
 public final class ClaimMetrics {
     /**
-     * Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code c}. Unlike
+     * Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code due}. Unlike
      * {@code extract}, {@code date_part} goes without the slow exact numbers.
      */
     public static final String COLUMNS = """
             , CASE WHEN row_number() OVER () = 1 THEN (
-                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM c
+                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM due
               ) END AS waits,
-              CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM c WHERE lease_token IS NOT NULL) END AS rescues_now
+              CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM due WHERE lease_token IS NOT NULL)
+              END AS rescues_now
             """;
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -14,7 +14,9 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Reads columns into the types of the model, and the other way round. JSON travels as text, which keeps numbers exact. */
+/**
+ * Reads columns into the types of the model, and the other way round. JSON travels as text, which keeps numbers exact.
+ */
 public final class Columns {
     private Columns() {}
 

@@ -48,7 +48,7 @@ public final class Conditions {
         return conditions.isEmpty() ? "" : "WHERE " + String.join("\n  AND ", conditions) + "\n";
     }
 
-    /** All conditions as one, which is true when there is none. */
+    /** All conditions as one, which is true without any. */
     public String all() {
         return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One that
- * does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing has
- * come through it for a little longer, and is not used again.
+ * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One
+ * that does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing
+ * has come through it for a little longer, and is not used again.
  */
 @Singleton
 public final class Connections implements PgPoolCreator {

@@ -19,12 +19,12 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements and transactions, and is the one place that runs them again after a failure that is nobody's fault.
+ * Runs statements and transactions, and is the one place that runs them again after a transient failure.
  * That is safe even when only the answer was lost: every write of the store is idempotent. Of a claim whose answer was
  * lost the rows stay leased until the lease ends.
  *
- * <p>No statement and no transaction takes longer than a bound that is known beforehand, and what may work later fails
- * with {@link UnavailableException}.
+ * <p>No statement and no transaction takes longer than a bound that is known beforehand, and a transient failure
+ * becomes {@link UnavailableException}.
  */
 @Singleton
 public final class Database {
@@ -35,16 +35,16 @@ public final class Database {
     private static final double JITTER = 0.5;
     private static final String QUERY_CANCELED = "57014";
 
-    /** What a statement may take longer than the server lets it: waiting for a connection, and running again. */
+    /** Added to the timeout of the server: for waiting for a connection, and running again. */
     private static final Duration EXTRA = Duration.ofSeconds(2);
 
     private final Pool pool;
     private final Duration patience;
     private final boolean events;
     private final StoreMetrics metrics;
-    private final Trouble trouble;
+    private final DatabaseOutage outage;
 
-    /** The transaction that everything is part of; null when there is none. */
+    /** The transaction that everything is part of; null outside a rehearsal. */
     private final @Nullable SqlConnection rehearsal;
 
     @Inject
@@ -71,7 +71,7 @@ public final class Database {
         this.patience = patience(statement);
         this.events = events;
         this.metrics = new StoreMetrics(meters);
-        this.trouble = new Trouble();
+        this.outage = new DatabaseOutage();
         this.rehearsal = null;
     }
 
@@ -80,7 +80,7 @@ public final class Database {
         this.patience = whole.patience;
         this.events = whole.events;
         this.metrics = new StoreMetrics(Meters.none());
-        this.trouble = whole.trouble;
+        this.outage = whole.outage;
         this.rehearsal = rehearsal;
     }
 
@@ -89,14 +89,14 @@ public final class Database {
         return rehearsal != null;
     }
 
-    /** Where the stores count what they do. */
+    /** The metrics of the stores. */
     public StoreMetrics metrics() {
         return metrics;
     }
 
-    /** The form of a change that is run here. */
-    public String form(Change change) {
-        return change.form(events);
+    /** The form of a statement that this process runs. */
+    public String form(EventedStatement statement) {
+        return statement.form(events);
     }
 
     /** Runs one statement outside any transaction of ours. */
@@ -112,7 +112,7 @@ public final class Database {
         var surrounding = rehearsal;
         return surrounding == null
                 ? retried(() -> pool.withTransaction(transaction -> {
-                    transaction.exceptionHandler(Database::heardElsewhere);
+                    transaction.exceptionHandler(Database::logConnectionError);
                     return work.apply(transaction);
                 }))
                 : Uni.createFrom().deferred(() -> work.apply(surrounding));
@@ -124,7 +124,7 @@ public final class Database {
      */
     public <T extends @Nullable Object> Uni<T> rehearse(Function<Database, Uni<T>> work) {
         return retried(() -> pool.withConnection(connection -> {
-            connection.exceptionHandler(Database::heardElsewhere);
+            connection.exceptionHandler(Database::logConnectionError);
             return connection
                     .begin()
                     .chain(transaction -> work.apply(new Database(this, connection))
@@ -135,10 +135,10 @@ public final class Database {
     }
 
     /**
-     * Takes the failure of a connection, which the client prints with its stack where nobody takes it. What was under
-     * way on the connection fails as well, and is told of there.
+     * Logs the failure of a connection, which the client would print with its stack otherwise. The statements on the
+     * connection fail as well, and are reported there.
      */
-    public static void heardElsewhere(Throwable failure) {
+    public static void logConnectionError(Throwable failure) {
         LOG.debugf("a connection has failed: %s", failure);
     }
 
@@ -147,7 +147,7 @@ public final class Database {
         return pool.query("SELECT 1")
                 .execute()
                 .replaceWith(true)
-                .invoke(_ -> trouble.worked())
+                .invoke(_ -> outage.worked())
                 .ifNoItem()
                 .after(time)
                 .fail()
@@ -155,7 +155,9 @@ public final class Database {
                 .recoverWithItem(false);
     }
 
-    /** How long a statement may take with all that is done for it, when the server lets it run for {@code statement}. */
+    /**
+     * How long a statement may take with all that is done for it, when the server lets it run for {@code statement}.
+     */
     public static Duration patience(Duration statement) {
         return statement.plus(EXTRA);
     }
@@ -169,8 +171,8 @@ public final class Database {
      * Whether statements of this process have failed within {@code time} because of the database: what others should
      * have written in it may not be there.
      */
-    public boolean wasInTroubleWithin(Duration time) {
-        return trouble.within(time);
+    public boolean hadOutageWithin(Duration time) {
+        return outage.within(time);
     }
 
     /** Runs one statement within a transaction. */
@@ -192,9 +194,9 @@ public final class Database {
     private <T extends @Nullable Object> Uni<T> retried(Supplier<Uni<T>> work) {
         return Uni.createFrom()
                 .deferred(() -> work.get())
-                .onFailure(Trouble::passes)
-                .invoke(metrics::triedInVain)
-                .onFailure(Database::mayWorkAtOnce)
+                .onFailure(DatabaseOutage::isTransient)
+                .invoke(metrics::transientFailure)
+                .onFailure(Database::isRetryableNow)
                 .retry()
                 .withBackOff(FIRST_RETRY, LAST_RETRY)
                 .withJitter(JITTER)
@@ -203,19 +205,20 @@ public final class Database {
                 .after(patience)
                 .failWith(this::outOfPatience)
                 .onItem()
-                .invoke(_ -> trouble.worked())
-                .onFailure(Trouble::passes)
-                .transform(trouble::failed);
+                .invoke(_ -> outage.worked())
+                .onFailure(DatabaseOutage::isTransient)
+                .transform(outage::failed);
     }
 
     private TimeoutException outOfPatience() {
         var timeout = new TimeoutException("no answer within " + patience.toMillis() + " ms");
-        metrics.triedInVain(timeout);
+        metrics.transientFailure(timeout);
         return timeout;
     }
 
-    /** What took all the time that a statement has would only take it again. */
-    private static boolean mayWorkAtOnce(Throwable failure) {
-        return Trouble.passes(failure) && !(failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState()));
+    /** A statement that took all of its time would only take it again. */
+    private static boolean isRetryableNow(Throwable failure) {
+        return DatabaseOutage.isTransient(failure)
+                && !(failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState()));
     }
 }

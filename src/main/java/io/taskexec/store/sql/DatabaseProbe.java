@@ -17,7 +17,7 @@ public final class DatabaseProbe {
     private DatabaseProbe() {}
 
     /**
-     * What was found out.
+     * The result of a probe.
      *
      * @param fault why no connection can be made, null when one can
      * @param mayPass whether the same may work later
@@ -25,7 +25,10 @@ public final class DatabaseProbe {
      */
     public record Found(@Nullable String fault, boolean mayPass, Map<String, String> sessions) {}
 
-    /** Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked then. */
+    /**
+     * Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked
+     * then.
+     */
     public static Found look(String jdbcUrl, String user, String password, Duration time) {
         var properties = new Properties();
         properties.setProperty("user", user);

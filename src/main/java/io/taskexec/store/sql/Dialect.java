@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.util.Map;
 
 /**
- * Which database is there. Nearly every statement is one that both have; what differs is asked here, so that this is the
- * one list of differences.
+ * The databases that taskexec runs on. Nearly every statement is one that both have; this is the one list of
+ * differences.
  */
 public enum Dialect {
     POSTGRESQL,
     COCKROACHDB;
 
-    /** What a database is asked to find out. */
+    /** Asks a database which one it is. */
     public static final String VERSION = "SELECT version()";
 
     /** @param version what the database answers to {@link #VERSION} */
@@ -54,40 +54,5 @@ public enum Dialect {
     /** Whether one process can wake another by LISTEN and NOTIFY. */
     public boolean wakes() {
         return this == POSTGRESQL;
-    }
-
-    /**
-     * Begins a transaction in which all statements see one state of the database. CockroachDB would give that to any
-     * transaction, but one that reads at a time of its own is in nobody's way. It does not keep that state for it, though:
-     * see {@link #hasForgotten}.
-     */
-    void beginSnapshot(Connection connection) throws SQLException {
-        switch (this) {
-            case POSTGRESQL -> {
-                connection.setAutoCommit(false);
-                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-                try (var statement = connection.createStatement()) {
-                    var _ = statement.execute("SET TRANSACTION READ ONLY");
-                    // As for the pool: what is read goes along a primary key, whatever the statistics say.
-                    var _ = statement.execute("SET LOCAL enable_seqscan = off");
-                    var _ = statement.execute("SET LOCAL enable_bitmapscan = off");
-                }
-            }
-            case COCKROACHDB -> {
-                try (var statement = connection.createStatement()) {
-                    String now;
-                    try (var clock = statement.executeQuery("SELECT cluster_logical_timestamp()::text")) {
-                        now = clock.next() ? clock.getString(1) : "";
-                    }
-                    connection.setAutoCommit(false);
-                    var _ = statement.execute("SET TRANSACTION AS OF SYSTEM TIME " + now);
-                }
-            }
-        }
-    }
-
-    /** Whether a statement fails because it reads what was there longer ago than a table keeps that, in CockroachDB. */
-    static boolean hasForgotten(SQLException failure) {
-        return String.valueOf(failure.getMessage()).contains("must be after replica GC threshold");
     }
 }

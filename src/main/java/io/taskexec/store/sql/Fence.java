@@ -5,16 +5,16 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.Collection;
 import java.util.UUID;
 
-/** What every write after a claim is bound by: that the row's lease is still the one that the claim was given. */
+/** Binds every write after a claim to the condition that the row still has the lease of that claim. */
 public final class Fence {
     /** How many rows a statement should have at most. */
     public static final int MOST_ROWS = 500;
 
     /**
-     * The place of row {@code q} in the statement's arrays, of which the first has the ids and the second their tokens.
+     * The place of row {@code live} in the arrays of the statement. The first has the ids and the second their tokens.
      * Of an id that comes twice the first place counts.
      */
-    public static final String PLACE = "array_position($1::uuid[], q.execution_id)";
+    public static final String PLACE = "array_position($1::uuid[], live.execution_id)";
 
     /**
      * Finds the rows whose leases are held. An array of ids gives the planner the primary key, however few rows it
@@ -22,7 +22,7 @@ public final class Fence {
      * was empty when it was last looked at, it would compare each row with each.
      */
     public static final String HELD =
-            "q.execution_id = ANY($1::uuid[]) AND q.lease_token = ($2::bigint[])[" + PLACE + "]";
+            "live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[" + PLACE + "]";
 
     private Fence() {}
 

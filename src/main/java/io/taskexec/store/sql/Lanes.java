@@ -18,24 +18,71 @@ public final class Lanes {
     /** Regions have numbers from 0 to this minus one. */
     public static final int REGIONS = 8;
 
-    /** Ticks wait apart from jobs, so that many schedules that are due at once do not delay them, nor they the ticks. */
+    /**
+     * Ticks wait apart from jobs, so that many schedules that are due at once do not delay them, nor they the ticks.
+     */
     private static final int TICKS_SHARD = REGIONS;
 
     private static final int SHARDS = TICKS_SHARD + REGIONS;
 
-    private static final int LANES_PER_QUEUE = SHARDS * PRIORITIES;
+    /** Lanes of one queue. */
+    public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     private Lanes() {}
 
     public static int lane(int queueId, int region, boolean ticks, int priority) {
-        return queueId * LANES_PER_QUEUE + (ticks ? TICKS_SHARD + region : region) * PRIORITIES + priority;
+        return queueId * PER_QUEUE + (ticks ? TICKS_SHARD + region : region) * PRIORITIES + priority;
     }
 
     public static int priority(int lane) {
         return lane % PRIORITIES;
     }
 
-    /** The lines of queues, which are told by their first lanes: for each region the one of jobs and the one of ticks. */
+    // Text blocks, so that CockroachListTest finds them.
+    private static final String FIRST_OF_QUEUE = """
+            %s * %d""";
+
+    private static final String WITHIN_QUEUE = """
+            mod(%s, %d)""";
+
+    private static final String QUEUE = """
+            (%s >> %d)""";
+
+    private static final String REGION = """
+            ((%s >> %d) & %d)""";
+
+    private static final String IN_REGION = """
+            (%1$s & %3$d) + %2$s * %4$d + (%1$s & %5$d)""";
+
+    /** The SQL for the first lane of a queue. */
+    public static String firstOfQueue(String queueId) {
+        return FIRST_OF_QUEUE.formatted(queueId, PER_QUEUE);
+    }
+
+    /** The SQL for the place of a lane among those of its queue. */
+    public static String withinQueue(String lane) {
+        return WITHIN_QUEUE.formatted(lane, PER_QUEUE);
+    }
+
+    /** The SQL for the id of a lane's queue. */
+    public static String queue(String lane) {
+        return QUEUE.formatted(lane, Integer.numberOfTrailingZeros(PER_QUEUE));
+    }
+
+    /** The SQL for the number of a lane's region. */
+    public static String region(String lane) {
+        return REGION.formatted(lane, Integer.numberOfTrailingZeros(PRIORITIES), REGIONS - 1);
+    }
+
+    /** The SQL for the place of a lane among those of its queue if it were in another region. */
+    public static String inRegion(String lane, String region) {
+        return IN_REGION.formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
+    }
+
+    /**
+     * The lane groups of queues: for each region the one of jobs and the one of ticks. A group is the lanes of one
+     * queue and shard, and is told by its first lane.
+     */
     public static List<Integer> lines(List<Integer> queueIds, List<Integer> regions) {
         return queueIds.stream()
                 .flatMap(queue -> regions.stream()
@@ -43,7 +90,7 @@ public final class Lanes {
                 .toList();
     }
 
-    /** The lanes of lines: line after line, of each the most urgent first. */
+    /** The lanes of groups: group after group, of each the most urgent first. */
     public static Integer[] of(List<Integer> lines) {
         return lines.stream()
                 .flatMap(line -> IntStream.range(line, line + PRIORITIES).boxed())

@@ -15,12 +15,15 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 
 /**
- * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for each
- * kind of database, of which only the one for the database that is there is looked at.
+ * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for
+ * each dialect, of which only that of the connected database is used.
  */
 @Singleton
 public final class Migrations {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private static final String DEVELOPMENT_VERSION = "it is that of a development version of taskexec, which cannot be"
+            + " upgraded: use an empty database, or another --data-dir for 'taskexec dev'";
 
     private final Flyway configured;
 
@@ -29,14 +32,14 @@ public final class Migrations {
         this.configured = configured;
     }
 
-    /** Applies what is missing; gives how many migrations that were. Throws {@link MigrationException}. */
+    /** Applies what is missing; returns how many migrations that were. Throws {@link MigrationException}. */
     public int run() {
-        return explained(() -> forDialect().migrate().migrationsExecuted);
+        return explained(() -> checked(forDialect()).migrate().migrationsExecuted);
     }
 
     /** Whether something is missing. Throws {@link MigrationException}. */
     public boolean pending() {
-        return explained(() -> forDialect().info().pending().length > 0);
+        return explained(() -> checked(forDialect()).info().pending().length > 0);
     }
 
     /** Whether a newer program has applied migrations that this one does not know. */
@@ -49,6 +52,14 @@ public final class Migrations {
     public String version() {
         var current = forDialect().info().current();
         return current == null ? "0" : current.getVersion().getVersion();
+    }
+
+    /** A released migration never changes, so one with another content was applied before the first release. */
+    private static Flyway checked(Flyway flyway) {
+        if (Arrays.stream(flyway.info().applied()).anyMatch(migration -> !migration.isChecksumMatching())) {
+            throw new MigrationException(DEVELOPMENT_VERSION, null);
+        }
+        return flyway;
     }
 
     private static <T> T explained(Supplier<T> work) {

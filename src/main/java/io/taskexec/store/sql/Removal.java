@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one small batch of a walk through a table has done.
+ * The result of one small batch of a walk through a table.
  *
  * @param seen rows that were looked at; fewer than allowed at the end of the table
  * @param removed those of them that are no longer there

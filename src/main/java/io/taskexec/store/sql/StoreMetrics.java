@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What this process has changed in the database, counted once for each statement: jobs created, executions ended, and
+ * Counts what this process has changed in the database, once for each statement: jobs created, executions ended, and
  * tries that failed and may work later.
  */
 public final class StoreMetrics {
@@ -71,8 +71,10 @@ public final class StoreMetrics {
         cancelled.increment(executions);
     }
 
-    /** A try has failed with {@link Trouble#passes}; the states that this knows bound the number of codes. */
-    void triedInVain(Throwable failure) {
+    /**
+     * A try has failed with {@link DatabaseOutage#isTransient}; the states that this knows bound the number of codes.
+     */
+    void transientFailure(Throwable failure) {
         retries(code(failure)).increment();
     }
 

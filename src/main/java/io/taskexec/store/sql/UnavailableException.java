@@ -1,8 +1,8 @@
 package io.taskexec.store.sql;
 
 /**
- * The database cannot do its work at the moment, through no fault of who asked; the same may work later. It has no stack
- * trace: whoever throws it has told the log what there is to tell, once and not for every request.
+ * The database cannot do its work at the moment, through no fault of who asked; the same may work later. It has no
+ * stack trace: the thrower has logged the cause, once and not for every request.
  */
 public sealed class UnavailableException extends RuntimeException permits BusyException {
     private static final long serialVersionUID = 1;

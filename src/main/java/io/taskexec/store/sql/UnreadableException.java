@@ -14,7 +14,7 @@ public final class UnreadableException extends RuntimeException {
         super(what + " cannot be read: " + reason(cause), cause);
     }
 
-    /** What {@code reading} gives; any failure of it is one to read {@code what}. */
+    /** Returns what {@code reading} returns; any failure of it is one to read {@code what}. */
     public static <T extends @Nullable Object> T reading(String what, Supplier<T> reading) {
         try {
             return reading.get();

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Tells whoever sleeps until the next execution is due that the store has just put an earlier one there, in this process
- * and, by way of {@link Wakeups}, in others. Only a shortcut: polling finds the same executions without it.
+ * Wakes workers that sleep until the next execution is due when the store has just put an earlier one there, in this
+ * process and, by way of {@link Wakeups}, in others. Only a shortcut: polling finds the same executions without it.
  */
 @Singleton
 public final class DueSignal {
-    /** What becomes due so many milliseconds from now or later is found by polling, whose interval is at most as long. */
+    /**
+     * What becomes due so many milliseconds from now or later is found by polling, whose interval is at most as long.
+     */
     public static final long HORIZON_MS = 5_000;
 
     /** The same. */
@@ -26,7 +28,7 @@ public final class DueSignal {
         sleepers.add(sleeper);
     }
 
-    /** Whether signals of other processes arrive here, so that whoever sleeps need not look as often. */
+    /** Whether signals of other processes arrive here, so that a sleeping worker need not look as often. */
     public boolean hearsOthers() {
         return hearsOthers;
     }

@@ -76,8 +76,8 @@ public final class Wakeups {
     }
 
     /**
-     * Connects, or makes sure that the connection still carries what is said; gives when to look again. A pooler between
-     * us and the server may take a LISTEN and never deliver anything.
+     * Connects, or makes sure that the connection still carries what is said; returns when to look again. A pooler
+     * between us and the server may take a LISTEN and never deliver anything.
      */
     public Uni<Duration> keepListening() {
         if (!enabled) {
@@ -93,7 +93,7 @@ public final class Wakeups {
                 .recoverWithItem(this::lost);
     }
 
-    /** Ends the connection, while there is still somebody to end it. */
+    /** Ends the connection, while there is still a client to end it. */
     public Uni<Void> close() {
         var open = connection;
         connection = null;
@@ -112,7 +112,7 @@ public final class Wakeups {
                 .compose(open -> {
                     open.notificationHandler(notification -> received(open, notification));
                     open.closeHandler(_ -> drop(open));
-                    open.exceptionHandler(Database::heardElsewhere);
+                    open.exceptionHandler(Database::logConnectionError);
                     return open.query(Dialect.VERSION)
                             .execute()
                             .compose(rows -> listen(open, rows.iterator().next().getString(0)))
@@ -120,7 +120,7 @@ public final class Wakeups {
                             .onFailure(_ -> open.close())
                             .compose(_ -> say(open, echo));
                 })
-                // What became due while nobody listened, here or elsewhere.
+                // What became due while no process listened, here or elsewhere.
                 .onSuccess(_ -> signal.raise()));
     }
 

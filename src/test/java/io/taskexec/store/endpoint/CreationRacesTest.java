@@ -65,7 +65,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is created while that which it needs is deleted: one of the two loses. */
+/** A creation and a deletion of what it needs meet: one of the two loses. */
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
 class CreationRacesTest {
     private static final int CLIENTS = 10;
@@ -107,8 +107,7 @@ class CreationRacesTest {
             "endpoint_versions",
             "configs",
             "config_versions",
-            "secrets",
-            "imports"
+            "secrets"
         }) {
             db.execute("DELETE FROM " + table);
         }
@@ -372,7 +371,7 @@ class CreationRacesTest {
         return endpoints.update(registration(config, secrets), Precondition.NONE);
     }
 
-    /** What a version needs that is no longer the current one. */
+    /** The references of a version that is no longer the current one. */
     enum Need {
         CONFIG {
             @Override
@@ -473,7 +472,7 @@ class CreationRacesTest {
         }
     }
 
-    /** Its statement began when version 2 was current, and had to wait for another endpoint before it came to this one. */
+    /** Its statement began when version 2 was current, and had to wait for another endpoint first. */
     @ParameterizedTest
     @EnumSource
     void noJobIsCreatedOnAVersionWhoseNeedsAreGoneHoweverLongItsStatementWaited(Need need) throws InterruptedException {

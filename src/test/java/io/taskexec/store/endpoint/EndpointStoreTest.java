@@ -314,8 +314,8 @@ class EndpointStoreTest {
             expected.addFirst(create("e" + i).name());
         }
         // Two that were created at the same moment are told apart by their names.
-        db.execute(
-                "UPDATE endpoints SET created_at = (SELECT created_at FROM endpoints WHERE name = 'e2') WHERE name = 'e1'");
+        db.execute("UPDATE endpoints SET created_at ="
+                + " (SELECT created_at FROM endpoints WHERE name = 'e2') WHERE name = 'e1'");
 
         var seen = new ArrayList<String>();
         Position after = null;

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.audit.Secret;
+import io.taskexec.store.endpoint.SecretStore.Stored;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.TestDb;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +105,74 @@ class SecretStoreTest {
         assertThat(epoch()).isGreaterThan(updated);
         assertThat(await(store.delete("a", Precondition.NONE))).isFalse();
         assertThat(await(store.find("a"))).isNull();
+    }
+
+    private static Stored stored(String name) {
+        return Objects.requireNonNull(await(store.stored(name)));
+    }
+
+    @Test
+    void storedSecretsArePagedByName() {
+        create("b");
+        create("c");
+        create("a");
+
+        assertThat(await(store.storedAfter("", 2))).extracting(Stored::name).containsExactly("a", "b");
+        assertThat(await(store.storedAfter("b", 2))).singleElement().satisfies(secret -> {
+            assertThat(secret.name()).isEqualTo("c");
+            assertThat(secret.encrypted()).isEqualTo(VALUE);
+        });
+        assertThat(await(store.storedAfter("c", 2))).isEmpty();
+        assertThat(await(store.stored("none"))).isNull();
+    }
+
+    @Test
+    void anotherEncryptionOfAValueIsNoNewVersionAndLeavesCachesValid() {
+        create("a");
+        var before = await(store.find("a"));
+        var epoch = epoch();
+
+        assertThat(await(store.replaceValue(stored("a"), new byte[] {9}))).isTrue();
+
+        assertThat(stored("a").encrypted()).containsExactly(9);
+        assertThat(await(store.find("a"))).isEqualTo(before);
+        assertThat(epoch()).isEqualTo(epoch);
+    }
+
+    @Test
+    void anUpdateSinceTheReadWins() {
+        create("a");
+        var read = stored("a");
+        assertThat(await(store.update("a", new byte[] {7}, Precondition.NONE))).isNotNull();
+
+        assertThat(await(store.replaceValue(read, new byte[] {9}))).isFalse();
+        assertThat(stored("a").encrypted()).containsExactly(7);
+        assertThat(await(store.delete("a", Precondition.NONE))).isTrue();
+        assertThat(await(store.replaceValue(read, new byte[] {9}))).isFalse();
+    }
+
+    /** Five that encrypt anew and five that update: the last update stays, or an encryption of just that value. */
+    @Test
+    void ofTenClientsAtOnceTheUpdatesWin() {
+        var names = IntStream.range(0, 20).mapToObj(i -> "s" + i).toList();
+        names.forEach(SecretStoreTest::create);
+        var work = new ArrayList<Uni<Boolean>>();
+        for (var name : names) {
+            var read = stored(name);
+            for (var i = 0; i < 5; i++) {
+                work.add(store.replaceValue(read, new byte[] {9}));
+                work.add(store.update(name, new byte[] {(byte) i}, Precondition.NONE)
+                        .replaceWith(true));
+            }
+        }
+
+        var _ = await(Uni.join().all(work).andFailFast());
+
+        assertThat(names).allSatisfy(name -> {
+            assertThat(stored(name).encrypted()[0]).isBetween((byte) 0, (byte) 4);
+            assertThat(Objects.requireNonNull(await(store.find(name))).version())
+                    .isEqualTo(6);
+        });
     }
 
     @Test

@@ -25,9 +25,9 @@ import io.taskexec.store.job.TickStore;
 import io.taskexec.store.job.TickStore.Advance;
 import io.taskexec.store.job.TickStore.Decision;
 import io.taskexec.store.region.HomeRegion;
-import io.taskexec.store.sql.Change;
 import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -356,14 +356,14 @@ class ExecutionEventsTest {
         assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(3);
     }
 
-    static Stream<Change> changes() {
+    static Stream<EventedStatement> changes() {
         return Stream.of(
                 JobCreator.insert("", HomeRegion.DEFAULT),
                 JobCreator.insert(JobCreator.INSERT_TAGS, new HomeRegion("eu-1")),
                 LeaseStore.CLAIM,
                 LeaseStore.CLAIM_MEASURED,
                 ResultRecorder.END,
-                ResultRecorder.END_REPORTED,
+                ResultRecorder.END_WITH_CALLBACKS,
                 ResultRecorder.RELEASE,
                 TickStore.ADVANCE,
                 TickStore.RELEASE,
@@ -375,7 +375,7 @@ class ExecutionEventsTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void bothFormsAreShortEnoughToBePrepared(Change change) {
+    void bothFormsAreShortEnoughToBePrepared(EventedStatement change) {
         assertThat(change.withEvents()).contains("INTO event_outbox").hasSizeLessThan(Connections.LONGEST_PREPARED);
         assertThat(change.alone()).doesNotContain("event_outbox").hasSizeLessThan(Connections.LONGEST_PREPARED);
     }

@@ -129,8 +129,10 @@ class QueueDepthStoreTest {
         assertThat(plan)
                 .contains("exec_live_pick")
                 .doesNotContain("Seq Scan on exec_live", "Bitmap", "exec_live_pk", "Sort Key: exec_live")
-                .containsPattern("Index Cond: \\(\\(lane = ANY \\(q.lanes\\)\\) AND \\(visible_at <= now\\(\\)\\)\\)")
-                .containsPattern("Index Cond: \\(\\(lane = ANY \\(q.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)\\)");
+                .containsPattern(
+                        "Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at <= now\\(\\)\\)\\)")
+                .containsPattern(
+                        "Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)\\)");
         assertThat(QueueDepthStore.DEPTHS).hasSizeLessThan(Connections.LONGEST_PREPARED);
     }
 

@@ -90,7 +90,8 @@ class ResultRecorderTest {
 
         assertThat(db.number("SELECT count(*) FROM exec_live")).isZero();
         var row = db.row(
-                "SELECT *, output::text AS o, completed_at >= started_at AS ordered FROM executions WHERE execution_id = $1",
+                "SELECT *, output::text AS o, completed_at >= started_at AS ordered FROM executions"
+                        + " WHERE execution_id = $1",
                 claim.executionId());
         assertThat(row.getString("status")).isEqualTo("SUCCESS");
         assertThat(row.getInteger("attempt_count")).isEqualTo(1);

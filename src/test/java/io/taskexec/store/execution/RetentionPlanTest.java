@@ -38,13 +38,15 @@ class RetentionPlanTest {
     static void fill() {
         db = TestDb.fresh();
         db.execute("""
-                INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, tags, created_at)
+                INSERT INTO jobs
+                  (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, tags, created_at)
                 SELECT ('0180' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, 'e', 1, 'IMMEDIATE', 4,
                   'key ' || i, ARRAY['tag'], now()
                 FROM generate_series(1, 50000) AS i
                 """);
         db.execute("""
-                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
+                INSERT INTO executions
+                  (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
                 SELECT job_id, job_id, 4, 'FAILED', 1, now(), now() - interval '40 days', now() FROM jobs
                 """);
         db.execute("""
@@ -78,7 +80,8 @@ class RetentionPlanTest {
                 SELECT job_id, now() - interval '40 days', 'ci', 'update', 'config', 'a', 'req_1', '::1', NULL FROM jobs
                 """);
         db.execute("""
-                INSERT INTO operations (operation_id, action, selection, status, rate_per_sec, next_at, created_at, ended_at)
+                INSERT INTO operations
+                  (operation_id, action, selection, status, rate_per_sec, next_at, created_at, ended_at)
                 SELECT job_id, 'RETRY', '{}', 'SUCCEEDED', 1, now(), now(), now() - interval '40 days' FROM jobs
                 """);
         db.execute("ANALYZE");

@@ -77,7 +77,7 @@ class WorkerStoreTest {
         rows.live().leased(returned, Duration.ofSeconds(50)).insert();
         await(store.beat(returned, "host", HomeRegion.DEFAULT));
 
-        assertThat(await(store.bury(List.of(returned), SILENCE))).isZero();
+        assertThat(await(store.reclaim(List.of(returned), SILENCE))).isZero();
 
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()"))
                 .isEqualTo(1);
@@ -93,7 +93,7 @@ class WorkerStoreTest {
         var running = rows.live().leased(living, Duration.ofSeconds(50)).insert();
         var pending = rows.live().dueIn(Duration.ofSeconds(50)).insert();
 
-        assertThat(await(store.bury(List.of(dead), SILENCE))).isEqualTo(1);
+        assertThat(await(store.reclaim(List.of(dead), SILENCE))).isEqualTo(1);
 
         var due = db.rows("SELECT execution_id FROM exec_live WHERE visible_at <= now() AND lease_token IS NOT NULL");
         assertThat(due).extracting(row -> row.getUUID(0)).containsExactlyInAnyOrder(lost, expired);
@@ -105,7 +105,7 @@ class WorkerStoreTest {
         assertThat(db.rows("SELECT worker_id FROM workers"))
                 .extracting(row -> row.getUUID(0))
                 .containsExactly(living);
-        assertThat(await(store.bury(List.of(dead), SILENCE))).isZero();
+        assertThat(await(store.reclaim(List.of(dead), SILENCE))).isZero();
     }
 
     @Test

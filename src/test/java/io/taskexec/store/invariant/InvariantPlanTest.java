@@ -22,11 +22,13 @@ class InvariantPlanTest {
         db = TestDb.fresh();
         db.execute("""
                 INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, created_at)
-                SELECT ('0190' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, 'e', 1, 'IMMEDIATE', 4, now()
+                SELECT ('0190' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, 'e', 1, 'IMMEDIATE', 4,
+                  now()
                 FROM generate_series(1, 50000) AS i
                 """);
         db.execute("""
-                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
+                INSERT INTO executions
+                  (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
                 SELECT job_id, job_id, 4, 'FAILED', 1, now(), now(), now() FROM jobs
                 """);
         db.execute("""

@@ -163,7 +163,8 @@ class JobCreatorTest {
             assertThat(created.createdAt()).isCloseTo(Instant.now(), within(10, ChronoUnit.SECONDS));
         });
         var row = db.row("""
-                SELECT j.endpoint_version, j.lane, j.input::text AS input, l.execution_id, l.lane AS live_lane, l.attempt
+                SELECT j.endpoint_version, j.lane, j.input::text AS input, l.execution_id, l.lane AS live_lane,
+                  l.attempt
                 FROM jobs j JOIN exec_live l ON l.job_id = j.job_id WHERE j.job_id = $1
                 """, job.id());
         assertThat(row.getUUID("execution_id")).isEqualTo(job.id());
@@ -303,7 +304,7 @@ class JobCreatorTest {
                         JobCreator.insert("", HomeRegion.DEFAULT),
                         JobCreator.insert(JobCreator.INSERT_TAGS, HomeRegion.DEFAULT),
                         LeaseStore.CLAIM_MEASURED,
-                        ResultRecorder.END_REPORTED))
+                        ResultRecorder.END_WITH_CALLBACKS))
                 .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));
     }
 

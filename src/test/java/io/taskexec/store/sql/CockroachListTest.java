@@ -122,7 +122,7 @@ class CockroachListTest {
                 .map(statement -> statement.getKey().replaceAll("\\W(alone|withEvents)$", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(twice).containsExactly("ResultRecorder.END_REPORTED");
+        assertThat(twice).containsExactly("ResultRecorder.END_WITH_CALLBACKS");
         assertThat(Dialect.COCKROACHDB.sessions()).containsEntry("enable_multiple_modifications_of_table", "on");
     }
 

@@ -176,7 +176,7 @@ class DatabaseTest {
                 .isExactlyInstanceOf(UnavailableException.class)
                 .hasMessageContaining("40001 on purpose");
         assertThat(runs).hasValue(6);
-        assertThat(database.wasInTroubleWithin(TestDb.PATIENCE)).isFalse();
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 
     @ParameterizedTest
@@ -188,7 +188,7 @@ class DatabaseTest {
                 .isExactlyInstanceOf(UnavailableException.class)
                 .hasNoCause()
                 .matches(e -> e.getStackTrace().length == 0);
-        assertThat(database.wasInTroubleWithin(TestDb.PATIENCE)).isTrue();
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isTrue();
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** All stores are tested with the rights of deploy/postgresql/roles.sql; here, that these are not more than they need. */
+/** All stores are tested with the rights of deploy/postgresql/roles.sql, which are not more than they need. */
 class RightsTest {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -78,7 +78,8 @@ class RightsTest {
                 "DROP TRIGGER audit_log_is_kept ON audit_log",
                 "ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_kept",
                 "SET session_replication_role = 'replica'",
-                "CREATE OR REPLACE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+                "CREATE OR REPLACE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql"
+                        + " AS 'BEGIN RETURN OLD; END'",
             })
     void serversMayNeitherRemoveNorChangeWhatTheAuditLogSays(String sql) {
         audit("kept", Duration.ofDays(29));

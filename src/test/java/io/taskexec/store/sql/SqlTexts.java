@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The SQL in the sources: what stands in strings and migrations, without comments and without what it quotes itself. */
+/** The SQL in the sources: in strings and migrations, without comments and without the texts that it quotes. */
 final class SqlTexts {
     private static final Path JAVA = Path.of("src/main/java/io/taskexec/store");
     private static final Path MIGRATIONS = Path.of("src/main/resources/db/migration");
     private static final Pattern BLOCK = Pattern.compile("\"\"\"(.*?)\"\"\"", Pattern.DOTALL);
     private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\\\n]|\\\\.)*)\"");
     private static final Pattern IS_SQL = Pattern.compile(
-            "\\b(SELECT|FROM|WHERE|INSERT|UPDATE|DELETE|WITH|JOIN|ORDER BY|LIMIT|AND|OR|SET|VALUES|RETURNING|CREATE)\\b");
+            "\\b(SELECT|FROM|WHERE|INSERT|UPDATE|DELETE|WITH|JOIN|ORDER BY|LIMIT|AND|OR|SET|VALUES|RETURNING"
+                    + "|CREATE)\\b");
 
     private SqlTexts() {}
 

@@ -34,7 +34,7 @@ final class Statements {
         switch (value) {
             case String text
             when text.matches("(?s)\\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\\b.*") -> statements.put(name, text);
-            case Change change -> {
+            case EventedStatement change -> {
                 statements.put(name + " alone", change.alone());
                 statements.put(name + " withEvents", change.withEvents());
             }

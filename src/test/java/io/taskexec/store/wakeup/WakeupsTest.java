@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 public class WakeupsTest {
     private static TestDb db;
 
-    /** What belongs to one process. */
+    /** The objects of one process. */
     private static final class OneProcess {
         final DueSignal signal = new DueSignal();
         final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal);

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Knows trouble with the database when it sees it, and tells the log when it begins and when it is over. */
-final class Trouble {
+/** Recognizes an outage of the database by the failures of statements, and logs its begin and its end. */
+final class DatabaseOutage {
     private static final Logger LOG = Logger.getLogger(Database.class);
 
-    /** serialization_failure and deadlock_detected: trouble between two transactions, not with the database. */
+    /** serialization_failure and deadlock_detected: conflicts between two transactions, no outage. */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 
     /**
@@ -25,7 +25,7 @@ final class Trouble {
 
     private static final Set<String> CLASSES = Set.of("08", "53", "57P");
 
-    /** Where some statements fail and others do not, each success would otherwise end the trouble. */
+    /** Where some statements fail and others do not, each success would otherwise end the outage. */
     private static final Duration CALM = Duration.ofSeconds(1);
 
     private boolean begun;
@@ -33,12 +33,12 @@ final class Trouble {
     private volatile @Nullable Long lastSeenAt;
     private volatile boolean present;
 
-    /** Whether the same may work later, and without anybody's doing. */
-    static boolean passes(Throwable failure) {
-        return isTrouble(failure) || (failure instanceof PgException e && CONFLICTS.contains(e.getSqlState()));
+    /** Whether the same statement may succeed later, without a change by a person. */
+    static boolean isTransient(Throwable failure) {
+        return isOutage(failure) || (failure instanceof PgException e && CONFLICTS.contains(e.getSqlState()));
     }
 
-    private static boolean isTrouble(Throwable failure) {
+    private static boolean isOutage(Throwable failure) {
         if (failure instanceof PgException e) {
             return STATES.contains(e.getSqlState()) || CLASSES.stream().anyMatch(e.getSqlState()::startsWith);
         }
@@ -49,12 +49,12 @@ final class Trouble {
                 || failure instanceof NoStackTraceThrowable;
     }
 
-    /** A statement has failed for good with what {@link #passes}; gives what its caller gets to see. */
+    /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */
     UnavailableException failed(Throwable failure) {
-        if (isTrouble(failure)) {
+        if (isOutage(failure)) {
             seen(failure);
         }
-        return new UnavailableException("the database did not do it: " + reason(failure));
+        return new UnavailableException("database unavailable: " + reason(failure));
     }
 
     private synchronized void seen(Throwable failure) {
@@ -63,7 +63,7 @@ final class Trouble {
         if (!begun) {
             begun = true;
             beganAt = System.nanoTime();
-            LOG.warnf("trouble with the database, what needs it has to wait: %s", reason(failure));
+            LOG.warnf("database outage, statements are tried again until it is over: %s", reason(failure));
         }
     }
 
@@ -79,12 +79,12 @@ final class Trouble {
             begun = false;
             present = false;
             LOG.warnf(
-                    "the trouble with the database is over after %d ms",
+                    "the database outage is over after %d ms",
                     Duration.ofNanos(System.nanoTime() - beganAt).toMillis());
         }
     }
 
-    /** Whether there was any in this time. */
+    /** Whether there was an outage in this time. */
     boolean within(Duration time) {
         var last = lastSeenAt;
         return last != null && System.nanoTime() - last < time.toNanos();

@@ -1,2 +1,0 @@
--- Nothing: functions have no settings there. The file keeps the versions of both databases the same.
-SELECT 1;

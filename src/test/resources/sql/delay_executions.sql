@@ -1,0 +1,7 @@
+-- ResultRecorder.WAIT: $1 uuid[], $2 bigint[], $3 bigint[]
+PREPARE delay_executions (uuid[], bigint[], bigint[]) AS
+UPDATE exec_live live
+SET visible_at = now() + ($3::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', attempt = live.attempt - 1,
+    lease_token = NULL, worker_id = NULL, started_at = NULL
+WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+RETURNING live.execution_id, ($2::bigint[])[array_position($1::uuid[], live.execution_id)] AS token;

@@ -1,0 +1,28 @@
+-- ResultRecorder.RELEASE withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 bigint[], $5 text[], $6 uuid[], $7 text[], $8 uuid[]
+PREPARE retry_executions_with_events (uuid[], bigint[], text[], bigint[], text[], uuid[], text[], uuid[]) AS
+WITH released AS (
+  UPDATE exec_live live
+  SET visible_at = now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
+      worker_id = NULL, failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END
+  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+  RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
+            array_position($1::uuid[], live.execution_id) AS n
+), past_attempts AS (
+  INSERT INTO attempts
+    (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+  SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
+    now()
+  FROM released
+), logs AS (
+  INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+  SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released
+  ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
+    message = excluded.message, logged_at = excluded.logged_at
+), events AS (
+  INSERT INTO event_outbox (execution_id, job_id, kind, attempt, error_type, next_run_at)
+  SELECT execution_id, job_id,
+    CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
+    attempt, ($5::text[])[n]::json ->> 'type', visible_at
+  FROM released
+)
+SELECT execution_id, ($2::bigint[])[n] AS token FROM released;
