@@ -85,7 +85,7 @@ class OneShotTest {
                 var _ = threads.submit(() -> {
                     var _ = together.await();
                     shot.get().end(mine);
-                    return null;
+                    return mine;
                 });
             }
         }

@@ -70,6 +70,10 @@ class SharedResourcesTest {
             return door;
         }
 
+        CompletableFuture<Door> opening(String key) {
+            return Objects.requireNonNull(opening.get(key));
+        }
+
         @Override
         public CompletionStage<Void> close(Door door) {
             door.closed.complete(null);
@@ -109,7 +113,7 @@ class SharedResourcesTest {
         assertThat(users).allMatch(user -> user.ready() == null);
 
         var door = new Door();
-        doors.opening.get("a").complete(door);
+        doors.opening("a").complete(door);
         assertThat(users).allMatch(user -> user.opening().join().equals(door));
 
         users.forEach(shared::release);
@@ -124,7 +128,7 @@ class SharedResourcesTest {
         var second = acquire("a").opening();
 
         first.cancel(true);
-        doors.opening.get("a").complete(new Door());
+        doors.opening("a").complete(new Door());
 
         assertThat(second.state()).isEqualTo(Future.State.SUCCESS);
     }
@@ -134,7 +138,7 @@ class SharedResourcesTest {
         doors.atOnce = false;
         var users = tenAtOnce();
 
-        doors.opening.get("a").completeExceptionally(new IllegalStateException("jammed"));
+        doors.opening("a").completeExceptionally(new IllegalStateException("jammed"));
 
         for (var user : users) {
             assertThatThrownBy(() -> user.opening().join())
@@ -196,17 +200,17 @@ class SharedResourcesTest {
     void tenThatWaitForRoomGetItOneAfterTheOther() throws Exception {
         var used = List.of(acquire("a"), acquire("b"), acquire("c"));
         try (var threads = Executors.newFixedThreadPool(MANY)) {
-            var waiting = new ArrayList<Future<?>>();
+            var waiting = new ArrayList<Future<String>>();
             for (var i = 0; i < MANY; i++) {
                 var key = "waiting " + i;
                 waiting.add(threads.submit(() -> {
                     shared.release(Objects.requireNonNull(shared.acquire(key, PATIENCE)));
-                    return null;
+                    return key;
                 }));
             }
             shared.release(used.getFirst());
             for (var each : waiting) {
-                assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNull();
+                assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("waiting");
             }
         }
         assertThat(shared.open()).isEqualTo(LIMIT);
@@ -262,7 +266,7 @@ class SharedResourcesTest {
     @Test
     void oneThatBreaksIsReplacedWhetherItSaysSoOrNot() {
         var told = acquire("a");
-        doors.broken.get("a").run();
+        Objects.requireNonNull(doors.broken.get("a")).run();
         assertThat(acquire("a")).isNotSameAs(told);
         shared.release(told);
 
@@ -281,7 +285,7 @@ class SharedResourcesTest {
         shared.release(late);
         assertThat(shared.open()).isEqualTo(1);
 
-        doors.opening.get("a").complete(new Door());
+        doors.opening("a").complete(new Door());
 
         assertThat(isClosed(late)).isTrue();
         assertThat(shared.open()).isZero();
@@ -295,11 +299,11 @@ class SharedResourcesTest {
         var _ = acquire("c");
         var _ = acquire("d");
         try (var threads = Executors.newFixedThreadPool(1)) {
-            var waiting = threads.submit(() -> shared.acquire("e", PATIENCE));
+            var waiting = threads.submit(() -> shared.acquire("e", PATIENCE) == null);
 
             shared.close();
 
-            assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNull();
+            assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
         assertThat(isClosed(unused)).isTrue();
         assertThat(isClosed(used)).isFalse();
