@@ -19,8 +19,12 @@ public final class Completion extends CliCommand {
 
     @Override
     public Integer call() {
-        // The same script serves both shells: it begins with what makes zsh understand it.
-        print(AutoComplete.bash(spec().root().name(), spec().root().commandLine()));
+        var program = spec().root();
+        print(
+                switch (shell) {
+                    // The script for bash begins with what makes zsh understand it.
+                    case BASH, ZSH -> AutoComplete.bash(program.name(), program.commandLine());
+                });
         return ExitCode.DONE;
     }
 }

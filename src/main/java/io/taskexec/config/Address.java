@@ -10,7 +10,11 @@ import java.net.ServerSocket;
 public record Address(String host, int port) {
     private static final int MAX_PORT = 65_535;
 
-    /** @param setting names the setting in the message when {@code text} is no address */
+    /**
+     * Reads {@code host:port}.
+     *
+     * @param setting names the setting in the message when {@code text} is no address
+     */
     public static Address parse(String setting, String text) {
         var colon = text.lastIndexOf(':');
         try {

@@ -23,7 +23,11 @@ public class Cancellation {
         this.jobs = jobs;
     }
 
-    /** @param force also cancels an execution that runs */
+    /**
+     * Cancels a job; fails with an {@link ApiException} that says why it cannot be cancelled.
+     *
+     * @param force also cancels an execution that runs
+     */
     public Uni<Void> cancel(Job job, boolean force) {
         return switch (job.trigger()) {
             case Trigger.Scheduled _ -> retire(job.id());
@@ -37,7 +41,11 @@ public class Cancellation {
                 .chain(done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));
     }
 
-    /** @param force also cancels an execution that runs */
+    /**
+     * Cancels an execution; fails with an {@link ApiException} when it has ended or runs.
+     *
+     * @param force also cancels an execution that runs
+     */
     public Uni<Void> cancel(@Nullable Execution execution, boolean force) {
         return execution == null
                 ? Uni.createFrom().failure(notCancellable())

@@ -40,7 +40,11 @@ public class RegisteredEndpoints {
         this.checks = checks;
     }
 
-    /** @param payloadSpecVersion 0 when there is no payload spec */
+    /**
+     * A registered endpoint at its current version.
+     *
+     * @param payloadSpecVersion 0 when there is no payload spec
+     */
     public record Registered(
             String name,
             EndpointType type,

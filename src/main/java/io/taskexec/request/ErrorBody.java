@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "ErrorResponse")
 public record ErrorBody(Explanation error) {
     /**
+     * An error of the API.
+     *
      * @param details what exactly is wrong, when more can be said than the message does
      * @param replacedById the next version of the job, where the one that was meant has been replaced
      */

@@ -47,8 +47,8 @@ class UnknownVariablesTest {
 
     @Test
     void whatOthersKnowOfTracesAndThisProgramDoesNotIsTold() {
-        assertThat(warnings(Set.of(
-                        "OTEL_EXPORTER_OTLP_INSECURE", "OTEL_EXPORTER_OTLP_HEADER", "OTEL_TRACES_SAMPLR_ARG")))
+        assertThat(warnings(
+                        Set.of("OTEL_EXPORTER_OTLP_INSECURE", "OTEL_EXPORTER_OTLP_HEADER", "OTEL_TRACES_SAMPLR_ARG")))
                 .containsExactly(
                         "OTEL_EXPORTER_OTLP_HEADER is not a setting of taskexec; did you mean OTEL_EXPORTER_OTLP_HEADERS?",
                         "OTEL_EXPORTER_OTLP_INSECURE is not a setting of taskexec.",

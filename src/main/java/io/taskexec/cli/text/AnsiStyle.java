@@ -39,6 +39,8 @@ public enum AnsiStyle {
             Map.entry("CANCELLED", Style.faint),
             Map.entry("RETIRED", Style.faint));
 
+    // Never changed after it was made.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final ColorScheme scheme;
 
     AnsiStyle(Ansi ansi) {

@@ -20,7 +20,11 @@ import java.util.function.Function;
 public final class NamedPages {
     private NamedPages() {}
 
-    /** @param sql takes $1 created_at and $2 name of the last item before (or nulls), and $3 the number of rows */
+    /**
+     * Reads a page.
+     *
+     * @param sql takes $1 created_at and $2 name of the last item before (or nulls), and $3 the number of rows
+     */
     public static <T> Uni<Page<T, Position>> read(
             Database database, String sql, PageQuery query, Function<Row, T> mapper) {
         var after = query.after();

@@ -15,7 +15,11 @@ public enum Dialect {
     /** Asks a database which one it is. */
     public static final String VERSION = "SELECT version()";
 
-    /** @param version what the database answers to {@link #VERSION} */
+    /**
+     * Returns the dialect of a database.
+     *
+     * @param version the answer to {@link #VERSION}
+     */
     public static Dialect of(String version) {
         return version.contains("CockroachDB") ? COCKROACHDB : POSTGRESQL;
     }
