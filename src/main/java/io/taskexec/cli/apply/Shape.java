@@ -73,7 +73,11 @@ sealed interface Shape {
         }
     }
 
-    /** @param ordered whether the order has a meaning */
+    /**
+     * A list.
+     *
+     * @param ordered whether the order has a meaning
+     */
     record ListShape(Shape element, boolean ordered) implements Shape {
         @Override
         public void check(JsonNode value, String pointer, Problems problems) {
@@ -111,7 +115,11 @@ sealed interface Shape {
         }
     }
 
-    /** @param defaultValue the default of the server; null for none */
+    /**
+     * A field of an object.
+     *
+     * @param defaultValue the default of the server; null for none
+     */
     record Property(Shape shape, boolean required, @Nullable JsonNode defaultValue) {}
 
     /** An object with known fields. */

@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.taskexec.cli.Durations;
 import io.taskexec.model.Json;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import picocli.CommandLine.ParameterException;
 
 /** Turns values of options into fields of a request. Options that are not given add no field. */
 record JsonFields(ObjectNode fields, CommandSpec spec) {
+    @CanIgnoreReturnValue
     JsonFields put(String field, @Nullable String value) {
         if (value != null) {
             fields.put(field, value);
@@ -18,6 +20,7 @@ record JsonFields(ObjectNode fields, CommandSpec spec) {
         return this;
     }
 
+    @CanIgnoreReturnValue
     JsonFields put(String field, @Nullable Integer value) {
         if (value != null) {
             fields.put(field, value);
@@ -25,11 +28,13 @@ record JsonFields(ObjectNode fields, CommandSpec spec) {
         return this;
     }
 
+    @CanIgnoreReturnValue
     JsonFields putDuration(String field, @Nullable String value) {
         return put(field, value == null ? null : Durations.iso(value));
     }
 
     /** @param option the option that has the value, for the error */
+    @CanIgnoreReturnValue
     JsonFields putJson(String field, String option, @Nullable String value) {
         if (value != null) {
             fields.set(field, parse(spec, option, value));

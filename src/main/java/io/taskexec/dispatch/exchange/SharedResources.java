@@ -37,7 +37,11 @@ public final class SharedResources<K, R> {
 
     /** Opens and closes resources. No method may block or wait for another thread. */
     public interface Source<K, R> {
-        /** @param broken to run when the resource can no longer be used, at any time and on any thread */
+        /**
+         * Opens a resource.
+         *
+         * @param broken to run when the resource can no longer be used, at any time and on any thread
+         */
         CompletionStage<R> open(K key, Runnable broken);
 
         /** Closes {@code resource}, whose place is free when the stage has ended. */

@@ -13,9 +13,10 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** An ended span as the exporters of OpenTelemetry take it. */
@@ -101,8 +102,7 @@ final class ExportedSpan implements SpanData {
 
     @Override
     public long getStartEpochNanos() {
-        return TimeUnit.SECONDS.toNanos(span.start().getEpochSecond())
-                + span.start().getNano();
+        return ChronoUnit.NANOS.between(Instant.EPOCH, span.start());
     }
 
     @Override

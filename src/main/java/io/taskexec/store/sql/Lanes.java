@@ -38,45 +38,37 @@ public final class Lanes {
         return lane % PRIORITIES;
     }
 
-    // Text blocks, so that CockroachListTest finds them.
-    private static final String FIRST_OF_QUEUE = """
-            %s * %d""";
-
-    private static final String WITHIN_QUEUE = """
-            mod(%s, %d)""";
-
-    private static final String QUEUE = """
-            (%s >> %d)""";
-
-    private static final String REGION = """
-            ((%s >> %d) & %d)""";
-
-    private static final String IN_REGION = """
-            (%1$s & %3$d) + %2$s * %4$d + (%1$s & %5$d)""";
+    // The fragments are text blocks, so that CockroachListTest finds them.
 
     /** The SQL for the first lane of a queue. */
     public static String firstOfQueue(String queueId) {
-        return FIRST_OF_QUEUE.formatted(queueId, PER_QUEUE);
+        return """
+            %s * %d""".formatted(queueId, PER_QUEUE);
     }
 
     /** The SQL for the place of a lane among those of its queue. */
     public static String withinQueue(String lane) {
-        return WITHIN_QUEUE.formatted(lane, PER_QUEUE);
+        return """
+            mod(%s, %d)""".formatted(lane, PER_QUEUE);
     }
 
     /** The SQL for the id of a lane's queue. */
     public static String queue(String lane) {
-        return QUEUE.formatted(lane, Integer.numberOfTrailingZeros(PER_QUEUE));
+        return """
+            (%s >> %d)""".formatted(lane, Integer.numberOfTrailingZeros(PER_QUEUE));
     }
 
     /** The SQL for the number of a lane's region. */
     public static String region(String lane) {
-        return REGION.formatted(lane, Integer.numberOfTrailingZeros(PRIORITIES), REGIONS - 1);
+        return """
+            ((%s >> %d) & %d)""".formatted(lane, Integer.numberOfTrailingZeros(PRIORITIES), REGIONS - 1);
     }
 
     /** The SQL for the place of a lane among those of its queue if it were in another region. */
     public static String inRegion(String lane, String region) {
-        return IN_REGION.formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
+        return """
+            (%1$s & %3$d) + %2$s * %4$d + (%1$s & %5$d)"""
+                .formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
     }
 
     /**
