@@ -92,7 +92,10 @@ class ArchitectureTest {
             Map.entry("cli", List.of("model", "schedule", "secret")),
             Map.entry("command", List.of("model", "store", "secret", "check", "config", "server", "embedded", "cli")));
 
-    /** What the parts of a layer may use of the same layer; parts that are not named here follow from there being no cycle. */
+    /**
+     * What the parts of a layer may use of the same layer; parts that are not named here follow from there being no
+     * cycle.
+     */
     private static final Map<String, List<String>> WITHIN_LAYER = Map.ofEntries(
             Map.entry("model", List.of()),
             Map.entry("model.endpoint", List.of("model")),

@@ -69,7 +69,9 @@ class ImageConstantsTest {
                 .isEmpty();
     }
 
-    /** The classes of what a field of this type may hold: their own, those of type arguments, and those of our fields. */
+    /**
+     * The classes of what a field of this type may hold: their own, those of type arguments, and those of our fields.
+     */
     private static Set<Class<?>> reached(Type type) {
         var reached = new HashSet<Class<?>>();
         reach(type, reached);

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dated list of known vulnerabilities in {@code known-vulnerabilities.csv}, which versions of libraries are compared
- * with.
+ * The dated list of known vulnerabilities in {@code known-vulnerabilities.csv}, which versions of libraries are
+ * compared with.
  *
  * @param reviewed when it was last compared with what is published
  */

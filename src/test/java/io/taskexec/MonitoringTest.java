@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is delivered to watch the program with holds together; that its metrics exist is for a test of the program. */
+/** Checks that alerts and dashboards fit together; MetricsIT checks that their metrics exist. */
 class MonitoringTest {
     private static final int GRID = 24;
     private static final Pattern LISTED = Pattern.compile("^\\| `(Taskexec[A-Za-z]+)` +\\|", Pattern.MULTILINE);

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /**
- * What a native executable must be told of is told, and listed in docs/native.md. No executable is built here, so that this
- * looks at what the build would go by: the bytecode, the settings and the libraries.
+ * Checks that the settings of the native image are complete, and listed in docs/native.md. No executable is built here:
+ * this reads the inputs of its build, the bytecode, the settings and the libraries.
  */
 class NativeImageTest {
     private static final String ROOT = MainClasses.ROOT;
@@ -101,7 +101,9 @@ class NativeImageTest {
                                 .isTrue()));
     }
 
-    /** Picocli reads their annotations and sets their fields. Quarkus registers those of the program, and only those. */
+    /**
+     * Picocli reads their annotations and sets their fields. Quarkus registers those of the program, and only those.
+     */
     @Test
     void everyCommandIsOfTheProgramOrOfPicocli() {
         assertThat(commands().toList()).hasSizeGreaterThan(50).allSatisfy(command -> {

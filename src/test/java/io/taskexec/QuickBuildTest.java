@@ -10,7 +10,7 @@ import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** What ./taskexec leaves out of its build, for which somebody waits. */
+/** Checks that the build of ./taskexec leaves out what users need not wait for. */
 class QuickBuildTest {
     private static final String QUICK = "/project/profiles/profile[id='quick']";
     private static final String COMPILER = "plugin[artifactId='maven-compiler-plugin']/configuration/";

@@ -10,7 +10,9 @@ import io.taskexec.region.Regions;
 import io.taskexec.store.wakeup.Wakeups;
 import jakarta.inject.Singleton;
 
-/** Starts and stops what every process runs, whatever its roles: wake-ups, regions, traces, the watch of event loops. */
+/**
+ * Starts and stops what every process runs, whatever its roles: wake-ups, regions, traces, the watch of event loops.
+ */
 @Singleton
 final class Background {
     private final ServerConfig config;

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What passes between a command and the beans that do its work, between which Quarkus stands. */
+/** Passes messages between a command and the beans that do its work; Quarkus stands between them. */
 public final class Launch {
     private static final AtomicReference<Consumer<String>> LISTENER = new AtomicReference<>(_ -> {});
     private static final AtomicReference<@Nullable String> REFUSAL = new AtomicReference<>();

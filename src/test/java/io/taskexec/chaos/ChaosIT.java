@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every fault once, some at the same time; {@code bench/chaos} goes on for longer. {@code -Dchaos.seed} changes the order
- * of the faults and {@code -Dchaos.seconds} the length.
+ * Every fault once, some at the same time; {@code bench/chaos} goes on for longer. {@code -Dchaos.seed} changes the
+ * order of the faults and {@code -Dchaos.seconds} the length.
  */
 @NeedsOwnServer("It stops and freezes its server.")
 class ChaosIT {

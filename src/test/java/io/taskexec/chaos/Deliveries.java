@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** What arrived at the receiver, which answers as {@link Traffic} says. */
+/** Records the requests at the receiver, which answers as {@link Traffic} says. */
 final class Deliveries implements AutoCloseable {
     private final Receiver receiver = new Receiver();
     private final Queue<Delivery> all = new ConcurrentLinkedQueue<>();

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Something bad that happens to one process. */
 record Fault(Kind kind, Victim victim) {
-    /** How it is done. */
+    /** The kind of a fault. */
     enum Kind {
         /** SIGKILL. */
         KILL,

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 
-/** What a run is said to have shown. */
+/** The figures of a run. */
 record Figures(
         long seed,
         Duration length,

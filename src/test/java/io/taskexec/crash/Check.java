@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Program;
 
-/** What must hold after anything that can happen to processes. */
+/** Checks the invariants that hold after any failure of processes. */
 final class Check {
     private Check() {}
 

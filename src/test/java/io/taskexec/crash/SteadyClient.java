@@ -33,7 +33,7 @@ final class SteadyClient implements AutoCloseable {
     private final AtomicInteger count = new AtomicInteger();
 
     /**
-     * What became of a request.
+     * The reply to a request.
      *
      * @param status 0 when there was no answer
      */

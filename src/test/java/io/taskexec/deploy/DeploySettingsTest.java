@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is deployed is set by names that there are, to values that they take. docs/configuration.md is checked elsewhere. */
+/**
+ * Checks that deployments use settings that exist, with valid values. ConfigurationDocumentTest checks the documents.
+ */
 class DeploySettingsTest {
     private static final String CONFIGURATION = DeployFiles.text(Path.of("docs/configuration.md"));
     private static final Pattern NAME = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * There is no parser of Nix for Java, and this asks for none to be installed: brackets and strings must be closed, and what
- * the flake takes from elsewhere must be what is there.
+ * There is no parser of Nix for Java, and this asks for none to be installed: brackets and strings must be closed, and
+ * what the flake takes from elsewhere must be what is there.
  */
 class FlakeTest {
     private static final String TEXT = DeployFiles.text(DeployFiles.FLAKE);

@@ -3,7 +3,7 @@ package io.taskexec.deploy;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a reference to an image must look like. */
+/** Reads references to images. */
 final class Images {
     /** A tag of an exact version, for people, and the digest that decides. */
     private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:v?\\d+\\.\\d+[\\w.-]*@sha256:[0-9a-f]{64}");

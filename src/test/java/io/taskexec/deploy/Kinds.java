@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the kinds of Kubernetes look like, by its own client, which is made of the schemas of its API: unknown fields, missing
+ * Validates objects of Kubernetes by its own client, which is made of the schemas of its API: unknown fields, missing
  * ones and those of another type are refused, as `kubectl apply --validate=strict` does. KEDA's kind is described here.
  */
 final class Kinds {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Puts objects together as `kubectl kustomize` does, as far as the files here make use of it; what they name must be there,
- * and a patch must find what it changes. A field that this does not know fails.
+ * Puts objects together as `kubectl kustomize` does, as far as the files here make use of it; what they name must be
+ * there, and a patch must find what it changes. A field that this does not know fails.
  */
 final class Kustomization {
     private static final Set<String> KNOWN = Set.of(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every pod must be, whatever else it is. */
+/** Checks the security context of every pod. */
 class PodSecurityTest {
     private static final Path GUIDE = DeployFiles.DEPLOY.resolve("README.md");
 

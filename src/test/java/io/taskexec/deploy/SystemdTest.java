@@ -13,7 +13,9 @@ class SystemdTest {
     private static final String SETTINGS = DeployFiles.text(Path.of("deploy/release/systemd/taskexec.env"));
     private static final int DRAINING_SEC = 30 + 20 + 5;
 
-    /** Commas in the name of a unit are escaped; only a capital I stands for the name without escapes (systemd.unit(5)). */
+    /**
+     * Commas in the name of a unit are escaped; only a capital I stands for the name without escapes (systemd.unit(5)).
+     */
     @Test
     void itRunsTheRolesThatItsNameSaysWithTheSettingsOfTheMachine() {
         assertThat(UNIT)

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What commands for people print, and how they are watched. */
+/** Tests the output of client commands, and their watch mode. */
 class CliOutputIT {
     private static final CliBed cli = new CliBed(CliOutputIT.class);
     private static final Api api = cli.api();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the commands of the documents, those in blocks marked {@code sh}, as a reader would: page after page in one
- * directory, beside one {@code taskexec dev}. Only ports, the address of the database and ids of executions are others. A
- * comment before a block says when the server is to refuse it, or why it is not run.
+ * directory, beside one {@code taskexec dev}. Only ports, the address of the database and ids of executions are others.
+ * A comment before a block says when the server is to refuse it, or why it is not run.
  */
 class DocumentedCommandsIT {
     private static final Path PRELUDE = Path.of("src/test/resources/documents/prelude.sh");

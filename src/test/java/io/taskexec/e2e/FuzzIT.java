@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Thousands of malformed requests. {@code -Dfuzz.seed} repeats those of another run and {@code -Dfuzz.requests} makes it
- * longer.
+ * Thousands of malformed requests. {@code -Dfuzz.seed} repeats those of another run and {@code -Dfuzz.requests} makes
+ * it longer.
  */
 class FuzzIT {
     private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime() & 0xFFFF_FFFFL);

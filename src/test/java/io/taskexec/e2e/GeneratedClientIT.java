@@ -87,8 +87,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a Java program can do with the client that a generator makes of docs/openapi.json with its default options. The
- * build makes it, and {@link GeneratedScriptsIT} does the same in other languages.
+ * Uses the Java client that a generator makes of docs/openapi.json with its default options. The build makes it, and
+ * {@link GeneratedScriptsIT} does the same in other languages.
  */
 class GeneratedClientIT {
     private static final Duration BOUND = Duration.ofSeconds(20);

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What programs in TypeScript and Python can do with the clients that a generator makes of docs/openapi.json with its
- * default options. What they do stands in src/test/clients.
+ * Uses the TypeScript and Python clients that a generator makes of docs/openapi.json with its default options, by the
+ * scenarios in src/test/clients.
  */
 class GeneratedScriptsIT {
     private static final Path SCENARIOS = Path.of("src/test/clients");

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 
 class JobDeliveryIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
-    /** A delayed job is claimed within milliseconds of its time; this is for a machine that is busy with other tests. */
+    /**
+     * A delayed job is claimed within milliseconds of its time; this is for a machine that is busy with other tests.
+     */
     private static final Duration LATE = Duration.ofSeconds(3);
 
     private static final Map<String, Object> QUICK_RETRIES =

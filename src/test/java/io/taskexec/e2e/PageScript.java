@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * A page of the documents as a script. Each block of commands prints into a file of its own. A block of output shows what the
- * commands before it print, or, with a comment above it, what a server has printed by then.
+ * A page of the documents as a script. Each block of commands prints into a file of its own. A block of output shows
+ * what the commands before it print, or, with a comment above it, what a server has printed by then.
  */
 final class PageScript {
     private static final Pattern BLOCK = Pattern.compile(

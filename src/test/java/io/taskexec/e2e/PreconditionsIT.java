@@ -25,7 +25,7 @@ class PreconditionsIT {
             .start();
     private static final Api api = program.api();
 
-    /** What has a name and therefore a tag. */
+    /** A kind of resource with a name, and therefore a tag. */
     enum Noun {
         PAYLOAD_SPECS("/payload-specs", "\"schema\": {\"title\": \"%s\"}"),
         CONFIGS("/configs", "\"values\": {\"a\": \"%s\"}"),

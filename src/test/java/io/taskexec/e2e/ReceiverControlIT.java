@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver can say about deliveries to come. */
+/** Tests the control that receivers have over later deliveries. */
 class ReceiverControlIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Map<String, Object> RETRIES = Map.of("max_attempts", 5, "initial_delay_ms", 1);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What somebody sees who opens the address of the API in a browser, or asks it without a key. */
+/** Tests the root page, in a browser and for clients without a key. */
 class RootPageIT {
     private static final String BROWSER =
             "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.taskexec.model.Json;
 import java.util.regex.Pattern;
 
-/** What a document shows of an output, compared with what was printed; ids, times and the like are others each time. */
+/** Compares the output in a document with the printed one; ids, times and the like differ each time. */
 final class ShownOutput {
     private static final Pattern ID = Pattern.compile("\\b(job|exec|req|worker|op)_[0-9a-f]{8,32}");
     private static final Pattern KEY = Pattern.compile("\\bte_[A-Za-z0-9]+");

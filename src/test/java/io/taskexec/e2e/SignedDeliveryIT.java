@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a receiver can tell of a delivery: whose it is, which trace it belongs to, and what kind of event it is. */
+/** Tests signatures, trace context and CloudEvents attributes of deliveries. */
 class SignedDeliveryIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final String OLD_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

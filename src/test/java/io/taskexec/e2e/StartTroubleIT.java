@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong around a start. */
+/** Tests failures around a start. */
 class StartTroubleIT {
     private static final int REFUSED = 2;
     private static final Duration BOUND = Duration.ofSeconds(60);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a collector of traces gets to see of a request, its job, its attempts and their receiver. */
+/** Tests the spans of a request, its job and its attempts at a collector. */
 class TracesIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final String CALLER = "b7ad6b7169203331";

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a check is bounded by its size, and not by how many requests there are. */
+/** Tests that the queue for checks is bounded by size, not by the number of requests. */
 class CheckLaneTest {
     private static final int MOST_BYTES = 1_000;
     private static final int CLIENTS = 30;

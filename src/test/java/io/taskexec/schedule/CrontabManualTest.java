@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What the manual of Vixie cron says, quoted from Debian's release of it (3.0pl1): cron(8) under NOTES about changes of
- * the clock; crontab(5) under EXAMPLE CRON FILE and about steps and the two fields for days.
+ * Holds schedules to the manual of Vixie cron, quoted from Debian's release of it (3.0pl1): cron(8) under NOTES about
+ * changes of the clock; crontab(5) under EXAMPLE CRON FILE and about steps and the two fields for days.
  */
 class CrontabManualTest {
     private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("MM-dd'T'HH:mmxxx");

@@ -27,7 +27,7 @@ record RandomCron(String text, long seed, boolean everyHour, Part minute, Part h
     private static final int SHORT_MONTH = 28;
     private static final int FIELDS = 5;
 
-    /** How a value of a field may be written. */
+    /** The spellings of the values of a field. */
     private interface Names {
         String of(int value);
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What policies, pauses and backfills leave in the database. */
+/** Tests the rows that policies, pauses and backfills leave in the database. */
 class SchedulePoliciesTest {
     private static final Duration HOUR = Duration.ofHours(1);
 

@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What receivers make of a value that they send back. */
+/** Encodes a value in the ways in which receivers echo it. */
 final class EchoedForms {
     /**
      * One of them.

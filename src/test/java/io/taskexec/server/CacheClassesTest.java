@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What Caffeine looks up for a cache goes by how it is built; of each builder in the program that is read here. */
+/** Reads each builder of a cache in the bytecode: the class that Caffeine looks up depends on it. */
 class CacheClassesTest {
     private static final String PACKAGE = Caffeine.class.getPackageName() + ".";
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a receiver answers.
+ * The answer of a receiver.
  *
  * @param release the answer is not sent before this completes
  */

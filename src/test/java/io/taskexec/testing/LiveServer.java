@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that {@code TE_TEST_DATABASE_URL} names, when it is set: tests run there instead of on a PostgreSQL that they
- * start. What they create begins with {@code taskexec_test_}, and is dropped when the JVM ends.
+ * The server that {@code TE_TEST_DATABASE_URL} names, when it is set: tests run there instead of on a PostgreSQL that
+ * they start. What they create begins with {@code taskexec_test_}, and is dropped when the JVM ends.
  */
 final class LiveServer {
     private static final @Nullable String URL = System.getenv("TE_TEST_DATABASE_URL");

@@ -72,7 +72,7 @@ public final class Program implements AutoCloseable {
         this.managementPort = managementPort;
     }
 
-    /** What is to be started: arguments, environment, what it reads, and in which directory. Immutable. */
+    /** The setup of a program: arguments, environment, what it reads, and in which directory. Immutable. */
     public record Setup(
             List<String> arguments,
             Map<String, String> environment,
@@ -181,7 +181,9 @@ public final class Program implements AutoCloseable {
         return words;
     }
 
-    /** What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script. */
+    /**
+     * What starts it: the jar of this build, or what {@code ./verify --binary} was given, an executable or a script.
+     */
     public static List<String> program() {
         var binary = System.getProperty("taskexec.binary", "");
         return binary.isEmpty() ? java("-XX:AOTCache=" + StartCache.file().toAbsolutePath()) : List.of(binary);
@@ -200,8 +202,8 @@ public final class Program implements AutoCloseable {
     }
 
     /**
-     * A port that nothing listens on. It is none of those that the system gives to connections, and another one each time,
-     * so that it is still free when a program opens it.
+     * A port that nothing listens on. It is none of those that the system gives to connections, and another one each
+     * time, so that it is still free when a program opens it.
      */
     public static int freePort() {
         while (true) {

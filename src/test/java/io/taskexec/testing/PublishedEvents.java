@@ -15,8 +15,8 @@ public final class PublishedEvents {
     private PublishedEvents() {}
 
     /**
-     * Waits until a topic has so many different events; gives them by their ids, those of each execution in the order of
-     * their first copies. Fails when that is not the order of their ids.
+     * Waits until a topic has so many different events; gives them by their ids, those of each execution in the order
+     * of their first copies. Fails when that is not the order of their ids.
      */
     public static Map<Long, JsonNode> of(KafkaBroker broker, String topic, int count) {
         var records = broker.records(topic, count);

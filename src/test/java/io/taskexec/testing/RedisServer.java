@@ -48,7 +48,7 @@ public final class RedisServer implements AutoCloseable {
     private @Nullable RedisClient client;
     private @Nullable RedisCommands<String, String> commands;
 
-    /** What tests of a JVM share. */
+    /** The server that all tests of a JVM share. */
     private static final class Shared {
         static final File PROGRAM = unpack();
         static final ClientResources CLIENTS = ClientResources.builder()

@@ -17,7 +17,10 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Puts any row in any state into a database, so that tests of time need no waiting. Single quotes stand for double ones. */
+/**
+ * Puts any row in any state into a database, so that tests of time need no waiting. Single quotes stand for double
+ * ones.
+ */
 public final class Rows {
     /** The endpoint that executions are for unless told otherwise. */
     public static final String ENDPOINT = "welcome";

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An AOT cache of the JDK with what all starts of the packaged program load and link. A suite has more than a hundred of
- * them, and each would take up to a second more.
+ * An AOT cache of the JDK with what all starts of the packaged program load and link. A suite has more than a hundred
+ * of them, and each would take up to a second more.
  */
 final class StartCache {
     private static final Path DIRECTORY = Path.of("target", "programs");

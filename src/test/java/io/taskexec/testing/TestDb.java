@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fresh, migrated database on a PostgreSQL server that all tests of a JVM share. Its sessions are in a time zone that
- * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass. Stores have the rights that
- * servers have in production, and no more; tests may do everything.
+ * is far from UTC and has summer time, so that a conversion that forgets the zone does not pass. Stores have the rights
+ * that servers have in production, and no more; tests may do everything.
  */
 public final class TestDb implements AutoCloseable {
     /** How long a test waits for what must happen at once. */

@@ -30,7 +30,7 @@ public record EndedSpan(
     /** Another span. */
     public record Link(String traceId, String spanId) {}
 
-    /** Which side of a call it is, under the names of {@code io.opentelemetry.api.trace.SpanKind}. */
+    /** The side of a call, under the names of {@code io.opentelemetry.api.trace.SpanKind}. */
     public enum Kind {
         INTERNAL,
         SERVER,

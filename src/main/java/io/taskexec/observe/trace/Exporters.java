@@ -9,7 +9,9 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.vertx.core.Vertx;
 import java.util.stream.Stream;
 
-/** Builds the exporter of OpenTelemetry for the protocol of the settings. It tries once: {@link SpanExport} tries again. */
+/**
+ * Builds the exporter of OpenTelemetry for the protocol of the settings. It tries once: {@link SpanExport} tries again.
+ */
 final class Exporters {
     private Exporters() {}
 

@@ -151,8 +151,8 @@ record TraceSettings(
     }
 
     /**
-     * Decides about a trace by its id, so that all processes decide the same. The sampler of the SDK looks at digits that
-     * are fixed in ids made of a UUID: it would record none of them at a ratio of a half.
+     * Decides about a trace by its id, so that all processes decide the same. The sampler of the SDK looks at digits
+     * that are fixed in ids made of a UUID: it would record none of them at a ratio of a half.
      */
     boolean samples(String traceId) {
         return Long.parseLong(traceId, RANDOM_FROM, traceId.length(), 16) >= (long) ((1 - ratio) * TRACES);

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the collector over gRPC with the HTTP client that is there anyway: the client of the JDK has neither trailers nor
- * HTTP/2 without TLS from the start, and the senders of the SDK bring a client of their own.
+ * Calls the collector over gRPC with the HTTP client that is there anyway: the client of the JDK has neither trailers
+ * nor HTTP/2 without TLS from the start, and the senders of the SDK bring a client of their own.
  */
 final class VertxGrpcSender implements GrpcSender {
     private static final int CONNECT_TIMEOUT_MS = 2_000;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said about endpoints, read without a database. In JSON, single quotes stand for double ones. */
+/** Reads requests about endpoints, without a database. In JSON, single quotes stand for double ones. */
 class EndpointRequestsTest {
     private static final String HTTP = "{'url': 'http://a/', 'method': 'GET'}";
     private static final String KAFKA = "{'bootstrap_servers': 'kafka-1:9092', 'topic': 'orders'}";

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** What the command prints; how it refuses is in CommandLineIT. */
+/** Tests the output of the command; CommandLineIT tests its errors. */
 class CronNextTest {
     private static String run(String... args) {
         var out = new StringWriter();
