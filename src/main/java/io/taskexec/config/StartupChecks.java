@@ -91,7 +91,8 @@ public final class StartupChecks {
         var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
         if (server.healthStall().compareTo(least) < 0) {
             throw new StartRefusedException(
-                    "TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what is only slow must not count as stuck."
+                    "TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what"
+                            + " is only slow must not count as stuck."
                             .formatted(
                                     least.plusMillis(999).toSeconds(),
                                     database.dbStatementTimeoutMs(),
@@ -102,7 +103,8 @@ public final class StartupChecks {
     private static void checkRequired(Settings settings) {
         if (settings.server().secretEncryptionKey().isEmpty()) {
             throw new StartRefusedException(
-                    "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes.");
+                    "No key for secrets: set TE_SECRET_ENCRYPTION_KEY or TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of"
+                            + " 32 bytes.");
         }
         if (settings.server().roles().contains(Role.API)
                 && settings.of(ApiConfig.class).apiKey().isEmpty()) {
@@ -123,7 +125,8 @@ public final class StartupChecks {
     private static void checkSilence(DatabaseConfig database, SchedulerConfig scheduler) {
         if (database.dbStatementTimeout().compareTo(scheduler.workerSilence()) > 0) {
             throw new StartRefusedException(
-                    "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer than %d s."
+                    "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer"
+                            + " than %d s."
                             .formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
         }
     }
@@ -133,7 +136,8 @@ public final class StartupChecks {
         asSentence("TE_REGION", () -> new HomeRegion(region.region()));
         if (region.regionSilenceSec() < scheduler.workerSilenceSec()) {
             throw new StartRefusedException(
-                    "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than %d s."
+                    "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than"
+                            + " %d s."
                             .formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
         }
     }
@@ -161,7 +165,8 @@ public final class StartupChecks {
         if (streams.jobsKafkaTopic().isPresent()
                 && streams.jobsKafkaTopic().orElseThrow().equals(streams.deadLetterTopic())) {
             throw new StartRefusedException(
-                    "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC must not be TE_JOBS_KAFKA_TOPIC: its records would be read again and again.");
+                    "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC must not be TE_JOBS_KAFKA_TOPIC: its records would be read again"
+                            + " and again.");
         }
         if (streams.jobsKafkaTopic().isPresent()
                 && streams.jobsKafkaTopic().equals(streams.eventsKafkaTopic())

@@ -11,16 +11,22 @@ final class Entities {
     /** Of HTML 4, from U+00A0 on. */
     private static final String LATIN_1 =
             "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg "
-                    + "macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest "
-                    + "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml "
-                    + "ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig "
-                    + "agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml "
-                    + "eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
+                    + "macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34"
+                    + " iquest "
+                    + "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc"
+                    + " Iuml "
+                    + "ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN"
+                    + " szlig "
+                    + "agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc"
+                    + " iuml "
+                    + "eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn"
+                    + " yuml";
 
     /** Of HTML 5, each after its character. */
     private static final String PUNCTUATION =
             "!excl \"quot \"QUOT #num $dollar %percnt &amp &AMP 'apos (lpar )rpar *ast "
-                    + "+plus ,comma .period /sol :colon ;semi <lt <LT =equals >gt >GT ?quest @commat [lsqb [lbrack \\bsol ]rsqb "
+                    + "+plus ,comma .period /sol :colon ;semi <lt <LT =equals >gt >GT ?quest @commat [lsqb [lbrack"
+                    + " \\bsol ]rsqb "
                     + "]rbrack ^Hat _lowbar `grave {lcub {lbrace |verbar |vert }rcub }rbrace \tTab \nNewLine";
 
     private static final Map<String, Integer> NAMES = names();

@@ -77,7 +77,8 @@ final class Verdict {
         assertThat(database.texts("""
                         SELECT execution_id FROM executions x JOIN jobs USING (job_id)
                         WHERE x.status = 'FAILED' AND CASE endpoint WHEN '%s' THEN 3 ELSE 1 END <> 1 +
-                          (SELECT count(*) FROM attempts a WHERE a.execution_id = x.execution_id AND a.status = 'FAILED')
+                          (SELECT count(*) FROM attempts a WHERE a.execution_id = x.execution_id AND a.status = \
+                          'FAILED')
                         """.formatted(Traffic.HOPELESS.endpoint())))
                 .as("failed attempts")
                 .isEmpty();

@@ -46,7 +46,8 @@ class ConfigurationDocumentTest {
             assertThat(page)
                     .as(
                             "%s is not what the @Setting annotations say. Write it anew:%n"
-                                    + "  ./verify -Dtest=ConfigurationDocumentTest -DskipITs -Dtaskexec.docs.write=true%n",
+                                    + "  ./verify -Dtest=ConfigurationDocumentTest -DskipITs"
+                                    + " -Dtaskexec.docs.write=true%n",
                             PAGE)
                     .isEqualTo(generated);
         }

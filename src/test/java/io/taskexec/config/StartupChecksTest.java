@@ -104,15 +104,24 @@ class StartupChecksTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "TE_RETENTION_DAYS          | 6     | TE_IDEMPOTENCY_KEY_TTL_HOURS must not be longer than TE_RETENTION_DAYS, but 168 hours are longer than 6 days.",
-                "TE_EVENTS_RETENTION_HOURS  | 721   | TE_EVENTS_RETENTION_HOURS must not be longer than TE_RETENTION_DAYS, but 721 hours are longer than 30 days.",
-                "TE_DB_STATEMENT_TIMEOUT_MS | 15001 | TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but 15001 ms are longer than 15 s.",
-                "TE_MANAGEMENT_ADDR         | 127.0.0.1:8080 | TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must have different ports.",
-                "TE_REGION_SILENCE_SEC      | 14    | TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but 14 s are shorter than 15 s.",
-                "TE_REGION                  | EU    | TE_REGION cannot be used: a region has 1 to 63 of a-z, 0-9 and '-' in its name, unlike 'EU'",
-                "TE_EVENTS_KAFKA_TOPIC      | events | TE_EVENTS_KAFKA_TOPIC and TE_EVENTS_KAFKA_BOOTSTRAP_SERVERS must be given together.",
-                "TE_JOBS_KAFKA_BOOTSTRAP_SERVERS | a:1 | TE_JOBS_KAFKA_TOPIC and TE_JOBS_KAFKA_BOOTSTRAP_SERVERS must be given together.",
-                "TE_CLOUD_EVENTS_SOURCE     | a b   | TE_CLOUD_EVENTS_SOURCE cannot be used: Illegal character in path at index 1: a b",
+                "TE_RETENTION_DAYS          | 6     | TE_IDEMPOTENCY_KEY_TTL_HOURS must not be longer than"
+                        + " TE_RETENTION_DAYS, but 168 hours are longer than 6 days.",
+                "TE_EVENTS_RETENTION_HOURS  | 721   | TE_EVENTS_RETENTION_HOURS must not be longer than"
+                        + " TE_RETENTION_DAYS, but 721 hours are longer than 30 days.",
+                "TE_DB_STATEMENT_TIMEOUT_MS | 15001 | TE_DB_STATEMENT_TIMEOUT_MS must not be longer than"
+                        + " TE_WORKER_SILENCE_SEC, but 15001 ms are longer than 15 s.",
+                "TE_MANAGEMENT_ADDR         | 127.0.0.1:8080 | TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must have"
+                        + " different ports.",
+                "TE_REGION_SILENCE_SEC      | 14    | TE_REGION_SILENCE_SEC must not be shorter than"
+                        + " TE_WORKER_SILENCE_SEC, but 14 s are shorter than 15 s.",
+                "TE_REGION                  | EU    | TE_REGION cannot be used: a region has 1 to 63 of a-z, 0-9 and"
+                        + " '-' in its name, unlike 'EU'",
+                "TE_EVENTS_KAFKA_TOPIC      | events | TE_EVENTS_KAFKA_TOPIC and TE_EVENTS_KAFKA_BOOTSTRAP_SERVERS"
+                        + " must be given together.",
+                "TE_JOBS_KAFKA_BOOTSTRAP_SERVERS | a:1 | TE_JOBS_KAFKA_TOPIC and TE_JOBS_KAFKA_BOOTSTRAP_SERVERS must"
+                        + " be given together.",
+                "TE_CLOUD_EVENTS_SOURCE     | a b   | TE_CLOUD_EVENTS_SOURCE cannot be used: Illegal character in path"
+                        + " at index 1: a b",
             })
     void settingsThatDoNotGoTogetherAreRefused(String name, String value, String sentence) {
         set(name, value);

@@ -50,7 +50,8 @@ class UnknownVariablesTest {
         assertThat(warnings(
                         Set.of("OTEL_EXPORTER_OTLP_INSECURE", "OTEL_EXPORTER_OTLP_HEADER", "OTEL_TRACES_SAMPLR_ARG")))
                 .containsExactly(
-                        "OTEL_EXPORTER_OTLP_HEADER is not a setting of taskexec; did you mean OTEL_EXPORTER_OTLP_HEADERS?",
+                        "OTEL_EXPORTER_OTLP_HEADER is not a setting of taskexec; did you mean"
+                                + " OTEL_EXPORTER_OTLP_HEADERS?",
                         "OTEL_EXPORTER_OTLP_INSECURE is not a setting of taskexec.",
                         "OTEL_TRACES_SAMPLR_ARG is not a setting of taskexec; did you mean OTEL_TRACES_SAMPLER_ARG?");
     }

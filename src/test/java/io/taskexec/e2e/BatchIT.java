@@ -96,7 +96,8 @@ class BatchIT {
                           {"endpoint": "batched", "trigger": "IMMEDIATE", "idempotency_key": "unfit", "input": {}},
                           {"endpoint": "batched", "trigger": "IMMEDIATE", "idempotency_key": "known",
                            "input": {"n": "known"}},
-                          {"endpoint": "batched", "trigger": "IMMEDIATE", "idempotency_key": "known", "input": {"n": 2}},
+                          {"endpoint": "batched", "trigger": "IMMEDIATE", "idempotency_key": "known", "input": {"n": \
+                          2}},
                           {"endpoint": "batched", "trigger": "SOMETIME", "idempotency_key": "k", "input": {"n": 1}},
                           {"endpoint": "batched", "trigger": "IMMEDIATE", "idempotency_key": "k", "colour": "red"},
                           17,

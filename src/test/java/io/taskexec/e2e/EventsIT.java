@@ -50,7 +50,8 @@ class EventsIT {
                 doomed.kill();
                 // As if the time had passed after which it is taken for dead.
                 database.execute(
-                        "UPDATE exec_live SET visible_at = now() WHERE worker_id = (SELECT worker_id FROM workers ORDER BY started_at LIMIT 1)");
+                        "UPDATE exec_live SET visible_at = now() WHERE worker_id = (SELECT worker_id FROM workers"
+                                + " ORDER BY started_at LIMIT 1)");
                 Eventually.await("the end of the stream", BOUND, client::hasEnded);
                 seen.clear();
                 seen.addAll(client.events());
@@ -126,7 +127,8 @@ class EventsIT {
                 "all is published",
                 BOUND,
                 () -> database.number(
-                                "SELECT count(*) FROM event_positions p WHERE name LIKE 'kafka:%' AND position = (SELECT position FROM event_positions WHERE name = 'log')")
+                                "SELECT count(*) FROM event_positions p WHERE name LIKE 'kafka:%' AND position ="
+                                        + " (SELECT position FROM event_positions WHERE name = 'log')")
                         == 1);
         assertThat(PublishedEvents.of(broker, topic, all.size()).keySet())
                 .containsExactlyInAnyOrderElementsOf(

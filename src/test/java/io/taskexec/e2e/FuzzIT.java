@@ -74,7 +74,8 @@ class FuzzIT {
     void malformedRequestsAreRefusedAndChangeNothing() throws Exception {
         var cron = api.create(
                         "/jobs",
-                        "{\"endpoint\": \"untouched\", \"trigger\": \"CRON\", \"cron\": \"@daily\", \"timezone\": \"UTC\"}")
+                        "{\"endpoint\": \"untouched\", \"trigger\": \"CRON\", \"cron\": \"@daily\", \"timezone\":"
+                                + " \"UTC\"}")
                 .getString("job_id");
         // What has an unfinished job cannot be deleted, so that the requests have something to aim at until the end.
         var _ = api.create(

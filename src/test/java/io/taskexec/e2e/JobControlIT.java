@@ -29,7 +29,8 @@ class JobControlIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
     private static final String KOLKATA = """
-            {"endpoint": "target", "trigger": "CRON", "cron": "0 9 * * MON", "timezone": "Asia/Kolkata", "input": {"n": 1}}
+            {"endpoint": "target", "trigger": "CRON", "cron": "0 9 * * MON", "timezone": "Asia/Kolkata", "input": \
+            {"n": 1}}
             """;
 
     private static final Receiver receiver = new Receiver();
@@ -283,7 +284,8 @@ class JobControlIT {
 
     private static JsonPath delayed(String key) {
         return api.create("/jobs", """
-                {"endpoint": "target", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "%s", "input": {"n": 1}}
+                {"endpoint": "target", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "%s", "input": {"n": \
+                1}}
                 """.formatted(key));
     }
 

@@ -104,7 +104,8 @@ class ListPagingIT {
                 """.formatted(job, ATTEMPTS));
         db.execute("""
                 INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
-                SELECT execution_id, gen_random_uuid(), attempt_number, 'WARN', 'failed: ' || attempt_number, completed_at
+                SELECT execution_id, gen_random_uuid(), attempt_number, 'WARN', 'failed: ' || attempt_number, \
+                completed_at
                 FROM attempts WHERE execution_id = '%s' AND attempt_number <= 9
                 """.formatted(job));
         ids.put("/executions/{id}", "exec_" + job.toString().replace("-", ""));

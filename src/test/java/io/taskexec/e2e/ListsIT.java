@@ -113,7 +113,8 @@ class ListsIT {
         var page = api.read("/jobs?tag=mail&limit=1");
         seen.addAll(page.getList("items.job_id"));
         var _ = api.create("/jobs", """
-                {"endpoint": "slow", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "in between", "tags": ["mail"]}
+                {"endpoint": "slow", "trigger": "DELAYED", "delay": "PT1H", "idempotency_key": "in between", "tags": \
+                ["mail"]}
                 """);
         while (page.getString("cursor") != null) {
             page = api.read("/jobs?tag=mail&limit=1&cursor=" + page.getString("cursor"));

@@ -56,7 +56,8 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             List.of(
                     "POST",
                     "/jobs",
-                    "{\"endpoint\":\"e\",\"trigger\":\"CRON\",\"idempotency_key\":\"k#\",\"cron\":\"*/5 9-17 * JAN-MAR MON\",\"timezone\":\"Europe/Berlin\",\"starts_at\":\"2027-01-01T00:00:00Z\",\"ends_at\":\"2029-01-01T00:00:00Z\"}"),
+                    "{\"endpoint\":\"e\",\"trigger\":\"CRON\",\"idempotency_key\":\"k#\",\"cron\":\"*/5 9-17 * JAN-MAR"
+                            + " MON\",\"timezone\":\"Europe/Berlin\",\"starts_at\":\"2027-01-01T00:00:00Z\",\"ends_at\":\"2029-01-01T00:00:00Z\"}"),
             List.of(
                     "POST",
                     "/jobs/batch",
@@ -64,7 +65,8 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             List.of(
                     "POST",
                     "/schedules/preview",
-                    "{\"cron\":\"H 2 L,15W * MON#1\",\"timezone\":\"Europe/Berlin\",\"from\":\"2026-03-28T00:00:00Z\",\"ends_at\":\"2029-01-01T00:00:00Z\",\"count\":3,\"dst\":{\"gap\":\"SKIP\",\"overlap\":\"BOTH\"}}"),
+                    "{\"cron\":\"H 2 L,15W *"
+                            + " MON#1\",\"timezone\":\"Europe/Berlin\",\"from\":\"2026-03-28T00:00:00Z\",\"ends_at\":\"2029-01-01T00:00:00Z\",\"count\":3,\"dst\":{\"gap\":\"SKIP\",\"overlap\":\"BOTH\"}}"),
             List.of("POST", "/schedules/preview", "{\"every\":\"PT1.5S\",\"starts_at\":\"2026-03-28T00:00:00Z\"}"),
             List.of("PUT", "/jobs/job_00000000000000000000000000000000", "{\"cron\":\"@daily\",\"timezone\":\"UTC\"}"),
             List.of("PUT", "/jobs/{cron}", "{\"cron\":\"0 3 * * *\",\"timezone\":\"UTC\",\"input\":{\"a\":1}}"),
@@ -72,7 +74,8 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             List.of(
                     "PATCH",
                     "/jobs/{cron}",
-                    "{\"cron\":\"0 3 * * *\",\"dst\":{\"gap\":null},\"catch_up\":{\"max\":9},\"input\":{\"a\":[1],\"b\":null}}"),
+                    "{\"cron\":\"0 3 * *"
+                            + " *\",\"dst\":{\"gap\":null},\"catch_up\":{\"max\":9},\"input\":{\"a\":[1],\"b\":null}}"),
             List.of("POST", "/jobs/job_00000000000000000000000000000000/cancel", ""),
             List.of(
                     "POST",
@@ -339,7 +342,8 @@ record MalformedRequest(String kind, String method, String path, boolean isHttp,
             "POST /jobs HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\0b\r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\ngarbage, which is no frame",
-            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0\0\0\u0005\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff\u00ff",
+            "PRI *"
+                    + " HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0\0\0\u0005\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff\u00ff",
             "PRI * HTTP/2.0\r\n\r\nSM",
             "GET /jobs HTTP/1.1\r\nHost: a\r\n" + UPGRADE + "HTTP2-Settings: !!!\r\n\r\n",
             "GET /jobs HTTP/1.1\r\nHost: a\r\n" + UPGRADE + "\r\n",

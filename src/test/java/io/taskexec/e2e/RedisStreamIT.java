@@ -116,7 +116,8 @@ class RedisStreamIT {
     private static void createBatch(int batch) {
         var jobs = IntStream.range(batch * BATCH, (batch + 1) * BATCH)
                 .mapToObj(n -> """
-                        {"endpoint": "many", "trigger": "IMMEDIATE", "idempotency_key": "many-%1$d", "input": {"n": %1$d}}
+                        {"endpoint": "many", "trigger": "IMMEDIATE", "idempotency_key": "many-%1$d", "input": {"n": \
+                        %1$d}}
                         """.formatted(n))
                 .collect(Collectors.joining(","));
         assertThat(api.post("/jobs/batch", "{\"jobs\": [" + jobs + "]}").statusCode())

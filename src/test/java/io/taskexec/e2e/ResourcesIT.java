@@ -555,11 +555,16 @@ class ResourcesIT {
         "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\"}}', /spec/method",
         "'{\"type\":\"HTTP\",\"spec\":{\"method\":\"GET\"}}', /spec/url",
         "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"timeout_ms\":0}}', /spec/timeout_ms",
-        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"headers\":{\"A\":1}}}', /spec/headers/A",
-        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"headers\":{\"Host\":\"b\"}}}', /spec/headers/Host",
-        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"expected_status_codes\":[99]}}', /spec/expected_status_codes",
-        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\"},\"retry_policy\":{\"max_attempts\":0}}', /retry_policy/max_attempts",
-        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\"},\"retry_policy\":{\"backoff\":\"random\"}}', /retry_policy/backoff"
+        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"headers\":{\"A\":1}}}',"
+                + " /spec/headers/A",
+        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"headers\":{\"Host\":\"b\"}}}',"
+                + " /spec/headers/Host",
+        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\",\"expected_status_codes\":[99]}}',"
+                + " /spec/expected_status_codes",
+        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\"},\"retry_policy\":{\"max_attempts\":0}}',"
+                + " /retry_policy/max_attempts",
+        "'{\"type\":\"HTTP\",\"spec\":{\"url\":\"http://a/\",\"method\":\"GET\"},\"retry_policy\":{\"backoff\":\"random\"}}',"
+                + " /retry_policy/backoff"
     })
     void whatIsWrongWithAnEndpointIsNamed(String body, String pointer) {
         var named = body.replaceFirst("\\{", "{\"name\":\"wrong\",");

@@ -134,7 +134,8 @@ class SchedulePreviewIT {
     @Test
     void anEmptyListIsShownWhenTheEndComesFirst() {
         var shown = preview("""
-                {"cron": "@yearly", "timezone": "UTC", "from": "2026-02-01T00:00:00Z", "ends_at": "2026-03-01T00:00:00Z"}
+                {"cron": "@yearly", "timezone": "UTC", "from": "2026-02-01T00:00:00Z", "ends_at": \
+                "2026-03-01T00:00:00Z"}
                 """);
 
         assertThat(shown.getList("items")).isEmpty();

@@ -117,7 +117,8 @@ class SchedulesIT {
                 """);
 
         var next = api.patch("/jobs/" + job, """
-                {"cron": "30 9 * * *", "dst": {"overlap": "BOTH"}, "catch_up": {"max": 5}, "input": {"m": [2], "n": null}}
+                {"cron": "30 9 * * *", "dst": {"overlap": "BOTH"}, "catch_up": {"max": 5}, "input": {"m": [2], "n": \
+                null}}
                 """);
 
         assertThat(next.statusCode()).as(next.asString()).isEqualTo(200);
@@ -147,7 +148,8 @@ class SchedulesIT {
                 """);
 
         var next = api.patch("/jobs/" + job, """
-                {"starts_at": null, "ends_at": null, "max_fires": null, "catch_up": null, "priority": null, "tags": null,
+                {"starts_at": null, "ends_at": null, "max_fires": null, "catch_up": null, "priority": null, "tags": \
+                null,
                  "input": null}
                 """);
 
@@ -244,7 +246,8 @@ class SchedulesIT {
     @Test
     void ticksOfThreeDaysAreMadeUpForAsThePolicySays() throws Exception {
         var job = create(
-                "\"trigger\": \"CRON\", \"cron\": \"@hourly\", \"timezone\": \"UTC\", \"catch_up\": {\"mode\": \"LATEST\"}");
+                "\"trigger\": \"CRON\", \"cron\": \"@hourly\", \"timezone\": \"UTC\", \"catch_up\": {\"mode\":"
+                        + " \"LATEST\"}");
         wasDue(job, Duration.ofDays(3));
 
         var _ = receiver.awaitCount(1, BOUND);

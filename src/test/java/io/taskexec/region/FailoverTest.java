@@ -85,7 +85,8 @@ class FailoverTest {
         void silentFor(Duration time) {
             var ms = time.toMillis();
             db.execute(
-                    "UPDATE region_heartbeats SET last_beat_at = now() - $2::bigint * interval '1 ms' WHERE region = $1",
+                    "UPDATE region_heartbeats SET last_beat_at = now() - $2::bigint * interval '1 ms' WHERE region ="
+                            + " $1",
                     name,
                     ms);
             db.execute(

@@ -35,7 +35,8 @@ class KafkaPlanTest {
     void everyTemplateIsResolvedOnceAndNumbersStayAsTheyAre() {
         var message = message("""
                 {'bootstrap_servers': '{{config.servers}}', 'topic': '{{config.topic}}.v1',
-                 'key_template': '{{input.id}}', 'value_template': {'amount': '{{input.amount}}', 'none': '{{input.none}}'},
+                 'key_template': '{{input.id}}', 'value_template': {'amount': '{{input.amount}}', 'none': \
+                 '{{input.none}}'},
                  'headers': {'b': '{{input.id}}', 'a': 'x'}, 'acks': '1', 'timeout_ms': 5,
                  'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': '{{secret.user}}',
                               'password': '{{secret.password}}', 'ca_certificates': 'PEM',

@@ -99,9 +99,12 @@ class CronSyntaxTest {
                 "H(0-60) * * * * | The minute 'H(0-60)' is not understood: " + MINUTES,
                 "H/61 * * * * | The minute 'H/61' has a step that is not in 1-60",
                 "H(0-9)/11 * * * * | The minute 'H(0-9)/11' has a step that is not in 1-10",
-                "* * * * | The cron expression '* * * *' does not have five fields: minute, hour, day of month, month and day of week",
-                "0 0 * * * * | The cron expression '0 0 * * * *' does not have five fields: minute, hour, day of month, month and day of week",
-                "@never | There is no '@never': use @hourly, @daily, @midnight, @weekly, @monthly, @yearly or @annually",
+                "* * * * | The cron expression '* * * *' does not have five fields: minute, hour, day of month, month"
+                        + " and day of week",
+                "0 0 * * * * | The cron expression '0 0 * * * *' does not have five fields: minute, hour, day of"
+                        + " month, month and day of week",
+                "@never | There is no '@never': use @hourly, @daily, @midnight, @weekly, @monthly, @yearly or"
+                        + " @annually",
                 "0 0 ? * MON | The cron expression '0 0 ? * MON' has the character '?', which no field takes",
                 "+5 * * * * | The cron expression '+5 * * * *' has the character '+', which no field takes",
                 "٣ * * * * | The cron expression '٣ * * * *' has the character '٣', which no field takes",

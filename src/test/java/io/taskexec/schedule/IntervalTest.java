@@ -67,7 +67,8 @@ class IntervalTest {
                 "PT1.0001S | The interval PT1.0001S is not in whole milliseconds",
                 "5m        | The interval \"5m\" is not an ISO-8601 duration such as PT15M or P1DT12H",
                 "P1M       | The interval \"P1M\" is not an ISO-8601 duration such as PT15M or P1DT12H",
-                "PT99999999999999999999S | The interval \"PT99999999999999999999S\" is not an ISO-8601 duration such as PT15M or P1DT12H"
+                "PT99999999999999999999S | The interval \"PT99999999999999999999S\" is not an ISO-8601 duration such"
+                        + " as PT15M or P1DT12H"
             })
     void aWrongIntervalIsRefusedWithASentence(String every, String sentence) {
         assertThatThrownBy(() -> Interval.parse(every, ANCHOR))

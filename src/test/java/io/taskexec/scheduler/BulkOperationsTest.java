@@ -361,7 +361,8 @@ class BulkOperationsTest {
         assertThat(
                         db
                                 .rows(
-                                        "SELECT operation_id FROM operations WHERE status = 'FAILED' AND ended_at IS NOT NULL")
+                                        "SELECT operation_id FROM operations WHERE status = 'FAILED' AND ended_at IS"
+                                                + " NOT NULL")
                                 .stream()
                                 .map(row -> row.getUUID(0)))
                 .containsExactlyInAnyOrder(action.id(), selection.id());

@@ -33,7 +33,8 @@ class EventRetentionTest {
             var retention = new EventRetention(store, new TwoHours(), new RetentionMetrics(registry));
             db.execute("""
                     INSERT INTO event_outbox (execution_id, job_id, kind, attempt, at)
-                    SELECT $1, $1, 'STARTED', i, now() - CASE WHEN i <= 1500 THEN interval '3 hours' ELSE interval '1 hour' END
+                    SELECT $1, $1, 'STARTED', i, now() - CASE WHEN i <= 1500 THEN interval '3 hours' ELSE interval '1 \
+                    hour' END
                     FROM generate_series(1, 1600) AS i
                     """, UUID.randomUUID());
 

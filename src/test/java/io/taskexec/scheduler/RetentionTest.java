@@ -101,7 +101,8 @@ class RetentionTest {
         var old = rows.finished().endedAgo(Duration.ofDays(31)).insert();
         db.execute("INSERT INTO replays VALUES ($1, $1, now())", old);
         db.execute("""
-                INSERT INTO operations (operation_id, action, selection, status, rate_per_sec, next_at, created_at, ended_at)
+                INSERT INTO operations (operation_id, action, selection, status, rate_per_sec, next_at, created_at, \
+                ended_at)
                 SELECT n.id, 'RETRY', '{}', n.status, 1, now(), now(), n.ended_at
                 FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS n(id, status, ended_at)
                 """, new Object[] {
@@ -217,7 +218,8 @@ class RetentionTest {
     @Test
     void aFullBatchIsFollowedByAnotherSoon() {
         db.execute("""
-                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, started_at, completed_at,
+                INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, run_at, started_at, \
+                completed_at,
                   created_at)
                 SELECT ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, gen_random_uuid(), 4, 'FAILED', 1,
                        now() - interval '50 days', NULL, now() - interval '50 days', now() - interval '50 days'

@@ -150,7 +150,8 @@ class SchedulePoliciesTest {
     void aPauseHoldsForTicksThatAreLookedAtAfterItsEnd() {
         var job = hourly().due(hoursAgo(4));
         var _ = bed.db.execute(
-                "INSERT INTO pauses SELECT job_id, next_run_at + interval '1 hour', next_run_at + interval '3 hours', 'x'"
+                "INSERT INTO pauses SELECT job_id, next_run_at + interval '1 hour', next_run_at + interval '3 hours',"
+                        + " 'x'"
                         + " FROM schedules");
 
         bed.runUntilNothingIsDue();

@@ -71,7 +71,8 @@ class ScheduleRacesTest {
 
     private static long inForce(UUID version) {
         return bed.db.number("""
-                SELECT count(*) FROM schedules o JOIN schedules s ON s.root_id = o.root_id JOIN jobs j ON j.job_id = s.job_id
+                SELECT count(*) FROM schedules o JOIN schedules s ON s.root_id = o.root_id JOIN jobs j ON j.job_id = \
+                s.job_id
                 WHERE o.job_id = $1 AND j.retired_at IS NULL
                 """, version);
     }

@@ -89,7 +89,8 @@ public final class Rows {
         var id = Uuid7.next();
         db.execute(
                 "INSERT INTO workers (worker_id, host, started_at, last_seen_at) "
-                        + "VALUES ($1, 'test', now() - interval '1 day', now() - $2::bigint * interval '1 millisecond')",
+                        + "VALUES ($1, 'test', now() - interval '1 day', now() - $2::bigint * interval '1"
+                        + " millisecond')",
                 id,
                 silence.toMillis());
         return id;
@@ -196,7 +197,8 @@ public final class Rows {
             db.execute(
                     "INSERT INTO endpoints VALUES ($1, $2, $3, $4, now(), now())", name, version, payloadSpec, config);
             db.execute(
-                    "UPDATE endpoint_versions SET on_success = $2::text, on_failure = $3::text, on_worker_lost = $4::text"
+                    "UPDATE endpoint_versions SET on_success = $2::text, on_failure = $3::text, on_worker_lost ="
+                            + " $4::text"
                             + " WHERE name = $1",
                     name,
                     onSuccess,
@@ -208,7 +210,8 @@ public final class Rows {
 
     private void insertJob(UUID id, String endpoint, int lane, @Nullable String key, @Nullable String input) {
         db.execute(
-                "INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input, created_at)"
+                "INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,"
+                        + " created_at)"
                         + " VALUES ($1, $2, 1, 'IMMEDIATE', $3, $4, $5::text::json, now())",
                 id,
                 endpoint,
@@ -313,9 +316,11 @@ public final class Rows {
         public UUID insert() {
             insertJob(id, endpoint, lane, key, input);
             db.execute(
-                    "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, attempt, failures,"
+                    "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, attempt,"
+                            + " failures,"
                             + " rescues, config_version, lease_token, worker_id, started_at) VALUES ($1, $1, $2,"
-                            + " now() + $3::bigint * interval '1 millisecond', now() + $3::bigint * interval '1 millisecond', now(), $4,"
+                            + " now() + $3::bigint * interval '1 millisecond', now() + $3::bigint * interval '1"
+                            + " millisecond', now(), $4,"
                             + " $5, $6, $7, $8, $9,"
                             + " CASE WHEN $8::bigint IS NOT NULL THEN now() - interval '1 second' END)",
                     id,
@@ -377,9 +382,11 @@ public final class Rows {
             var chosen = id == null ? idFrom(created) : id;
             insertJob(chosen, ENDPOINT, 4, key, null);
             db.execute(
-                    "INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, worker_id, output, run_at,"
+                    "INSERT INTO executions (execution_id, job_id, lane, status, attempt_count, worker_id, output,"
+                            + " run_at,"
                             + " started_at, completed_at, created_at) VALUES ($1, $1, 4, $2, $3, $4, '{}', now(),"
-                            + " now() - ($5::bigint + 500) * interval '1 millisecond', now() - $5::bigint * interval '1 millisecond',"
+                            + " now() - ($5::bigint + 500) * interval '1 millisecond', now() - $5::bigint * interval"
+                            + " '1 millisecond',"
                             + " now() - $6::bigint * interval '1 millisecond')",
                     chosen,
                     status,

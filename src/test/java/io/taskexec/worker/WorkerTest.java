@@ -351,7 +351,8 @@ class WorkerTest {
         assertThat(attempts(id)).extracting(Attempt::status).containsExactly(Attempt.Status.INTERRUPTED);
         assertThat(
                         db.number(
-                                "SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND failures = 0"))
+                                "SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND"
+                                        + " failures = 0"))
                 .isEqualTo(1);
         receiver.answer(Answer.of(200, "now"));
         var other = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));

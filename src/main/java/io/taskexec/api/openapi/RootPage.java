@@ -29,7 +29,8 @@ final class RootPage {
     static final String SWAGGER_UI = "/q/swagger-ui";
 
     private static final String STYLE = """
-            body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c1e21;background:#fff}
+            body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 \
+            1rem;color:#1c1e21;background:#fff}
             h1{margin-bottom:0}p{margin-top:.25rem;color:#5a6069}li{margin:.35rem 0}a{color:#0b57d0}
             @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}p{color:#a0a6ad}a{color:#8ab4f8}}
             """;

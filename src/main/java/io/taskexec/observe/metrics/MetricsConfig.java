@@ -9,7 +9,8 @@ import io.taskexec.model.Switch;
 @ConfigMapping(prefix = "te")
 public interface MetricsConfig {
     @Setting(
-            "Whether [what happens with each job](operations.md#metrics) is measured. Metrics of the process and of what"
+            "Whether [what happens with each job](operations.md#metrics) is measured. Metrics of the process and of"
+                    + " what"
                     + " is stored are there in any case.")
     @WithDefault("true")
     Switch metricsEnabled();

@@ -309,7 +309,8 @@ class EndpointRequestsTest {
     @Test
     void theSecretsOfAllFieldsAreNamed() {
         var kafka = read(body(EndpointType.KAFKA, """
-                {'bootstrap_servers': '{{secret.a}}:1', 'value_template': ['{{secret.b}}'], 'headers': {'h': '{{secret.c}}'}}
+                {'bootstrap_servers': '{{secret.a}}:1', 'value_template': ['{{secret.b}}'], 'headers': {'h': \
+                '{{secret.c}}'}}
                 """));
         var redis = read(body(EndpointType.REDIS_STREAM, """
                 {'redis_url': 'redis://:{{secret.a}}@r', 'fields_template': {'f': {'g': '{{secret.b}}'}}}

@@ -192,7 +192,8 @@ class EventFeedTest {
         var meanwhile =
                 IntStream.range(0, 1200).mapToObj(_ -> UUID.randomUUID()).toList();
         db.execute(
-                "INSERT INTO event_outbox (execution_id, job_id, kind, attempt) SELECT u, u, 'STARTED', 1 FROM unnest($1::uuid[]) AS u",
+                "INSERT INTO event_outbox (execution_id, job_id, kind, attempt) SELECT u, u, 'STARTED', 1 FROM"
+                        + " unnest($1::uuid[]) AS u",
                 (Object) meanwhile.toArray(UUID[]::new));
 
         try (var client = client("", last)) {
@@ -287,7 +288,8 @@ class EventFeedTest {
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.body())
                     .isEqualTo(
-                            "RATE_LIMITED: This API key has 3 event streams at this process; one key may have half of TE_EVENTS_MAX_STREAMS.");
+                            "RATE_LIMITED: This API key has 3 event streams at this process; one key may have half of"
+                                    + " TE_EVENTS_MAX_STREAMS.");
             assertThat(other.status()).isEqualTo(200);
 
             first.disconnect();
@@ -309,7 +311,8 @@ class EventFeedTest {
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.body())
                     .isEqualTo(
-                            "UNAVAILABLE: 5 event streams of this process are in use, and the last 1 of TE_EVENTS_MAX_STREAMS are kept for keys with the scope 'admin'.");
+                            "UNAVAILABLE: 5 event streams of this process are in use, and the last 1 of"
+                                    + " TE_EVENTS_MAX_STREAMS are kept for keys with the scope 'admin'.");
             assertThat(admin.status()).isEqualTo(200);
             assertThat(nothingLeft.status()).isEqualTo(503);
             assertThat(nothingLeft.body())
