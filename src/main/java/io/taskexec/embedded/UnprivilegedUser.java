@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 record UnprivilegedUser(List<String> prefix, String owner) {
     private static final Set<String> REFUSED_USERS = Set.of("root", "?");
 
-    // A namespace without a mapping: PostgreSQL sees itself as nobody, the kernel still sees us.
+    // A namespace without a mapping: PostgreSQL sees itself as another user, the kernel still sees us.
     private static final List<String> NAMESPACE = List.of("unshare", "-U");
 
-    // Where namespaces are forbidden, as in many containers, it really becomes nobody. It keeps the one capability
-    // that lets it reach a data directory below a home that is closed to others; the last word makes access(2), with
-    // which initdb looks for its programs, heed that capability too.
+    // Where namespaces are forbidden, as in many containers, it really becomes another user. It keeps the one
+    // capability that lets it reach a data directory below a home that is closed to others; the last word makes
+    // access(2), with which initdb looks for its programs, heed that capability too.
     private static final List<String> SWITCHED_USER = List.of(
             "setpriv",
             "--reuid=nobody",

@@ -56,7 +56,7 @@ public final class JobIngestion {
     }
 
     /**
-     * Creates jobs, of those with one key the first one first; gives what became of each in the same order.
+     * Creates jobs, of those with one key the first one first; returns what became of each in the same order.
      *
      * @param keys stand for the JSON's {@code idempotency_key} where that is missing
      */

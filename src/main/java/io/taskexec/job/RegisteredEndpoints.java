@@ -54,7 +54,7 @@ public class RegisteredEndpoints {
             @Nullable InputSchema schema) {}
 
     /**
-     * Does something with the endpoint that is only possible while it is current: {@code use} gives null when it has
+     * Does something with the endpoint that is only possible while it is current: {@code use} returns null when it has
      * turned out not to be, and is then called with the newer version. Fails with ENDPOINT_NOT_FOUND.
      */
     <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use) {

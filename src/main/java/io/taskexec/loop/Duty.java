@@ -6,6 +6,8 @@ import java.time.Duration;
 /** Something to do over and over. */
 @FunctionalInterface
 public interface Duty {
-    /** Does it once, without blocking; gives how long to wait before the next time, zero while there is more to do. */
+    /**
+     * Does it once, without blocking; returns how long to wait before the next time, zero while there is more to do.
+     */
     Uni<Duration> runOnce();
 }

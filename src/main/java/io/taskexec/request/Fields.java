@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the fields of a JSON object and gathers everything that is wrong with them, unknown fields included, so that a
- * client sees all of it at once. After a violation a reading method gives a harmless value; {@link #check} then throws.
+ * client sees all of it at once. After a violation a reading method returns a harmless value; {@link #check} then
+ * throws.
  */
 public final class Fields {
     /** The names of resources, as a regular expression. */

@@ -60,7 +60,7 @@ final class Retention implements SchedulerDuty {
         return !position.equals(START);
     }
 
-    /** Of what is little beside executions; gives whether there may be more. */
+    /** Of what is little beside executions; returns whether there may be more. */
     private Uni<Boolean> removeOthers(Instant end) {
         return store.deleteAuditBefore(end, RemovalPace.BATCH)
                 .invoke(metrics::removedAuditEntries)

@@ -38,7 +38,7 @@ public final class Launch {
         return new PreventFurtherStepsException(reason, Server.REFUSED);
     }
 
-    /** The same for what has started already; gives the exit code. */
+    /** The same for what has started already; returns the exit code. */
     public static int refused(String reason) {
         REFUSAL.set(reason);
         return Server.REFUSED;

@@ -25,7 +25,7 @@ public final class Server {
 
     private Server() {}
 
-    /** Runs the roles until the process is asked to stop; gives the exit code. */
+    /** Runs the roles until the process is asked to stop; returns the exit code. */
     public static int serve() {
         var settings = Settings.read();
         StartupChecks.checkAll(settings);

@@ -29,7 +29,7 @@ final class AttemptSpans {
         return own.sampled(tracing.samples(own.traceId()));
     }
 
-    /** An attempt begins; gives null when it is not recorded. */
+    /** An attempt begins; returns null when it is not recorded. */
     @Nullable
     AttemptSpan begin(Claim claim) {
         if (!on) {

@@ -68,7 +68,7 @@ final class Pipeline {
     }
 
     /**
-     * Runs one attempt and gives whether its result was recorded; never fails.
+     * Runs one attempt and returns whether its result was recorded; never fails.
      *
      * @param ended told when the attempt has ended and only its result is left to be recorded
      */
@@ -116,7 +116,7 @@ final class Pipeline {
         var claim = lease.claim();
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
-            case Resolution.Impossible(var failure) -> Uni.createFrom().item(endedForGood(failure));
+            case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
             case Resolution.Ready ready ->
                 dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
@@ -155,16 +155,16 @@ final class Pipeline {
         return ready.onWorkerLost() == OnWorkerLost.FAIL && outcome instanceof Outcome.Interrupted && lease.wasCalled();
     }
 
-    private static Ended endedForGood(Failure failure) {
+    private static Ended permanent(Failure failure) {
         return new Ended(new Outcome.PermanentFailure(failure), RetryPolicy.DEFAULT);
     }
 
     private static Ended givenUp(Claim claim) {
         if (claim.rescues() == LeaseStore.NOT_RESCUED) {
-            return endedForGood(notRepeated(Failure.Type.WORKER_LOST, "The worker was lost", claim));
+            return permanent(notRepeated(Failure.Type.WORKER_LOST, "The worker was lost", claim));
         }
         var message = "Given up: %d workers died or lost their lease while running it.".formatted(claim.rescues());
-        return endedForGood(new Failure(Failure.Type.WORKER_LOST, message));
+        return permanent(new Failure(Failure.Type.WORKER_LOST, message));
     }
 
     private static Failure notRepeated(Failure.Type type, String reason, Claim claim) {

@@ -66,7 +66,7 @@ final class Slots {
         fill();
     }
 
-    /** The result of an attempt has been recorded, or never will be; gives whether there is room again for that. */
+    /** The result of an attempt has been recorded, or never will be; returns whether there is room again for that. */
     synchronized boolean recorded() {
         return recording-- == MOST_RECORDING;
     }

@@ -17,7 +17,7 @@ public final class RequestSpans {
     }
 
     /**
-     * A request begins; gives null while there is no collector. One that comes without a trace begins one.
+     * A request begins; returns null while there is no collector. One that comes without a trace begins one.
      *
      * @param route such as {@code /jobs/{id}}
      */

@@ -30,7 +30,7 @@ public class EgressGuard {
 
     /**
      * An IPv4 address with a part that begins with 0: octal to the C library and to browsers, decimal to the JDK.
-     * What is checked here could be another address to whoever connects in the end, such as a proxy.
+     * What is checked here could be another address to the program that connects in the end, such as a proxy.
      */
     private static final Pattern AMBIGUOUS = Pattern.compile(
             "(?=(?:.*\\.)?0[0-9xX])(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\\.(?:0[xX][0-9a-fA-F]*|[0-9]+))*\\.?");

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Names that mean the machine itself or the metadata service of a cloud, whoever looks them up. What resolves here is
+ * Names that mean the machine itself or the metadata service of a cloud, on every resolver. What resolves here is
  * judged by its address; these names are for a proxy, which looks them up itself.
  */
 final class ReservedNames {

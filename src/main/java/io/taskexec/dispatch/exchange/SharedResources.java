@@ -198,7 +198,7 @@ public final class SharedResources<K, R> {
             if (failure == null) {
                 added.opening.complete(resource);
             } else {
-                // First, so that whoever learns of the failure and tries again gets another one.
+                // First, so that a user that tries again after the failure gets another one.
                 retire(added);
                 added.opening.completeExceptionally(failure);
             }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the words after the status code, as the receiver chose them
  * @param retryAfter how long the receiver asks us to wait, if it does
- * @param noRetry whether the receiver says that another attempt would be in vain
+ * @param noRetry whether the receiver forbids another attempt
  * @param truncated whether {@code body} is only the beginning
  */
 record HttpAnswer(

@@ -19,7 +19,7 @@ final class ProxyExclusions {
      * Reads a list of names, which mean all that is below them too, of names with a dot before them, which mean only
      * that, of addresses and ranges, and of {@code *} for everything.
      *
-     * @throws IllegalArgumentException with a sentence for the operator when an entry is none of these
+     * @throws IllegalArgumentException with a sentence for the operator when an entry has another form
      */
     ProxyExclusions(List<String> entries) {
         entries.stream().map(entry -> entry.strip().toLowerCase(Locale.ROOT)).forEach(this::add);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Asks for an access token (RFC 6749, 4.4.2). */
 final class TokenRequest {
-    /** Whoever waits for the answer may give up sooner. */
+    /** A caller that waits for the answer may give up sooner. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private TokenRequest() {}

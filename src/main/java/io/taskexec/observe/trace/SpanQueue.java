@@ -29,7 +29,7 @@ final class SpanQueue {
                 .register(metrics);
     }
 
-    /** Gives whether it is time to wake the exporter: so many wait that there is no point in waiting for more. */
+    /** Returns whether it is time to wake the exporter: so many wait that there is no point in waiting for more. */
     boolean add(EndedSpan span) {
         if (!waiting.offer(span)) {
             dropped.increment();

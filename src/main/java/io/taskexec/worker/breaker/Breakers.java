@@ -249,7 +249,7 @@ public final class Breakers {
         refreshWhenOld();
     }
 
-    /** Looks again when it is time to; gives the look that is under way when what was seen before says too little. */
+    /** Looks again when it is time to; returns the look that is under way when what was seen before says too little. */
     private synchronized @Nullable CompletableFuture<?> decisiveLook(String endpoint) {
         refreshWhenOld();
         var age = System.nanoTime() - seenAt;

@@ -45,7 +45,7 @@ final class EndpointAttempts {
         return running;
     }
 
-    /** Adds an attempt that has ended; gives whether too many have failed. */
+    /** Adds an attempt that has ended; returns whether too many have failed. */
     synchronized boolean add(boolean failed, long now) {
         window.add(failed, now);
         if (!failed || config.failurePercent() == 0) {
@@ -85,7 +85,7 @@ final class EndpointAttempts {
         return true;
     }
 
-    /** Counts a probe that succeeded; gives whether that were {@code enough}. */
+    /** Counts a probe that succeeded; returns whether that were {@code enough}. */
     synchronized boolean probeSucceeded(int enough) {
         probesSucceeded++;
         return probesSucceeded >= enough;
