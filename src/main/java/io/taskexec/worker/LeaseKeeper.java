@@ -1,11 +1,12 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.store.execution.LeaseStore;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +18,8 @@ import org.jboss.logging.Logger;
  * Renews the leases of what runs for longer than a third of a lease, many in one statement, and ends attempts whose
  * lease has been lost or could not be renewed in time.
  */
-final class LeaseKeeper implements Duty {
+@Singleton
+final class LeaseKeeper implements WorkerDuty {
     private static final Logger LOG = Logger.getLogger(LeaseKeeper.class);
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int LOOKS_PER_LEASE = 12;
@@ -27,10 +29,25 @@ final class LeaseKeeper implements Duty {
     private final RunningLeases running;
     private final Duration lease;
 
+    @Inject
+    LeaseKeeper(LeaseStore store, RunningLeases running, WorkerConfig config) {
+        this(store, running, config.lease());
+    }
+
     LeaseKeeper(LeaseStore store, RunningLeases running, Duration lease) {
         this.store = store;
         this.running = running;
         this.lease = lease;
+    }
+
+    @Override
+    public String name() {
+        return "renewing leases";
+    }
+
+    @Override
+    public String progressName() {
+        return "leases";
     }
 
     @Override

@@ -1,30 +1,35 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.loop.Duty;
 import io.taskexec.store.execution.LeaseStore;
+import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
  * Releases executions that a claim of this worker took when its answer was lost in a database outage. Without this they
  * would wait for the end of their lease.
  */
-final class LostClaims implements Duty {
+@Singleton
+final class LostClaims implements WorkerDuty {
     private static final Logger LOG = Logger.getLogger(LostClaims.class);
     private static final Duration BETWEEN = Duration.ofSeconds(2);
 
     private final LeaseStore store;
     private final RunningLeases running;
-    private final UUID workerId;
+    private final WorkerIdentity worker;
     private final Duration lease;
 
-    LostClaims(LeaseStore store, RunningLeases running, UUID workerId, Duration lease) {
+    LostClaims(LeaseStore store, RunningLeases running, WorkerIdentity worker, WorkerConfig config) {
         this.store = store;
         this.running = running;
-        this.workerId = workerId;
-        this.lease = lease;
+        this.worker = worker;
+        this.lease = config.lease();
+    }
+
+    @Override
+    public String name() {
+        return "freeing lost claims";
     }
 
     @Override
@@ -33,7 +38,7 @@ final class LostClaims implements Duty {
         if (!store.hadOutageWithin(lease)) {
             return Uni.createFrom().item(BETWEEN);
         }
-        return store.freeLost(workerId, running::has, running::wasCalled)
+        return store.freeLost(worker.id(), running::has, running::wasCalled)
                 .invoke(this::tell)
                 .replaceWith(BETWEEN);
     }

@@ -7,13 +7,14 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueRotation.Turn;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Claims as many due executions as there is room for, in one statement, and sleeps until the next one is due. */
+@Singleton
 final class Poller implements Duty {
     private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 500;
@@ -30,8 +31,7 @@ final class Poller implements Duty {
     private final Slots slots;
     private final RunningLeases running;
     private final WorkerConfig config;
-    private final UUID workerId;
-    private volatile boolean starved;
+    private final WorkerIdentity worker;
     private volatile boolean stopping;
 
     Poller(
@@ -41,19 +41,14 @@ final class Poller implements Duty {
             Slots slots,
             RunningLeases running,
             WorkerConfig config,
-            UUID workerId) {
+            WorkerIdentity worker) {
         this.leases = leases;
         this.turns = turns;
         this.dueSignal = dueSignal;
         this.slots = slots;
         this.running = running;
         this.config = config;
-        this.workerId = workerId;
-    }
-
-    /** Whether there is more to be claimed and room for it, so that a freed slot is worth a wake-up. */
-    boolean isStarved() {
-        return starved && slots.isLow();
+        this.worker = worker;
     }
 
     /** From now on what is claimed is handed back. */
@@ -65,7 +60,7 @@ final class Poller implements Duty {
     public Uni<Duration> runOnce() {
         // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too
         // few.
-        starved = true;
+        slots.await(true);
         var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
         if (wanted <= 0 || stopping) {
             return Uni.createFrom().item(config.pollInterval());
@@ -84,7 +79,7 @@ final class Poller implements Duty {
 
     private Uni<Integer> claim(List<Integer> lines, int wanted) {
         var askedAt = System.nanoTime();
-        return leases.claim(Lanes.of(lines), wanted, config.lease(), workerId)
+        return leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
                 .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
                 .map(List::size);
     }
@@ -114,7 +109,7 @@ final class Poller implements Duty {
     }
 
     private Uni<Duration> sleep(List<Integer> lines) {
-        starved = false;
+        slots.await(false);
         return leases.untilNextDue(Lanes.of(lines)).map(this::bounded);
     }
 

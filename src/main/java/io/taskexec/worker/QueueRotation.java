@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
  * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
  * one loop only.
  */
+@Singleton
 final class QueueRotation {
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 

@@ -2,6 +2,7 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Outcome;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The leases that this process holds, of what runs and of what waits for a slot. */
+@Singleton
 final class RunningLeases {
     /** Longer than any lease holds: nothing is asked after its end. */
     private static final Duration REMEMBERED = Duration.ofHours(2);

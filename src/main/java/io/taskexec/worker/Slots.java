@@ -1,9 +1,13 @@
 package io.taskexec.worker;
 
+import io.taskexec.model.delivery.Outcome;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * be claimed and wait, so that a slot that is freed need not wait for the next claim, and claims are few and large: as
  * many as lately ended within {@link CompletionRate#SPAN}, so none while calls are slow.
  */
+@Singleton
 final class Slots {
     /** The limit of waiting executions: as many as one claim returns. */
     static final int MOST_WAITING = 500;
@@ -21,17 +26,62 @@ final class Slots {
 
     private final int size;
     private final int mostWaiting;
-    private final Consumer<Lease> run;
+    private final RunningLeases running;
+    private final Runner runner;
     private final Deque<Lease> waiting = new ArrayDeque<>();
     private final CompletionRate pace = new CompletionRate(System.nanoTime());
+    private volatile Runnable wake = () -> {};
+    private volatile boolean awaited;
     private int busy;
     private int recording;
 
-    /** @param run begins an attempt soon, not at once; its end is told by {@link #ended}, then by {@link #recorded} */
-    Slots(int size, int mostWaiting, Consumer<Lease> run) {
+    /** Runs attempts. */
+    interface Runner {
+        /**
+         * Begins an attempt soon, not at once.
+         *
+         * @param ended called when the attempt has ended and only its result is left to be recorded
+         * @param finished called afterwards, with whether the result was recorded
+         */
+        void run(Lease lease, Runnable ended, Consumer<Boolean> finished);
+    }
+
+    @Inject
+    Slots(WorkerConfig config, RunningLeases running, AttemptRunner runner) {
+        this(config.maxConcurrent(), MOST_WAITING, running, runner);
+    }
+
+    Slots(int size, int mostWaiting, RunningLeases running, Runner runner) {
         this.size = size;
         this.mostWaiting = mostWaiting;
-        this.run = run;
+        this.running = running;
+        this.runner = runner;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Aborts the call of an execution that runs here. */
+    void cancel(UUID executionId) {
+        running.all().stream()
+                .filter(lease -> lease.claim().executionId().equals(executionId))
+                .forEach(lease -> lease.cancel(new Outcome.LeaseLost()));
+    }
+
+    /** Passes the way to wake the poller when there is room again. */
+    void onRoom(Runnable wakes) {
+        wake = wakes;
+    }
+
+    /** Whether the poller waits for room: there was more to claim than it could take. */
+    void await(boolean room) {
+        awaited = room;
+    }
+
+    /** Whether a slot that is freed is worth a wake-up of the poller. */
+    boolean isAwaited() {
+        return awaited && isLow();
     }
 
     /** Returns the number of executions worth claiming. */
@@ -64,10 +114,25 @@ final class Slots {
             pace.end(System.nanoTime());
         }
         fill();
+        if (isAwaited()) {
+            wake.run();
+        }
     }
 
-    /** The result of an attempt has been recorded, or never will be; returns whether there is room again for that. */
-    synchronized boolean recorded() {
+    /** The result of an attempt has been recorded, or never will be. */
+    void finished(Lease lease, boolean isRecorded) {
+        if (isRecorded) {
+            running.remove(lease);
+        } else {
+            running.removeUnrecorded(lease);
+        }
+        if (recorded()) {
+            wake.run();
+        }
+    }
+
+    /** Returns whether there is room again for results. */
+    private synchronized boolean recorded() {
         return recording-- == MOST_RECORDING;
     }
 
@@ -82,8 +147,12 @@ final class Slots {
 
     private void fill() {
         for (var next = next(); next != null; next = next()) {
-            run.accept(next);
+            begin(next);
         }
+    }
+
+    private void begin(Lease lease) {
+        runner.run(lease, this::ended, isRecorded -> finished(lease, isRecorded));
     }
 
     private synchronized @Nullable Lease next() {

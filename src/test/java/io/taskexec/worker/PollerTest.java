@@ -31,7 +31,7 @@ class PollerTest {
 
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
-    private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, begun::add);
+    private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
 
     @BeforeAll
     static void open() {
@@ -53,8 +53,8 @@ class PollerTest {
 
     private Poller poller(TestConfig config) {
         var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
-        slots = new Slots(config.maxConcurrent(), 0, begun::add);
-        return new Poller(leases, turns, new DueSignal(), slots, running, config, UUID.randomUUID());
+        slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
+        return new Poller(leases, turns, new DueSignal(), slots, running, config, new WorkerIdentity());
     }
 
     private void end(int count) {
@@ -81,11 +81,11 @@ class PollerTest {
         assertThat(await(poller.runOnce())).isZero();
         assertThat(begun).hasSize(3);
         assertThat(leased()).isEqualTo(3);
-        assertThat(poller.isStarved()).isTrue();
+        assertThat(slots.isAwaited()).isTrue();
 
         assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
         assertThat(leased()).isEqualTo(3);
-        assertThat(poller.isStarved()).isTrue();
+        assertThat(slots.isAwaited()).isTrue();
 
         end(1);
         assertThat(await(poller.runOnce())).isZero();
@@ -100,7 +100,7 @@ class PollerTest {
 
         assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(500), Duration.ofSeconds(2));
         assertThat(begun).hasSize(1);
-        assertThat(poller.isStarved()).isFalse();
+        assertThat(slots.isAwaited()).isFalse();
     }
 
     @Test

@@ -8,11 +8,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private final List<Lease> run = new ArrayList<>();
+
+    private Slots slots(int size) {
+        return new Slots(size, 10, new RunningLeases(), (lease, _, _) -> run.add(lease));
+    }
 
     private static List<Lease> leases(int count) {
         return IntStream.range(0, count)
@@ -38,7 +43,7 @@ class SlotsTest {
 
     @Test
     void noMoreRunThanThereAreSlotsAndTheRestFollowsInOrder() {
-        var slots = new Slots(2, 10, run::add);
+        var slots = slots(2);
         var leases = leases(5);
 
         slots.add(leases);
@@ -55,7 +60,7 @@ class SlotsTest {
 
     @Test
     void atFirstThereIsRoomForAsManyAsThereAreSlots() {
-        var slots = new Slots(3, 10, run::add);
+        var slots = slots(3);
         assertThat(slots.room()).isEqualTo(3);
         assertThat(slots.isLow()).isTrue();
 
@@ -65,7 +70,7 @@ class SlotsTest {
 
     @Test
     void whoEndsQuicklyMayHaveAsManyWaitButNotMoreThanTheLimit() {
-        var slots = new Slots(1, 10, run::add);
+        var slots = slots(1);
         for (var i = 0; i < 30; i++) {
             slots.add(leases(1));
             slots.ended();
@@ -83,20 +88,24 @@ class SlotsTest {
 
     @Test
     void withTooManyResultsThatAreNotRecordedThereIsNoRoom() {
-        var slots = new Slots(1, 10, run::add);
+        var slots = slots(1);
+        var wakes = new AtomicInteger();
+        slots.onRoom(wakes::incrementAndGet);
         for (var i = 0; i < 1_000; i++) {
             slots.add(leases(1));
             slots.ended();
         }
         assertThat(slots.room()).isZero();
 
-        assertThat(slots.recorded()).isTrue();
+        slots.finished(run.getLast(), true);
+
+        assertThat(wakes).hasValue(1);
         assertThat(slots.room()).isEqualTo(1 + 10);
     }
 
     @Test
     void whatWaitsCanBeTakenBackAndIsNotRun() {
-        var slots = new Slots(2, 10, run::add);
+        var slots = slots(2);
         var leases = leases(5);
         slots.add(leases);
 
@@ -109,7 +118,7 @@ class SlotsTest {
 
     @Test
     void whatHasNotWaitedForLongStays() {
-        var slots = new Slots(1, 10, run::add);
+        var slots = slots(1);
         slots.add(leases(3));
 
         assertThat(slots.takeWaiting(Duration.ofMinutes(1))).isEmpty();

@@ -74,16 +74,8 @@ class UnreadableRowsTest {
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
-        worker = new Worker(
-                pipeline,
-                new LeaseStore(db.database(), new DueSignal()),
-                new QueueStore(db.database()),
-                new WorkerStore(db.database(), new DueSignal()),
-                db.region("default"),
-                new TestConfig(50, 50, Duration.ofMinutes(1), 30),
-                new EventLoops(TestDb.vertx()),
-                new DueSignal(),
-                timer);
+        var config = new TestConfig(50, 50, Duration.ofMinutes(1), 30);
+        worker = WorkerBed.worker(db, pipeline, config, new DueSignal(), timer);
     }
 
     @AfterEach

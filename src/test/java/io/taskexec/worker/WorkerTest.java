@@ -104,7 +104,6 @@ class WorkerTest {
     }
 
     private Worker worker(TestConfig config, Dispatcher dispatcher) {
-        var leases = new LeaseStore(db.database(), new DueSignal());
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
@@ -113,16 +112,7 @@ class WorkerTest {
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
-        var made = new Worker(
-                pipeline,
-                leases,
-                new QueueStore(db.database()),
-                new WorkerStore(db.database(), dueSignal),
-                db.region("default"),
-                config,
-                new EventLoops(TestDb.vertx()),
-                dueSignal,
-                timer);
+        var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);
         dueSignal.onSignal(made::wake);
         return made;
     }

@@ -1,0 +1,32 @@
+package io.taskexec.worker;
+
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.TestDb;
+import java.util.List;
+
+/** Makes a worker of the parts that are beans in the program. */
+final class WorkerBed {
+    private WorkerBed() {}
+
+    static Worker worker(TestDb db, Pipeline pipeline, WorkerConfig config, DueSignal dueSignal, LoopTimer timer) {
+        var identity = new WorkerIdentity();
+        var region = db.region("default");
+        var leases = new LeaseStore(db.database(), new DueSignal());
+        var running = new RunningLeases();
+        var slots =
+                new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
+        var rotation = new QueueRotation(new QueueStore(db.database()), region);
+        var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
+        var waiting = new WaitingReturn(leases, slots, running);
+        var duties = List.<WorkerDuty>of(
+                new Heartbeat(new WorkerStore(db.database(), dueSignal), region, identity),
+                new LeaseKeeper(leases, running, config),
+                new LostClaims(leases, running, identity, config),
+                waiting);
+        return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
+    }
+}
