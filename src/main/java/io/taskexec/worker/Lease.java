@@ -6,7 +6,6 @@ import io.taskexec.model.delivery.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A claim with this process's own view of how long it holds: a monotonic deadline that ends before the database's does,
@@ -18,7 +17,6 @@ final class Lease {
     private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
     private volatile Term term;
     private volatile boolean called;
-    private @Nullable AttemptSpan span;
 
     /**
      * A span for which the lease is known to hold.
@@ -51,17 +49,6 @@ final class Lease {
 
     Claim claim() {
         return claim;
-    }
-
-    /** The span of the attempt, null when it is not recorded. */
-    @Nullable
-    AttemptSpan span() {
-        return span;
-    }
-
-    /** The attempt begins. */
-    void begin(@Nullable AttemptSpan recorded) {
-        span = recorded;
     }
 
     /** Since it was claimed. */

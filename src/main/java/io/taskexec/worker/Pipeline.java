@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The life of one attempt: admit, resolve, dispatch, classify, record. */
 @Singleton
@@ -73,13 +74,13 @@ final class Pipeline {
      * @param ended told when the attempt has ended and only its result is left to be recorded
      */
     Uni<Boolean> run(Lease lease, UUID workerId, Runnable ended) {
-        lease.begin(spans.begin(lease.claim()));
+        var span = spans.begin(lease.claim());
         return Uni.createFrom()
-                .deferred(() -> begun(lease))
+                .deferred(() -> begun(lease, span))
                 .onFailure()
                 .recoverWithItem(failure -> unexpected(lease.claim(), failure))
                 .invoke(ended)
-                .map(attempt -> classify(lease, attempt))
+                .map(attempt -> classify(lease.claim(), span, attempt))
                 .chain(transition -> record(lease, workerId, transition))
                 .onFailure()
                 .recoverWithItem(failure -> notRecorded(lease.claim(), failure));
@@ -90,46 +91,45 @@ final class Pipeline {
         return recorder.progress();
     }
 
-    private Uni<Ended> begun(Lease lease) {
+    private Uni<Ended> begun(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         var unreadable = claim.unreadable();
         if (unreadable != null) {
             return Uni.createFrom().item(unreadable(claim, unreadable));
         }
         // Nothing is sent, so that no receiver need be well.
-        return claim.rescues() > LeaseStore.MAX_RESCUES ? Uni.createFrom().item(givenUp(claim)) : admitted(lease);
+        return claim.rescues() > LeaseStore.MAX_RESCUES ? Uni.createFrom().item(givenUp(claim)) : admitted(lease, span);
     }
 
-    private Uni<Ended> admitted(Lease lease) {
+    private Uni<Ended> admitted(Lease lease, @Nullable AttemptSpan span) {
         return breakers.admit(lease.claim()).chain(admission -> switch (admission) {
             case Admission.Wait(var delay) ->
                 Uni.createFrom().item(new Ended(new Outcome.Deferred(delay), RetryPolicy.DEFAULT));
             case Admission.Admitted admitted ->
-                attempt(lease)
+                attempt(lease, span)
                         .invoke(ended -> breakers.ended(admitted, ended.outcome()))
                         .onFailure()
                         .invoke(() -> breakers.ended(admitted, null));
         });
     }
 
-    private Uni<Ended> attempt(Lease lease) {
+    private Uni<Ended> attempt(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
             case Resolution.Ready ready ->
-                dispatch(lease, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
+                dispatch(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
     }
 
-    private Uni<Outcome> dispatch(Lease lease, Resolution.Ready ready) {
+    private Uni<Outcome> dispatch(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
         var claim = lease.claim();
         if (!lease.term().left().isPositive()) {
             return Uni.createFrom().item(new Outcome.LeaseLost());
         }
         var delivery = new Delivery(
                 claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());
-        var span = lease.span();
         if (span != null) {
             span.sends(ready.request(), ready.redact());
         }
@@ -194,9 +194,7 @@ final class Pipeline {
                         failure, "attempt %d of execution %s failed unexpectedly", claim.attempt(), shown(claim)));
     }
 
-    private Transition classify(Lease lease, Ended ended) {
-        var claim = lease.claim();
-        var span = lease.span();
+    private Transition classify(Claim claim, @Nullable AttemptSpan span, Ended ended) {
         if (span != null) {
             spans.end(span, ended.outcome());
         }
