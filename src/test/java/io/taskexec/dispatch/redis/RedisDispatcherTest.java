@@ -266,9 +266,7 @@ class RedisDispatcherTest {
                 "~* +@all -xadd",
             })
     void aMissingPermissionIsAPermanentFailure(String rules) {
-        // A user of its own for each case: Redis ends the connections of a user that is deleted, and the next case
-        // would
-        // find the one that is kept under this URL broken.
+        // Redis ends the connections of a user that is deleted. With a user of its own, no case finds a broken one.
         var user = "limited-" + Integer.toHexString(rules.hashCode());
         acl("SETUSER " + user + " on >p " + rules);
 
