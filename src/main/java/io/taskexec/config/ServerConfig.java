@@ -23,11 +23,10 @@ public interface ServerConfig {
     Optional<String> databaseUrl();
 
     @Setting(
-            value =
-                    "How long `serve` and `migrate` wait at the start for a database that cannot be reached yet, or"
-                            + " has no"
-                            + " connection free. What time does not change, such as a wrong password, ends them at"
-                            + " once.",
+            value = "How long `serve` and `migrate` wait at the start for a database that cannot be reached yet, or"
+                    + " has no"
+                    + " connection free. What time does not change, such as a wrong password, ends them at"
+                    + " once.",
             unit = "s",
             min = 0,
             max = 3600)

@@ -93,10 +93,10 @@ public final class StartupChecks {
             throw new StartRefusedException(
                     "TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what"
                             + " is only slow must not count as stuck."
-                            .formatted(
-                                    least.plusMillis(999).toSeconds(),
-                                    database.dbStatementTimeoutMs(),
-                                    server.healthStallSec()));
+                                    .formatted(
+                                            least.plusMillis(999).toSeconds(),
+                                            database.dbStatementTimeoutMs(),
+                                            server.healthStallSec()));
         }
     }
 
@@ -126,8 +126,7 @@ public final class StartupChecks {
         if (database.dbStatementTimeout().compareTo(scheduler.workerSilence()) > 0) {
             throw new StartRefusedException(
                     "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer"
-                            + " than %d s."
-                            .formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
+                            + " than %d s.".formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
         }
     }
 
@@ -137,8 +136,7 @@ public final class StartupChecks {
         if (region.regionSilenceSec() < scheduler.workerSilenceSec()) {
             throw new StartRefusedException(
                     "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than"
-                            + " %d s."
-                            .formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
+                            + " %d s.".formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
         }
     }
 

@@ -20,9 +20,8 @@ final class RetentionMetrics {
         events = removed(registry, "event_log");
         Gauge.builder("taskexec.retention.last.run.timestamp", ranAt, ran -> ran.get() / 1000.0)
                 .baseUnit("seconds")
-                .description(
-                        "When this process last had removed all that is older than history is kept, or began to; 0"
-                                + " when it is kept for ever")
+                .description("When this process last had removed all that is older than history is kept, or began to; 0"
+                        + " when it is kept for ever")
                 .strongReference(true)
                 .register(registry);
     }

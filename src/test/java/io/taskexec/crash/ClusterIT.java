@@ -68,10 +68,8 @@ class ClusterIT {
     }
 
     private static void checkRecords(ServerDb database) {
-        assertThat(
-                        database.texts(
-                                "SELECT status || ' ' || attempt_count || ' ' || count(*) FROM executions GROUP BY"
-                                        + " status, attempt_count"))
+        assertThat(database.texts("SELECT status || ' ' || attempt_count || ' ' || count(*) FROM executions GROUP BY"
+                        + " status, attempt_count"))
                 .containsExactly("SUCCESS 1 " + JOBS);
         assertThat(database.texts("SELECT status FROM attempts")).isEmpty();
         var parts = database.texts("SELECT count(*) FROM executions GROUP BY worker_id");

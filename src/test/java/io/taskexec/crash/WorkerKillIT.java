@@ -107,10 +107,8 @@ class WorkerKillIT {
 
     private void checkRows(List<String> inFlight, String dead) {
         var lost = inFlight.stream().map(id -> Api.uuid(id) + " 1 LOST " + dead);
-        assertThat(
-                        database.texts(
-                                "SELECT execution_id || ' ' || attempt_number || ' ' || status || ' ' || worker_id"
-                                        + " FROM attempts"))
+        assertThat(database.texts("SELECT execution_id || ' ' || attempt_number || ' ' || status || ' ' || worker_id"
+                        + " FROM attempts"))
                 .containsExactlyInAnyOrderElementsOf(lost.toList());
         assertThat(database.texts("SELECT worker_id FROM workers")).hasSize(1).doesNotContain(dead);
         assertThat(database.number("SELECT count(*) FROM exec_live")).isZero();

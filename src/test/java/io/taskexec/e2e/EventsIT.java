@@ -126,9 +126,8 @@ class EventsIT {
         Eventually.await(
                 "all is published",
                 BOUND,
-                () -> database.number(
-                                "SELECT count(*) FROM event_positions p WHERE name LIKE 'kafka:%' AND position ="
-                                        + " (SELECT position FROM event_positions WHERE name = 'log')")
+                () -> database.number("SELECT count(*) FROM event_positions p WHERE name LIKE 'kafka:%' AND position ="
+                                + " (SELECT position FROM event_positions WHERE name = 'log')")
                         == 1);
         assertThat(PublishedEvents.of(broker, topic, all.size()).keySet())
                 .containsExactlyInAnyOrderElementsOf(

@@ -245,9 +245,8 @@ class SchedulesIT {
 
     @Test
     void ticksOfThreeDaysAreMadeUpForAsThePolicySays() throws Exception {
-        var job = create(
-                "\"trigger\": \"CRON\", \"cron\": \"@hourly\", \"timezone\": \"UTC\", \"catch_up\": {\"mode\":"
-                        + " \"LATEST\"}");
+        var job = create("\"trigger\": \"CRON\", \"cron\": \"@hourly\", \"timezone\": \"UTC\", \"catch_up\": {\"mode\":"
+                + " \"LATEST\"}");
         wasDue(job, Duration.ofDays(3));
 
         var _ = receiver.awaitCount(1, BOUND);

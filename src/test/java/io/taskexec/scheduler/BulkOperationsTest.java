@@ -358,13 +358,11 @@ class BulkOperationsTest {
 
         await(new BulkOperations(store, bulk).runOnce());
 
-        assertThat(
-                        db
-                                .rows(
-                                        "SELECT operation_id FROM operations WHERE status = 'FAILED' AND ended_at IS"
-                                                + " NOT NULL")
-                                .stream()
-                                .map(row -> row.getUUID(0)))
+        assertThat(db
+                        .rows("SELECT operation_id FROM operations WHERE status = 'FAILED' AND ended_at IS"
+                                + " NOT NULL")
+                        .stream()
+                        .map(row -> row.getUUID(0)))
                 .containsExactlyInAnyOrder(action.id(), selection.id());
         assertThat(now(sound).status()).isEqualTo(OperationStatus.SUCCEEDED);
         assertThat(waiting()).isEqualTo(1);

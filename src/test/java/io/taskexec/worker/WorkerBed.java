@@ -17,8 +17,7 @@ final class WorkerBed {
         var region = db.region("default");
         var leases = new LeaseStore(db.database(), new DueSignal());
         var running = new RunningLeases();
-        var slots =
-                new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
+        var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
         var rotation = new QueueRotation(new QueueStore(db.database()), region);
         var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
         var waiting = new WaitingReturn(leases, slots, running);

@@ -18,12 +18,10 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
-import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
@@ -339,10 +337,8 @@ class WorkerTest {
         await(worker.stop());
 
         assertThat(attempts(id)).extracting(Attempt::status).containsExactly(Attempt.Status.INTERRUPTED);
-        assertThat(
-                        db.number(
-                                "SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND"
-                                        + " failures = 0"))
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND"
+                        + " failures = 0"))
                 .isEqualTo(1);
         receiver.answer(Answer.of(200, "now"));
         var other = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));

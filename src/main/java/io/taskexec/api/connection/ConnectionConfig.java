@@ -9,10 +9,9 @@ import java.time.Duration;
 @ConfigMapping(prefix = "te.listen")
 public interface ConnectionConfig {
     @Setting(
-            value =
-                    "How long a client may take to send the head of a request, from the connection or its first byte"
-                            + " on, and"
-                            + " as long again for its body. Then it is cut off.",
+            value = "How long a client may take to send the head of a request, from the connection or its first byte"
+                    + " on, and"
+                    + " as long again for its body. Then it is cut off.",
             unit = "s",
             min = 1,
             max = 3600)
@@ -20,10 +19,9 @@ public interface ConnectionConfig {
     int requestTimeoutSec();
 
     @Setting(
-            value =
-                    "How long a connection may be open with nothing sent in either direction. A proxy in front should"
-                            + " close"
-                            + " its own earlier. A stream of events sends something every 15 seconds.",
+            value = "How long a connection may be open with nothing sent in either direction. A proxy in front should"
+                    + " close"
+                    + " its own earlier. A stream of events sends something every 15 seconds.",
             unit = "s",
             min = 20,
             max = 3600)
@@ -39,9 +37,8 @@ public interface ConnectionConfig {
     int maxConnections();
 
     @Setting(
-            value =
-                    "How many of them one IPv4 address or IPv6 /64 may have; 0 means no limit, as a proxy in front"
-                            + " needs it.",
+            value = "How many of them one IPv4 address or IPv6 /64 may have; 0 means no limit, as a proxy in front"
+                    + " needs it.",
             unit = "connections",
             min = 0,
             max = 1_000_000)

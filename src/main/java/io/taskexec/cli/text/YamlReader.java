@@ -68,7 +68,8 @@ public final class YamlReader {
         } catch (MarkedYamlEngineException e) {
             throw malformed(e.getProblemMark(), "Not valid YAML: " + PlainLine.of(e.getProblem()) + ".");
         } catch (YamlEngineException e) {
-            throw new MalformedTextException(file + ": Not valid YAML: " + PlainLine.of(String.valueOf(e.getMessage())) + ".");
+            throw new MalformedTextException(
+                    file + ": Not valid YAML: " + PlainLine.of(String.valueOf(e.getMessage())) + ".");
         }
     }
 

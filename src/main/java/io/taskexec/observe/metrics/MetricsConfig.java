@@ -8,10 +8,9 @@ import io.taskexec.model.Switch;
 /** Settings of the metrics. */
 @ConfigMapping(prefix = "te")
 public interface MetricsConfig {
-    @Setting(
-            "Whether [what happens with each job](operations.md#metrics) is measured. Metrics of the process and of"
-                    + " what"
-                    + " is stored are there in any case.")
+    @Setting("Whether [what happens with each job](operations.md#metrics) is measured. Metrics of the process and of"
+            + " what"
+            + " is stored are there in any case.")
     @WithDefault("true")
     Switch metricsEnabled();
 

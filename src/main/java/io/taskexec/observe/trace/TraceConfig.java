@@ -13,10 +13,9 @@ import java.util.Optional;
 @ConfigMapping(prefix = "otel")
 public interface TraceConfig {
     @Setting(
-            value =
-                    "Where the collector is, such as `http://collector:4318`, or `http://collector:4317` with gRPC."
-                            + " With"
-                            + " `http/protobuf`, `/v1/traces` is put behind it. Without it nothing is exported.",
+            value = "Where the collector is, such as `http://collector:4318`, or `http://collector:4317` with gRPC."
+                    + " With"
+                    + " `http/protobuf`, `/v1/traces` is put behind it. Without it nothing is exported.",
             form = "a URL",
             shown = Setting.Shown.WITHOUT_PASSWORD)
     @WithName("exporter.otlp.endpoint")

@@ -310,9 +310,8 @@ class EventFeedTest {
             assertThat(last.status()).isEqualTo(200);
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.body())
-                    .isEqualTo(
-                            "UNAVAILABLE: 5 event streams of this process are in use, and the last 1 of"
-                                    + " TE_EVENTS_MAX_STREAMS are kept for keys with the scope 'admin'.");
+                    .isEqualTo("UNAVAILABLE: 5 event streams of this process are in use, and the last 1 of"
+                            + " TE_EVENTS_MAX_STREAMS are kept for keys with the scope 'admin'.");
             assertThat(admin.status()).isEqualTo(200);
             assertThat(nothingLeft.status()).isEqualTo(503);
             assertThat(nothingLeft.body())
