@@ -13,7 +13,7 @@ jvm_options="-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --s
 client_class_path() {
     path=
     for archive in "$1"/app/taskexec.jar "$1"/lib/main/info.picocli.picocli-*.jar \
-        "$1"/lib/main/com.fasterxml.jackson.core.jackson-*.jar "$1"/lib/main/org.yaml.snakeyaml-*.jar \
+        "$1"/lib/main/com.fasterxml.jackson.core.jackson-*.jar "$1"/lib/main/org.snakeyaml.snakeyaml-engine-*.jar \
         "$1"/lib/main/com.cronutils.cron-utils-*.jar "$1"/quarkus-run.jar; do
         path=$path${path:+:}$archive
     done
@@ -26,7 +26,7 @@ run_taskexec() {
     shift 2
     # A command for people has ended before a second compiler would pay.
     case "${1:-}" in
-        '' | --roles* | serve | dev | migrate | check | config | export | import)
+        '' | --roles* | serve | dev | migrate | check | config | secrets)
             cache=$caches/taskexec.aot
             compilers=
             path=

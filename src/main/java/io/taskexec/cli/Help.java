@@ -1,6 +1,7 @@
 package io.taskexec.cli;
 
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.text.CliCommand;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

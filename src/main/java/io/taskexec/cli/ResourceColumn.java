@@ -1,7 +1,6 @@
 package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.schedule.PauseText;
 import io.taskexec.cli.text.AnsiStyle;
 import io.taskexec.cli.text.Column;
 import io.taskexec.cli.text.RelativeTime;

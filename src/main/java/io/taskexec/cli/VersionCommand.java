@@ -1,6 +1,7 @@
 package io.taskexec.cli;
 
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.text.CliCommand;
 import picocli.CommandLine.Command;
 
 /** Prints the version, as the option {@code --version} does. */

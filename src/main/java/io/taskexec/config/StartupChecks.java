@@ -90,13 +90,10 @@ public final class StartupChecks {
     private static void checkHealth(ServerConfig server, DatabaseConfig database) {
         var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
         if (server.healthStall().compareTo(least) < 0) {
-            throw new StartRefusedException(
-                    "TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what"
-                            + " is only slow must not count as stuck."
-                                    .formatted(
-                                            least.plusMillis(999).toSeconds(),
-                                            database.dbStatementTimeoutMs(),
-                                            server.healthStallSec()));
+            throw new StartRefusedException("""
+                    TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what is \
+                    only slow must not count as stuck.""".formatted(
+                    least.plusMillis(999).toSeconds(), database.dbStatementTimeoutMs(), server.healthStallSec()));
         }
     }
 
@@ -125,8 +122,9 @@ public final class StartupChecks {
     private static void checkSilence(DatabaseConfig database, SchedulerConfig scheduler) {
         if (database.dbStatementTimeout().compareTo(scheduler.workerSilence()) > 0) {
             throw new StartRefusedException(
-                    "TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer"
-                            + " than %d s.".formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
+                    """
+                    TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer than \
+                    %d s.""".formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
         }
     }
 
@@ -134,9 +132,9 @@ public final class StartupChecks {
     private static void checkRegion(RegionConfig region, SchedulerConfig scheduler) {
         asSentence("TE_REGION", () -> new HomeRegion(region.region()));
         if (region.regionSilenceSec() < scheduler.workerSilenceSec()) {
-            throw new StartRefusedException(
-                    "TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than"
-                            + " %d s.".formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
+            throw new StartRefusedException("""
+                    TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than \
+                    %d s.""".formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
         }
     }
 

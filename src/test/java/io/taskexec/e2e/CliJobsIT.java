@@ -206,8 +206,9 @@ class CliJobsIT {
         api.endpoint("cli-lines", receiver.uri("/lines"), Map.of());
         var lines = new StringBuilder();
         for (var i = 0; i < 1500; i++) {
-            lines.append("{\"endpoint\":\"cli-lines\",\"trigger\":\"DELAYED\",\"delay\":\"P9D\","
-                    + "\"idempotency_key\":\"l-%d\",\"input\":{\"n\":1}}%n".formatted(i));
+            lines.append("""
+                    {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-%d","input":{"n":1}}
+                    """.formatted(i));
         }
         var good = cli.file("good.ndjson", lines.toString());
 

@@ -32,8 +32,9 @@ final class EventPlaces {
             throw full("All %d event streams of this process are in use (TE_EVENTS_MAX_STREAMS).".formatted(most));
         }
         if (taken >= mostOfOthers && !caller.may(KeyScope.ADMIN)) {
-            throw full("%d event streams of this process are in use, and the last %d of TE_EVENTS_MAX_STREAMS are kept"
-                    + " for keys with the scope 'admin'.".formatted(taken, most - mostOfOthers));
+            throw full("""
+                    %d event streams of this process are in use, and the last %d of TE_EVENTS_MAX_STREAMS are kept for \
+                    keys with the scope 'admin'.""".formatted(taken, most - mostOfOthers));
         }
         if (takenByKey.getOrDefault(caller.id(), 0) >= mostOfOneKey) {
             throw new ApiException(

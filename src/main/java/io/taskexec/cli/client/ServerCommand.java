@@ -1,6 +1,6 @@
 package io.taskexec.cli.client;
 
-import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.text.CliCommand;
 import picocli.CommandLine.Mixin;
 
 /** Base class of commands that send requests to a server. */

@@ -1,7 +1,7 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.cli.schedule.PauseText;
+import io.taskexec.cli.PauseText;
 import io.taskexec.cli.text.PlainLine;
 import io.taskexec.cli.text.RelativeTime;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.OutputOptions;
-import io.taskexec.cli.schedule.PauseText;
+import io.taskexec.cli.PauseText;
 import io.taskexec.cli.text.AnsiStyle;
 import io.taskexec.cli.text.FlatTree;
 import io.taskexec.cli.text.PlainLine;

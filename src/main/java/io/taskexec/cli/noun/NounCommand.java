@@ -1,6 +1,6 @@
 package io.taskexec.cli.noun;
 
-import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.text.CliCommand;
 import java.util.List;
 import picocli.CommandLine;
 

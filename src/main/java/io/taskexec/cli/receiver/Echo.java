@@ -1,7 +1,7 @@
 package io.taskexec.cli.receiver;
 
-import io.taskexec.cli.CliCommand;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.text.CliCommand;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
 import java.net.BindException;

@@ -1,6 +1,6 @@
 package io.taskexec.cli.receiver;
 
-import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.text.CliCommand;
 import io.taskexec.secret.WebhookKey;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.taskexec.cli.schedule;
 
-import io.taskexec.cli.CliCommand;
+import io.taskexec.cli.text.CliCommand;
 import picocli.CommandLine.Command;
 
 /** Groups the commands for schedules that need no server. */

@@ -1,7 +1,7 @@
 package io.taskexec.cli.schedule;
 
-import io.taskexec.cli.CliCommand;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.text.CliCommand;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.TickId;

@@ -1,4 +1,4 @@
-package io.taskexec.cli;
+package io.taskexec.cli.text;
 
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

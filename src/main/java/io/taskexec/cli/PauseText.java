@@ -1,4 +1,4 @@
-package io.taskexec.cli.schedule;
+package io.taskexec.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.text.RelativeTime;
