@@ -120,7 +120,7 @@ class ApplyTroubleTest {
                 Config a is unchanged.
                 Config gone is removed.
                 1 unchanged, 1 removed.
-                Only writing the list of the set 'shop' has failed. The same command writes it again.
+                Only writing the list of the set 'shop' has failed. Run the same command again.
                 """);
         assertThat(run.err()).contains("PRECONDITION_FAILED");
     }

@@ -30,24 +30,24 @@ public final class Breakers {
     /**
      * The age at which the state that a process has seen is read again, since acting on an old one costs executions.
      */
-    private static final Duration TOO_OLD = Duration.ofSeconds(10);
+    private static final Duration STATE_MAX_AGE = Duration.ofSeconds(10);
 
     private static final Duration SLOW_START = Duration.ofSeconds(10);
     private static final Duration PROBE_PATIENCE = Duration.ofSeconds(60);
-    private static final Duration WHILE_PROBED = Duration.ofSeconds(5);
+    private static final Duration PROBE_RECHECK = Duration.ofSeconds(5);
     private static final int PROBES = 3;
 
     /** Between the looks at what waits for a disabled endpoint, by how long it has been. */
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration RECHECK_MIN = Duration.ofSeconds(5);
 
-    private static final Duration LATE = Duration.ofMinutes(1);
+    private static final Duration RECHECK_MAX = Duration.ofMinutes(1);
 
     private final BreakerStore store;
     private final BreakerConfig config;
     private final Map<String, EndpointAttempts> attempts = new HashMap<>();
     private Map<String, Seen> seen = Map.of();
     private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
-    private long seenAt = System.nanoTime() - TOO_OLD.toNanos() - 1;
+    private long seenAt = System.nanoTime() - STATE_MAX_AGE.toNanos() - 1;
     private @Nullable CompletableFuture<?> looking;
 
     public Breakers(BreakerStore store, BreakerConfig config) {
@@ -148,12 +148,12 @@ public final class Breakers {
     /** A probe ends soon; the time until another process may probe is only for a prober that dies. */
     private static Duration untilNextLook(Seen breaker, long now) {
         var left = Duration.ofNanos(breaker.retryAt() - now);
-        return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(WHILE_PROBED) > 0 ? WHILE_PROBED : left;
+        return breaker.state() == Breaker.State.HALF_OPEN && left.compareTo(PROBE_RECHECK) > 0 ? PROBE_RECHECK : left;
     }
 
     private static Duration untilNextLook(long disabledFor) {
         var quarter = Duration.ofNanos(disabledFor / 4);
-        return quarter.compareTo(SOON) < 0 ? SOON : quarter.compareTo(LATE) > 0 ? LATE : quarter;
+        return quarter.compareTo(RECHECK_MIN) < 0 ? RECHECK_MIN : quarter.compareTo(RECHECK_MAX) > 0 ? RECHECK_MAX : quarter;
     }
 
     /** Up to half as long again, so that those that wait do not all come at once. */
@@ -256,7 +256,7 @@ public final class Breakers {
         var before = seen.get(endpoint);
         // Whether it is still disabled is only asked now and then.
         var wasDisabled = before != null && before.state() == Breaker.State.DISABLED;
-        return age > (wasDisabled ? MAX_AGE : TOO_OLD).toNanos() ? looking : null;
+        return age > (wasDisabled ? MAX_AGE : STATE_MAX_AGE).toNanos() ? looking : null;
     }
 
     private synchronized void refreshWhenOld() {
