@@ -8,7 +8,7 @@ import io.taskexec.model.Setting;
 @ConfigMapping(prefix = "te.cloud-events")
 public interface CloudEventsConfig {
     @Setting(
-            value = "The `ce-source` of deliveries that are [CloudEvents](delivery.md#whose-a-delivery-is)."
+            value = "The `ce-source` of deliveries that are [CloudEvents](delivery.md#delivery-headers)."
                     + " The same in all processes; another one for another installation.",
             min = 1,
             max = 255,

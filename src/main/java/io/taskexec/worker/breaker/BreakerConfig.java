@@ -15,7 +15,7 @@ public interface BreakerConfig {
     Duration LONGEST = Duration.ofSeconds(LONGEST_SEC);
 
     @Setting(
-            value = "An endpoint's [breaker](delivery.md#when-a-receiver-is-in-trouble) opens when so many of"
+            value = "An endpoint's [breaker](delivery.md#circuit-breaker) opens when so many of"
                     + " its attempts failed; 0 means never.",
             unit = "%",
             min = 0,
