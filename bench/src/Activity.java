@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 /**
  * What has been done so far, to be subtracted.
  *
- * @param statements executed in that database, whoever sent them
+ * @param statements executed in that database, by all clients
  * @param walBytes written by the whole server, where only one side works at a time
  * @param processorSeconds of all processes: the server's, the program's and the load generator's, which cannot be told
  *     apart where the other side runs in it. Unlike a rate it hardly depends on what else the machine does.

@@ -10,7 +10,7 @@ final class DatabaseProcesses {
 
     private DatabaseProcesses() {}
 
-    /** By the file that the server leaves in its data directory, since it may be nobody's child any more. */
+    /** By the file that the server leaves in its data directory, since its parent may have ended. */
     static List<ProcessHandle> in(Path dataDirectory) throws IOException {
         try (Stream<Path> files = Files.find(dataDirectory, DEPTH_MAX, (path, _) -> path.endsWith("postmaster.pid"))) {
             return files.flatMap(DatabaseProcesses::postmaster)

@@ -7,7 +7,7 @@ interface Numbering {
     Numbering BODY = (n, scheduledFor) -> n;
 
     /**
-     * The number of an arrival, or -1 for what nobody expects.
+     * The number of an arrival, or -1 for one that is not expected.
      *
      * @param n the number in the body
      * @param scheduledFor reads {@code Taskexec-Scheduled-For}, which costs more than the number

@@ -91,8 +91,8 @@ final class AttemptSpan {
                 }
                 yield span("succeeded", null);
             }
-            case Outcome.RetryableFailure(var failure, var _) -> failed("failed_for_now", failure);
-            case Outcome.PermanentFailure(var failure) -> failed("failed_for_good", failure);
+            case Outcome.RetryableFailure(var failure, var _) -> failed("retryable_failure", failure);
+            case Outcome.PermanentFailure(var failure) -> failed("permanent_failure", failure);
             case Outcome.Interrupted _ -> span("interrupted", "cut short by a shutdown");
             case Outcome.LeaseLost _ -> span("lease_lost", "the lease was lost");
         };

@@ -110,7 +110,7 @@ class TracesIT {
                 .containsExactly("503", "200");
         assertThat(attempts)
                 .extracting(attempt -> attribute(attempt, "taskexec.outcome"))
-                .containsExactly("failed_for_now", "succeeded");
+                .containsExactly("retryable_failure", "succeeded");
         assertThat(attempts.getLast().getLinks(0).getSpanId())
                 .isEqualTo(attempts.getFirst().getSpanId());
         assertThat(receiver.requests())

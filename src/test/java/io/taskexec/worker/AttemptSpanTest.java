@@ -94,7 +94,7 @@ class AttemptSpanTest {
         assertThat(span.attributes())
                 .containsEntry("http.response.status_code", 503)
                 .containsEntry("error.type", "http_error")
-                .containsEntry("taskexec.outcome", "failed_for_now");
+                .containsEntry("taskexec.outcome", "retryable_failure");
     }
 
     @Test
@@ -138,7 +138,7 @@ class AttemptSpanTest {
 
         assertThat(span.kind()).isEqualTo(Kind.INTERNAL);
         assertThat(span.name()).isEqualTo("resolve e");
-        assertThat(span.attributes()).containsEntry("taskexec.outcome", "failed_for_good");
+        assertThat(span.attributes()).containsEntry("taskexec.outcome", "permanent_failure");
     }
 
     @Test
