@@ -2,7 +2,6 @@ package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
 import java.net.URI;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ public final class ServerDb {
             if (live != null) {
                 return live;
             }
-            var server = EmbeddedDatabase.start(Path.of("target", "programs-database"));
+            var server = EmbeddedDatabase.start(TestFiles.directory("programs-database"));
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
             return server.url();
         }
