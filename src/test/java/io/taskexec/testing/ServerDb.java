@@ -1,7 +1,11 @@
 package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -51,9 +55,36 @@ public final class ServerDb {
             if (live != null) {
                 return live;
             }
-            var server = EmbeddedDatabase.start(TestFiles.directory("programs-database"));
+            var home = TestFiles.directory("programs-database");
+            var server = EmbeddedDatabase.start(home);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
+            takeShortHashes(home.resolve("postgres").resolve("pg_hba.conf"), server.url());
             return server.url();
+        }
+
+        /** The 4,096 hashes of a login by SCRAM take a program that has just started longer than all else of it. */
+        private static void takeShortHashes(Path logins, String url) {
+            try (var connection = LiveServer.connect(url);
+                    var statement = connection.createStatement()) {
+                var password = URI.create(url).getUserInfo().split(":", 2)[1];
+                var _ = statement.execute("SET password_encryption = 'md5'");
+                var _ = statement.execute("ALTER ROLE CURRENT_USER PASSWORD '" + password + "'");
+                var _ = Files.writeString(logins, Files.readString(logins).replace("scram-sha-256", "md5"));
+                var _ = statement.execute("SELECT pg_reload_conf()");
+                Eventually.await("logins by MD5", TestDb.PATIENCE, () -> isOpen(url));
+            } catch (SQLException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static boolean isOpen(String url) {
+            try (var _ = LiveServer.connect(url)) {
+                return true;
+            } catch (SQLException _) {
+                return false;
+            }
         }
     }
 
