@@ -47,7 +47,7 @@ class ResultRecorderTest {
     }
 
     @BeforeEach
-    void clear() {
+    void countSignals() {
         dueSignal.onSignal(signals::incrementAndGet);
         recorder = new ResultRecorder(db.database(), dueSignal);
     }
@@ -159,7 +159,7 @@ class ResultRecorderTest {
     @Test
     void aLateResultOfAWorkerThatLostItsLeaseChangesNothing() {
         for (var transition : List.of(SUCCESS, FAILURE, RETRY, new Transition.Interrupt(), new Transition.Abandon())) {
-            clear();
+            rows.clearJobs();
             var claim = lost();
             var before = db.row("SELECT l::text FROM exec_live l").getString(0);
 
@@ -207,7 +207,7 @@ class ResultRecorderTest {
     @Test
     void aLostAndAHeldLeaseOfOneExecutionInOneBatchAreToldApart() {
         for (var transition : List.of(SUCCESS, RETRY)) {
-            clear();
+            rows.clearJobs();
             var filler = claimed();
             rows.live().insert();
             var old = claimAll().getFirst();
