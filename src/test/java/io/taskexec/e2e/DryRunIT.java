@@ -19,10 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests with {@code ?dry_run=true} are answered as if they were done, and nothing is. */
 // Without workers nothing runs, and all stays as it is.
-@ServerTest(
-        roles = "api",
-        env = "TE_DB_POOL_SIZE=2",
-        own = "It looks at all rows of the database.")
+@ServerTest(roles = "api", env = "TE_DB_POOL_SIZE=2", own = "It looks at all rows of the database.")
 class DryRunIT {
     private static final int CLIENTS = 10;
     private static final String HTTP =

@@ -31,10 +31,7 @@ import org.junit.jupiter.api.Test;
  * it longer.
  */
 // Nothing is delivered, so that only requests change rows.
-@ServerTest(
-        roles = "api",
-        env = "TE_WRONG_KEYS_PER_MIN=0",
-        own = "It looks at all rows of the database.")
+@ServerTest(roles = "api", env = "TE_WRONG_KEYS_PER_MIN=0", own = "It looks at all rows of the database.")
 class FuzzIT {
     private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime() & 0xFFFF_FFFFL);
     private static final int REQUESTS = Integer.getInteger("fuzz.requests", 10_000);
