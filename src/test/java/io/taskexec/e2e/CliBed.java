@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Commands for people that talk to a server; nearly all of them run within this process.
+ * Runs commands for people against a server, nearly all of them within this process.
  *
  * @param folder where their files are
  */

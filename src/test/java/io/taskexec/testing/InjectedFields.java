@@ -2,11 +2,11 @@ package io.taskexec.testing;
 
 import java.lang.reflect.Modifier;
 
-/** The static fields of a test class that an extension sets, which it finds by their type. */
+/** Sets static fields of a test class, which it finds by their type. */
 final class InjectedFields {
     private InjectedFields() {}
 
-    /** Sets those that have the type of the value. */
+    /** Sets those that have exactly the type of the value. */
     static void set(Class<?> test, Object value) {
         for (var field : test.getDeclaredFields()) {
             if (field.getType() == value.getClass() && isFree(field.getModifiers())) {

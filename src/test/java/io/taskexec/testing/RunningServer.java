@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A program that runs, and its database. */
+/** Holds a program that runs, and its database. */
 record RunningServer(Program program, ServerDb db) {
     // These live as long as the JVM, as their PostgreSQL does: a run with several JVMs gives each class a root store of
     // its own. The program ends with the JVM.

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class with a program that runs. Its static fields of the types {@link Program}, {@link ServerDb}, {@link Api}
+ * Gives a test class a program that runs. Its static fields of the types {@link Program}, {@link ServerDb}, {@link Api}
  * and {@link Receiver} are set before its first method runs.
  *
  * <p>Classes with the same settings use one program, one class after the other. Each begins without jobs, endpoints

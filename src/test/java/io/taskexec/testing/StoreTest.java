@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class with a database of its own. Its static fields of the types {@link TestDb} and {@link Rows} are set
+ * Gives a test class a database of its own. Its static fields of the types {@link TestDb} and {@link Rows} are set
  * before its first method runs; the database is closed after the last one.
  */
 @Target(ElementType.TYPE)

@@ -2,7 +2,7 @@ package io.taskexec.testing;
 
 import java.nio.file.Path;
 
-/** The directories below {@code target} that tests write to. A run may have several JVMs, and each has its own. */
+/** Names the directories below {@code target} that tests write to. A run may have several JVMs: each has its own. */
 public final class TestFiles {
     /** The number of this JVM among those of the run, from 1 on. */
     static final int FORK = Integer.getInteger("taskexec.fork", 1);
