@@ -13,6 +13,7 @@ import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,13 +21,13 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@StoreTest
 class ProbeTest {
     private static final Duration LONG = Duration.ofSeconds(90);
 
@@ -38,20 +39,12 @@ class ProbeTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         probe = new Probe(new InvariantStore(db.database(), () -> 24), new LedgerStore(db.database(), new DueSignal()));
         rows.endpoint(ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         for (var table : new String[] {"schedules", "ticks", "region_heartbeats", "region_status"}) {
             var _ = db.execute("DELETE FROM " + table);
         }

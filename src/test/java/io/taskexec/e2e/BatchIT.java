@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,22 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@ServerTest
 class BatchIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int MOST = 1000;
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(BatchIT.class)).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static Api api;
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         var _ = api.create("/payload-specs", """
                 {"name": "numbered", "schema": {"type": "object", "required": ["n"]}}""");
         register("batched", receiver);
@@ -39,12 +35,6 @@ class BatchIT {
         var endpoint = new HashMap<>(Api.posting(name, target.uri("/"), Map.of("max_attempts", 1)));
         endpoint.put("payload_spec", "numbered");
         var _ = api.create("/endpoints", endpoint);
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @Test

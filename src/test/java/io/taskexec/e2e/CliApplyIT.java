@@ -4,30 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code taskexec apply} with a real server. */
+@ServerTest(env = CliBed.EVENTS)
 class CliApplyIT {
-    private static final CliBed cli = new CliBed(CliApplyIT.class);
-    private static final Api api = cli.api();
-    private static final Receiver receiver = cli.receiver();
+    private static Api api;
+    private static Receiver receiver;
+    private static CliBed cli;
 
     @BeforeAll
-    static void setUp(@TempDir Path folder) throws Exception {
-        cli.open(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        cli.close();
+    static void setUp(@TempDir Path folder) throws IOException {
+        cli = CliBed.in(folder, api);
     }
 
     private static String manifest(int attempts) {

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,48 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A server, and commands for people that talk to it; nearly all of them run within this process. */
-final class CliBed implements AutoCloseable {
-    private final Receiver receiver = new Receiver();
-    private final Program program;
-    private Path folder = Path.of("");
-    private Path tokenFile = Path.of("");
+/**
+ * Runs commands for people against a server, nearly all of them within this process.
+ *
+ * @param folder where their files are
+ */
+record CliBed(Api api, Path folder, Path tokenFile) {
+    /** The setting of their servers. */
+    static final String EVENTS = "TE_EVENTS_ENABLED=true";
 
-    CliBed(Class<?> test) {
-        program = Program.serving(ServerDb.fresh(test))
-                .with("TE_EVENTS_ENABLED", "true")
-                .start();
-    }
-
-    /** Waits until the server is ready; files go into this folder. */
-    void open(Path directory) throws IOException, InterruptedException {
-        folder = directory;
-        tokenFile = Files.writeString(folder.resolve("token"), Program.API_KEY + "\n");
-        program.awaitReady();
-    }
-
-    @Override
-    public void close() {
-        program.close();
-        receiver.close();
-    }
-
-    Api api() {
-        return program.api();
-    }
-
-    /** To where endpoints deliver. */
-    Receiver receiver() {
-        return receiver;
-    }
-
-    Path folder() {
-        return folder;
-    }
-
-    /** A file with the key. */
-    Path tokenFile() {
-        return tokenFile;
+    static CliBed in(Path folder, Api api) throws IOException {
+        return new CliBed(api, folder, Files.writeString(folder.resolve("token"), api.key() + "\n"));
     }
 
     /** The arguments, and where the server is. */

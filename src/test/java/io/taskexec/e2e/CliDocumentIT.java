@@ -6,6 +6,7 @@ import io.taskexec.model.Json;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,28 +15,23 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** docs/cli.md, followed line by line. */
+@ServerTest(env = CliBed.EVENTS)
 class CliDocumentIT {
     private static final Pattern VARIABLE = Pattern.compile("(\\w+)=\\$\\((.*) \\| jq -r \\.(\\w+)\\)");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
 
-    private static final CliBed cli = new CliBed(CliDocumentIT.class);
-    private static final Api api = cli.api();
-    private static final Receiver receiver = cli.receiver();
+    private static Api api;
+    private static Receiver receiver;
+    private static CliBed cli;
 
     @BeforeAll
-    static void setUp(@TempDir Path folder) throws Exception {
-        cli.open(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        cli.close();
+    static void setUp(@TempDir Path folder) throws IOException {
+        cli = CliBed.in(folder, api);
     }
 
     /** A document is true when each of its lines can be typed, in its order. */

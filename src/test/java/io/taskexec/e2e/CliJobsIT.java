@@ -6,30 +6,27 @@ import io.taskexec.model.Json;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Endpoints, jobs and executions on the command line. */
+@ServerTest(env = CliBed.EVENTS)
 class CliJobsIT {
-    private static final CliBed cli = new CliBed(CliJobsIT.class);
-    private static final Api api = cli.api();
-    private static final Receiver receiver = cli.receiver();
+    private static Api api;
+    private static Receiver receiver;
+    private static CliBed cli;
 
     @BeforeAll
-    static void setUp(@TempDir Path folder) throws Exception {
-        cli.open(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        cli.close();
+    static void setUp(@TempDir Path folder) throws IOException {
+        cli = CliBed.in(folder, api);
     }
 
     @Test

@@ -12,32 +12,28 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Tests the output of client commands, and their watch mode. */
+@ServerTest(env = CliBed.EVENTS)
 class CliOutputIT {
-    private static final CliBed cli = new CliBed(CliOutputIT.class);
-    private static final Api api = cli.api();
-    private static final Receiver receiver = cli.receiver();
+    private static Api api;
+    private static Receiver receiver;
+    private static CliBed cli;
 
     @BeforeAll
-    static void setUp(@TempDir Path folder) throws Exception {
-        cli.open(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        cli.close();
+    static void setUp(@TempDir Path folder) throws IOException {
+        cli = CliBed.in(folder, api);
     }
 
     @Test

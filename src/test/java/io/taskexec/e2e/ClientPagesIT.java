@@ -4,19 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The pages below docs/clients: their programs are run as the page says, and print what it shows. */
+@ServerTest
 class ClientPagesIT {
     private static final Path PAGES = Path.of("docs/clients");
     private static final Pattern FILE =
@@ -27,18 +26,7 @@ class ClientPagesIT {
     /** The next page wants the port. */
     private static final String END = "kill $!\n";
 
-    private static final Program program =
-            Program.serving(ServerDb.fresh(ClientPagesIT.class)).start();
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Program program;
 
     @ParameterizedTest
     @CsvSource({"python.md, python3", "node.md, node", "java.md, java", "go.md, go"})

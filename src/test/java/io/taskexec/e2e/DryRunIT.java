@@ -4,39 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.URI;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests with {@code ?dry_run=true} are answered as if they were done, and nothing is. */
+// Without workers nothing runs, and all stays as it is.
+@ServerTest(roles = "api", env = "TE_DB_POOL_SIZE=2", own = "It looks at all rows of the database.")
 class DryRunIT {
     private static final int CLIENTS = 10;
     private static final String HTTP =
             "\"type\": \"HTTP\", \"spec\": {\"url\": \"http://127.0.0.1:9/\", \"method\": \"POST\"}";
     private static final String EVERY = "\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"";
 
-    private static final ServerDb db = ServerDb.fresh(DryRunIT.class);
-    // Without workers nothing runs, and all stays as it is.
-    private static final Program program = Program.serving(db)
-            .with("TE_ROLES", "api")
-            .with("TE_DB_POOL_SIZE", "2")
-            .start();
-    private static final Api api = program.api();
+    private static ServerDb db;
+    private static Api api;
     private static String schedule = "";
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         var _ = api.create("/payload-specs", "{\"name\": \"spec\", \"schema\": {\"type\": \"object\"}}");
         api.config("config", Map.of("a", 1));
         api.secret("secret", "hunter2-hunter2");
@@ -47,11 +42,6 @@ class DryRunIT {
         schedule = api.create("/jobs", "{\"endpoint\": \"uses\", \"input\": {}, " + EVERY + "}")
                 .getString("job_id");
         var _ = api.create("/jobs", Api.immediateJob("target", "taken"));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     private static Set<String> rows() {

@@ -4,32 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Examples;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Endpoints that are no HTTP endpoints. */
+@ServerTest
 class EndpointTypesIT {
-    private static final ServerDb db = ServerDb.fresh(EndpointTypesIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Api api;
 
     @ParameterizedTest
     @CsvSource({"KAFKA, order-events.yaml, topic", "REDIS_STREAM, notifications.yaml, stream"})

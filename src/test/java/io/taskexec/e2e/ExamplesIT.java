@@ -3,27 +3,20 @@ package io.taskexec.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The folder examples on a server that has nothing yet. */
+@ServerTest(own = "The examples are for a server that has nothing yet.")
 class ExamplesIT {
-    private static final Program program =
-            Program.serving(ServerDb.fresh(ExamplesIT.class)).start();
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Program program;
 
     @Test
     void allExamplesAreAppliedAtOnceAndTheSecondTimeNothingChanges(@TempDir Path folder) throws Exception {
         var token = Files.writeString(folder.resolve("token"), Program.API_KEY).toString();
-        program.awaitReady();
 
         assertThat(apply(token)).contains("Endpoint hello is created.", "Job hello-hourly is created.", "12 created.");
         assertThat(apply(token)).contains("12 unchanged.");

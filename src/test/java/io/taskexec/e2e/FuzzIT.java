@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,7 +23,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
  * Thousands of malformed requests. {@code -Dfuzz.seed} repeats those of another run and {@code -Dfuzz.requests} makes
  * it longer.
  */
+// Nothing is delivered, so that only requests change rows.
+@ServerTest(roles = "api", env = "TE_WRONG_KEYS_PER_MIN=0", own = "It looks at all rows of the database.")
 class FuzzIT {
     private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime() & 0xFFFF_FFFFL);
     private static final int REQUESTS = Integer.getInteger("fuzz.requests", 10_000);
@@ -40,21 +42,16 @@ class FuzzIT {
     /** What the server answers itself to what is no HTTP, or not as much of it as it reads. */
     private static final Set<Integer> REFUSED = Set.of(400, 404, 405, 413, 414, 431, 505);
 
-    private static final ServerDb db = ServerDb.fresh(FuzzIT.class);
-    // Nothing is delivered, so that only requests change rows.
-    private static final Program program = Program.serving(db)
-            .with("TE_ROLES", "api")
-            .with("TE_WRONG_KEYS_PER_MIN", "0")
-            .start();
-    private static final Api api = program.api();
+    private static ServerDb db;
+    private static Program program;
+    private static Api api;
 
     private final Map<String, LongAdder> statuses = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();
     private final AtomicInteger next = new AtomicInteger();
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         for (var name : List.of("c", "untouched")) {
             api.config(name, Map.of("a", "b"));
         }
@@ -63,11 +60,6 @@ class FuzzIT {
         var _ = api.create("/payload-specs", "{\"name\": \"p\", \"schema\": {}}");
         api.endpoint("e", URI.create("http://127.0.0.1:9/"), Map.of());
         api.endpoint("untouched", URI.create("http://127.0.0.1:9/"), Map.of());
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     @Test

@@ -74,7 +74,7 @@ import io.taskexec.testing.KafkaBroker;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.RedisServer;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import io.taskexec.testing.TestCertificates;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -82,7 +82,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -90,26 +89,29 @@ import org.junit.jupiter.api.Test;
  * Uses the Java client that a generator makes of docs/openapi.json with its default options. The build makes it, and
  * {@link GeneratedScriptsIT} does the same in other languages.
  */
+@ServerTest
 class GeneratedClientIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final String MISSING = "job_" + "0".repeat(32);
     private static final String SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(GeneratedClientIT.class)).start();
-    private static final ApiClient client = new ApiClient()
-            .setScheme("http")
-            .setHost("127.0.0.1")
-            .setPort(program.apiPort())
-            .setRequestInterceptor(request -> request.header("Authorization", "Bearer " + Program.API_KEY));
-    private static final EndpointsApi endpoints = new EndpointsApi(client);
-    private static final JobsApi jobs = new JobsApi(client);
-    private static final ExecutionsApi executions = new ExecutionsApi(client);
+    private static Receiver receiver;
+    private static Program program;
+    private static ApiClient client;
+    private static EndpointsApi endpoints;
+    private static JobsApi jobs;
+    private static ExecutionsApi executions;
 
     @BeforeAll
-    static void setUp() throws InterruptedException, ApiException {
-        program.awaitReady();
+    static void setUp() throws ApiException {
+        client = new ApiClient()
+                .setScheme("http")
+                .setHost("127.0.0.1")
+                .setPort(program.apiPort())
+                .setRequestInterceptor(request -> request.header("Authorization", "Bearer " + Program.API_KEY));
+        endpoints = new EndpointsApi(client);
+        jobs = new JobsApi(client);
+        executions = new ExecutionsApi(client);
         receiver.answer(request ->
                 request.path().endsWith("/refused") ? Answer.of(400, "not like this") : Answer.of(200, "thank you"));
         var secrets = new SecretsApi(client);
@@ -126,12 +128,6 @@ class GeneratedClientIT {
         var spec = new PayloadSpecsApi(client)
                 .createPayloadSpec(new NewPayloadSpec().name("anything").schema(schema), null, null);
         assertThat(spec.getSchema()).isEqualTo(schema);
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @Test

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * Uses the TypeScript and Python clients that a generator makes of docs/openapi.json with its default options, by the
  * scenarios in src/test/clients.
  */
+@ServerTest
 class GeneratedScriptsIT {
     private static final Path SCENARIOS = Path.of("src/test/clients");
     private static final Path CLIENTS = Path.of("target/clients").toAbsolutePath();
@@ -34,20 +34,12 @@ class GeneratedScriptsIT {
     private static final int BOUND_SEC = 120;
     private static final String WITHOUT = "taskexec.without-scripts";
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(GeneratedScriptsIT.class)).start();
+    private static Receiver receiver;
+    private static Program program;
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         receiver.answer(request -> Answer.of(request.path().endsWith("/ok") ? 200 : 400, "as you say"));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @Test

@@ -3,8 +3,7 @@ package io.taskexec.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,22 +19,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Methods, authentication, spellings and hints: what clients and people expect of any HTTP API. */
+@ServerTest(roles = "api")
 class HttpConventionsIT {
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
-    private static final ServerDb db = ServerDb.fresh(HttpConventionsIT.class);
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").start();
-    private static final Api api = program.api();
+    private static Api api;
 
     @BeforeAll
-    static void start() throws InterruptedException {
-        program.awaitReady();
+    static void register() {
         api.endpoint("target", api.uri("/"), Map.of());
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     /** The methods of each path, as the document has them. */

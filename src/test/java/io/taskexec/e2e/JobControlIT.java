@@ -7,10 +7,10 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -19,12 +19,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Schedules, their versions, and everything that is cancelled. */
+@ServerTest
 class JobControlIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
@@ -33,21 +33,13 @@ class JobControlIT {
             {"n": 1}}
             """;
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(JobControlIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Api api;
 
     @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
+    static void register() {
         api.endpoint("target", receiver.uri("/"), NO_RETRY);
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @AfterEach

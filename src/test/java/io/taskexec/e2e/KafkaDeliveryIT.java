@@ -8,6 +8,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.KafkaBroker;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import io.taskexec.testing.TestCertificates;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,31 +17,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The packaged program delivers to a Kafka broker. */
+@ServerTest(own = "It looks at the number of producers.")
 class KafkaDeliveryIT {
     private static final int MANY = 10_000;
     private static final int BATCH = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final ServerDb db = ServerDb.fresh(KafkaDeliveryIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static ServerDb db;
+    private static Program program;
+    private static Api api;
     private static KafkaBroker broker;
 
     @BeforeAll
-    static void awaitReady() throws IOException, InterruptedException {
+    static void start() throws IOException, InterruptedException {
         broker = KafkaBroker.shared();
-        program.awaitReady();
         assertThat(program.manage("/q/metrics").body()).containsPattern("(?m)^taskexec_kafka_producers 0\\.0$");
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -15,13 +15,14 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Every list of the API takes the same parameters, and its pages together are the list. */
+// Nothing is delivered, so that the lists stay as they are while they are read.
+@ServerTest(roles = "api")
 class ListPagingIT {
     private static final int MOST = 200;
     private static final int ATTEMPTS = 70;
@@ -45,16 +46,12 @@ class ListPagingIT {
             "/keys",
             "/audit");
 
-    private static final ServerDb db = ServerDb.fresh(ListPagingIT.class);
-    // Nothing is delivered, so that the lists stay as they are while they are read.
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").start();
-    private static final Api api = program.api();
+    private static ServerDb db;
+    private static Api api;
     private static final Map<String, String> ids = new HashMap<>();
 
     @BeforeAll
-    static void fillAllLists() throws InterruptedException {
-        program.awaitReady();
+    static void fillAllLists() {
         for (var name : List.of("a", "b", "c")) {
             var _ = api.create("/payload-specs", "{\"name\": \"" + name + "\", \"schema\": {}}");
             api.config(name, Map.of());
@@ -110,11 +107,6 @@ class ListPagingIT {
                 """.formatted(job));
         ids.put("/executions/{id}", "exec_" + job.toString().replace("-", ""));
         ids.put("/endpoints/{name}", "a");
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     private static String path(String route) {

@@ -5,28 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tags, queues and the filters of lists. */
+@ServerTest
 class ListsIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(ListsIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static Api api;
 
     private static String first;
     private static String second;
@@ -36,7 +33,6 @@ class ListsIT {
 
     @BeforeAll
     static void createJobs() throws InterruptedException {
-        program.awaitReady();
         api.endpoint("target", receiver.uri("/"), Map.of("max_attempts", 1));
         api.create("/endpoints", """
                 {"name": "slow", "type": "HTTP", "queue": "bulk", "spec": {"url": "%s", "method": "POST"}}
@@ -53,12 +49,6 @@ class ListsIT {
         cron = api.create("/jobs", """
                 {"endpoint": "target", "trigger": "CRON", "cron": "0 0 1 1 *", "timezone": "UTC", "tags": ["mail"]}
                 """).getString("job_id");
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     private static String job(String endpoint, String trigger, String key, String more) {

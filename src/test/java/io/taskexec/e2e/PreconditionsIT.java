@@ -5,25 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Entity tags, and reads and writes that depend on them. */
+@ServerTest(roles = "api")
 class PreconditionsIT {
-    private static final Program program = Program.serving(ServerDb.fresh(PreconditionsIT.class))
-            .with("TE_ROLES", "api")
-            .start();
-    private static final Api api = program.api();
+    private static Api api;
 
     /** A kind of resource with a name, and therefore a tag. */
     enum Noun {
@@ -56,16 +51,6 @@ class PreconditionsIT {
         String body(String content) {
             return "{" + fields.formatted(content) + "}";
         }
-    }
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
     }
 
     private static String tag(Response response) {

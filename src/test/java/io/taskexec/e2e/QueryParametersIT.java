@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,30 +15,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A query parameter that a route does not have is refused, on every route. */
+@ServerTest(roles = "api")
 class QueryParametersIT {
-    private static final ServerDb db = ServerDb.fresh(QueryParametersIT.class);
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").start();
-    private static final Api api = program.api();
+    private static Api api;
     private static final String NO_ID = "00000000000000000000000000000000";
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
 
     static Stream<String> routes() {
         return ApiDocument.read().operations().keySet().stream();

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,29 +23,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ten clients at once change what only one of them may. */
+@ServerTest(roles = "api")
 class RacesIT {
     private static final int CLIENTS = 10;
     private static final int ROUNDS = 10;
     private static final URI NOWHERE = URI.create("http://127.0.0.1:9/");
     private static final String UPDATE = "{\"cron\": \"0 10 * * MON\", \"timezone\": \"UTC\"}";
 
-    private static final Program program = Program.serving(ServerDb.fresh(RacesIT.class))
-            .with("TE_ROLES", "api")
-            .with("TE_RATE_LIMIT_PER_SEC", "0")
-            .start();
-    private static final Api api = program.api();
+    private static Api api;
     private static final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
+    static void register() {
         api.endpoint("target", NOWHERE, Map.of());
     }
 
     @AfterAll
     static void stop() {
         threads.close();
-        program.close();
     }
 
     private static String schedule(String endpoint) {

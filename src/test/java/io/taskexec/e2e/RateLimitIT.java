@@ -5,33 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@ServerTest(env = "TE_RATE_LIMIT_PER_SEC=" + RateLimitIT.PER_SEC, own = "It uses up the limit.")
 class RateLimitIT {
-    private static final int PER_SEC = 5;
+    static final int PER_SEC = 5;
     private static final int ASKED = 50;
 
-    private static final Program program = Program.serving(ServerDb.fresh(RateLimitIT.class))
-            .with("TE_RATE_LIMIT_PER_SEC", "" + PER_SEC)
-            .start();
-    private static final Api api = program.api();
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Api api;
 
     @Test
     void whoAsksTooOftenIsToldToWaitAndThenServedAgain() throws InterruptedException {

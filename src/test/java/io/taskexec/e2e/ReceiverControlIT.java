@@ -6,37 +6,22 @@ import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tests the control that receivers have over later deliveries. */
+@ServerTest
 class ReceiverControlIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Map<String, Object> RETRIES = Map.of("max_attempts", 5, "initial_delay_ms", 1);
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(ReceiverControlIT.class)).start();
-    private static final Api api = program.api();
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
-    }
+    private static Receiver receiver;
+    private static Api api;
 
     @AfterEach
     void forget() {

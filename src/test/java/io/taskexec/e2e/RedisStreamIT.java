@@ -9,6 +9,7 @@ import io.taskexec.testing.Examples;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.RedisServer;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,28 +23,26 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Jobs whose endpoint is a Redis stream, through the packaged program. */
+@ServerTest(env = "TE_BREAKER_FAILURE_PERCENT=0", own = "It looks at the number of connections.")
 class RedisStreamIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final int MANY = 10_000;
     private static final int BATCH = 1_000;
 
-    private static final ServerDb db = ServerDb.fresh(RedisStreamIT.class);
-    private static final Program program =
-            Program.serving(db).with("TE_BREAKER_FAILURE_PERCENT", "0").start();
-    private static final Api api = program.api();
+    private static ServerDb db;
+    private static Program program;
+    private static Api api;
     private static RedisServer redis;
     private static String metricAtRest;
 
     @BeforeAll
     static void start() throws InterruptedException, IOException {
         redis = RedisServer.start();
-        program.awaitReady();
         metricAtRest = connections();
     }
 
     @AfterAll
     static void stop() {
-        program.close();
         redis.close();
     }
 

@@ -4,31 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
 import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tests the root page, in a browser and for clients without a key. */
+@ServerTest
 class RootPageIT {
     private static final String BROWSER =
             "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
     private static final Pattern LINK = Pattern.compile("href=\"([^\"]+)\"");
 
-    private static final Program program =
-            Program.serving(ServerDb.fresh(RootPageIT.class)).start();
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Program program;
 
     private static Response get(String path, String accept) {
         return program.api().bare().header("Accept", accept).get(path);

@@ -4,38 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.URI;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code POST /schedules/preview}. */
+// Nothing is delivered, so that a job stays as it was created.
+@ServerTest(roles = "api")
 class SchedulePreviewIT {
     private static final String PREVIEW = "/schedules/preview";
-    private static final ServerDb db = ServerDb.fresh(SchedulePreviewIT.class);
-    // Nothing is delivered, so that a job stays as it was created.
-    private static final Program program =
-            Program.serving(db).with("TE_ROLES", "api").start();
-    private static final Api api = program.api();
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Api api;
 
     private static JsonPath preview(String json) {
         var response = api.post(PREVIEW, json);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,24 +24,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Intervals, policies, the ledger, pauses and backfills, as a stranger sees them. */
+@ServerTest
 class SchedulesIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(SchedulesIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Api api;
 
     @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
+    static void register() {
         api.endpoint("target", receiver.uri("/"), Map.of("max_attempts", 1));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @AfterEach

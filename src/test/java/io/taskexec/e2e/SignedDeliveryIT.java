@@ -10,7 +10,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,13 +24,13 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests signatures, trace context and CloudEvents attributes of deliveries. */
+@ServerTest
 class SignedDeliveryIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final String OLD_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -41,26 +41,17 @@ class SignedDeliveryIT {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String PARENT = "00-" + TRACE + "-00f067aa0ba902b7-00";
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(SignedDeliveryIT.class)).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static Api api;
 
     @TempDir
     private Path folder;
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         api.secret("old", OLD_KEY);
         api.secret("new", NEW_KEY);
         api.secret("pair", PAIR);
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @AfterEach

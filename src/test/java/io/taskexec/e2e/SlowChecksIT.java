@@ -6,7 +6,7 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,11 +17,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Inputs and schemas whose check would take minutes hold up only those who sent them. */
+@ServerTest(own = "Its requests take all of the time that there is for checks, and it reads the log.")
 class SlowChecksIT {
     private static final int ATTACKERS = 10;
     private static final int BODY = 967_000;
@@ -29,26 +29,18 @@ class SlowChecksIT {
     /** Of a request with the sending and reading of its body: the wait and the check together end after 10 s. */
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private static final Receiver receiver = new Receiver();
-    private static final Program program =
-            Program.serving(ServerDb.fresh(SlowChecksIT.class)).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static Program program;
+    private static Api api;
 
     @BeforeAll
-    static void register() throws InterruptedException {
-        program.awaitReady();
+    static void register() {
         endpoint("matched", text(Collections.nCopies(400, Map.of("pattern", "^(([a-z])+.)+$"))));
         endpoint("doubled", text(Collections.nCopies(400, Map.of("pattern", "(a|a)*b"))));
         endpoint("nested", text(Collections.nCopies(400, Map.of("pattern", "^(a+)+$"))));
         endpoint("unique", Map.of("properties", Map.of("lists", Map.of("items", Map.of("uniqueItems", true)))));
         endpoint("failing", Map.of("properties", Map.of("n", Map.of("items", Map.of("type", "string")))));
         endpoint("neat", text(List.of(Map.of("pattern", "^[a-z]{1,64}$"))));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     private static Map<String, ?> text(List<?> schemas) {

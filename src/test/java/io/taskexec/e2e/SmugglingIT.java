@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,8 +12,6 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,24 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Requests whose end a proxy in front could see elsewhere than the server does. The connection is closed, so that what
  * follows is never taken for a request of its own.
  */
+@ServerTest(roles = "api")
 class SmugglingIT {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String JSON = "{\"name\":\"x\"}";
     private static final String CHUNKED = "c\r\n" + JSON + "\r\n0\r\n\r\n";
 
-    private static final Program program = Program.serving(ServerDb.fresh(SmugglingIT.class))
-            .with("TE_ROLES", "api")
-            .start();
-
-    @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
+    private static Program program;
 
     static Stream<Arguments> heads() {
         return Stream.of(

@@ -2,6 +2,7 @@ package io.taskexec.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.TestFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -24,7 +25,7 @@ public final class UnsteadyServer implements AutoCloseable {
     /** Starts one with a directory of its own below {@code target}. */
     public static UnsteadyServer start(String name) {
         try {
-            var home = Path.of("target", name);
+            var home = TestFiles.directory(name);
             var database = EmbeddedDatabase.start(home);
             var programs = BinaryCache.forUser(home.toRealPath()).unpacked(Archive.forThisMachine());
             var cluster = new Cluster(

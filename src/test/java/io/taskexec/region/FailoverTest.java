@@ -23,6 +23,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
 import java.time.Duration;
@@ -30,11 +31,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class FailoverTest {
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -44,19 +45,11 @@ class FailoverTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         db.execute("DELETE FROM region_status");
         db.execute("DELETE FROM region_heartbeats");
     }

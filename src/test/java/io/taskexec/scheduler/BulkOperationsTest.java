@@ -21,6 +21,7 @@ import io.taskexec.store.operation.OperationStore.NewOperation;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.List;
@@ -29,11 +30,11 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class BulkOperationsTest {
     private static final ExecutionSelection FAILED =
             new ExecutionSelection(ExecutionStatus.FAILED, null, null, null, null, null, null, false);
@@ -48,21 +49,13 @@ class BulkOperationsTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new OperationStore(db.database());
         bulk = bulkOf("default");
         rows.endpoint(ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         var _ = db.execute("DELETE FROM operations");
         var _ = db.execute("DELETE FROM replays");
     }

@@ -9,14 +9,14 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class DeadWorkersTest {
     private static TestDb db;
     private static Rows rows;
@@ -25,21 +25,9 @@ class DeadWorkersTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         leases = new LeaseStore(db.database(), new DueSignal());
         duty = new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30));
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     @Test

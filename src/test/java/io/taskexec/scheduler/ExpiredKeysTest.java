@@ -6,15 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class ExpiredKeysTest {
     private static final Duration TTL = Duration.ofHours(24);
 
@@ -24,20 +25,12 @@ class ExpiredKeysTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new IdempotencyKeyStore(db.database(), () -> (int) TTL.toHours());
         rows.endpoint(ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         var _ = db.execute("UPDATE sweeps SET position = '00000000-0000-0000-0000-000000000000'");
     }
 

@@ -39,15 +39,17 @@ public final class Program implements AutoCloseable {
     /** What a JVM exits with when SIGTERM has ended it, as a shell would say it. */
     public static final int SIGTERM = 128 + 15;
 
-    private static final Path OUTPUTS = Path.of("target", "programs");
+    private static final Path OUTPUTS = TestFiles.directory("programs");
     private static final Duration START_BOUND = Duration.ofSeconds(60);
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 30;
     private static final int OK = 200;
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private static final int FIRST_PORT = 17_000;
-    private static final int PORTS = 10_000;
+    /** Of each JVM of a run. */
+    private static final int PORTS = 5_000;
+
+    private static final int FIRST_PORT = 12_000 + TestFiles.FORK * PORTS;
     private static final AtomicInteger NEXT_PORT =
             new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
     private static final AtomicInteger STARTED = new AtomicInteger();

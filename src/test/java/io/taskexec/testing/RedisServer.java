@@ -34,7 +34,7 @@ public final class RedisServer implements AutoCloseable {
     /** In a cluster, servers talk to each other at a port that is higher by 10,000. */
     private static final int HIGHEST_PORT = 55_000;
 
-    private static final Path DIRECTORY = Path.of("target", "redis").toAbsolutePath();
+    private static final Path DIRECTORY = TestFiles.directory("redis").toAbsolutePath();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {

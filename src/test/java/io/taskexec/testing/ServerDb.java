@@ -1,7 +1,10 @@
 package io.taskexec.testing;
 
 import io.taskexec.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +14,36 @@ import java.util.Locale;
 
 /** A fresh, empty database for programs under test, on one PostgreSQL server that all tests of a JVM share. */
 public final class ServerDb {
+    /**
+     * What removes all that clients have created, also below a program that runs: first what would create more. Versions
+     * of endpoints and configs stay, since a program keeps in memory what they are.
+     */
+    private static final List<String> CLEARING = List.of(
+            "DELETE FROM schedules",
+            "DELETE FROM exec_live",
+            "DELETE FROM executions",
+            "DELETE FROM attempts",
+            "DELETE FROM execution_logs",
+            "DELETE FROM replays",
+            "DELETE FROM operations",
+            "DELETE FROM ticks",
+            "DELETE FROM pauses",
+            "DELETE FROM job_stats",
+            "DELETE FROM job_tags",
+            "DELETE FROM idempotency_keys",
+            "DELETE FROM jobs",
+            "DELETE FROM event_outbox",
+            "DELETE FROM event_log",
+            "UPDATE endpoints SET on_success_ref = NULL, on_failure_ref = NULL",
+            "DELETE FROM endpoints",
+            "DELETE FROM endpoint_events",
+            "DELETE FROM payload_specs",
+            "DELETE FROM configs",
+            "DELETE FROM secrets",
+            "DELETE FROM api_keys",
+            // Its rows are kept from everybody who deletes them.
+            "TRUNCATE audit_log");
+
     private final String url;
 
     /** The server: started with the first database, stopped with the JVM. */
@@ -22,9 +55,36 @@ public final class ServerDb {
             if (live != null) {
                 return live;
             }
-            var server = EmbeddedDatabase.start(Path.of("target", "programs-database"));
+            var home = TestFiles.directory("programs-database");
+            var server = EmbeddedDatabase.start(home);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
+            takeShortHashes(home.resolve("postgres").resolve("pg_hba.conf"), server.url());
             return server.url();
+        }
+
+        /** The 4,096 hashes of a login by SCRAM take a program that has just started longer than all else of it. */
+        private static void takeShortHashes(Path logins, String url) {
+            try (var connection = LiveServer.connect(url);
+                    var statement = connection.createStatement()) {
+                var password = URI.create(url).getUserInfo().split(":", 2)[1];
+                var _ = statement.execute("SET password_encryption = 'md5'");
+                var _ = statement.execute("ALTER ROLE CURRENT_USER PASSWORD '" + password + "'");
+                var _ = Files.writeString(logins, Files.readString(logins).replace("scram-sha-256", "md5"));
+                var _ = statement.execute("SELECT pg_reload_conf()");
+                Eventually.await("logins by MD5", TestDb.PATIENCE, () -> isOpen(url));
+            } catch (SQLException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static boolean isOpen(String url) {
+            try (var _ = LiveServer.connect(url)) {
+                return true;
+            } catch (SQLException _) {
+                return false;
+            }
         }
     }
 
@@ -34,7 +94,11 @@ public final class ServerDb {
 
     /** An empty database of its own for a test class. */
     public static ServerDb fresh(Class<?> test) {
-        var name = LiveServer.name(test.getSimpleName().toLowerCase(Locale.ROOT));
+        return fresh(test.getSimpleName());
+    }
+
+    static ServerDb fresh(String database) {
+        var name = LiveServer.name(database.toLowerCase(Locale.ROOT));
         var server = new ServerDb(Server.URL);
         server.drop(name);
         server.execute("CREATE DATABASE " + name);
@@ -83,6 +147,11 @@ public final class ServerDb {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    /** Removes what clients of the program have created. */
+    void clear() {
+        CLEARING.forEach(this::execute);
     }
 
     /** As if a newer program had been here: its history has a migration that this one does not know. */

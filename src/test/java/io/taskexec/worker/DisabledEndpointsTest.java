@@ -22,6 +22,7 @@ import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.Breakers.Admission;
@@ -33,12 +34,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Receivers that say that they are gone. */
+@StoreTest(clearJobs = false)
 class DisabledEndpointsTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final Outcome SUCCESS = new Outcome.Succeeded(NullNode.instance);
@@ -54,13 +55,7 @@ class DisabledEndpointsTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new BreakerStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

@@ -10,15 +10,15 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class LeaseKeeperTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
@@ -30,20 +30,8 @@ class LeaseKeeperTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     private static Claim claim() {

@@ -10,6 +10,7 @@ import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -17,11 +18,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class PollerTest {
     private static final TestConfig CONFIG = new TestConfig(3, 5_000, Duration.ofMinutes(1), 30);
 
@@ -35,20 +35,8 @@ class PollerTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     private Poller poller(TestConfig config) {

@@ -27,6 +27,7 @@ import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class WorkerTest {
     private static final SecretCipher CIPHER = new SecretCipher(KeyRing.parse(KeyRing.generate()));
 
@@ -55,8 +57,6 @@ class WorkerTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         receiver = new Receiver();
         timer = new LoopTimer();
         rows.endpoint("once").url(receiver.uri("/once").toString()).insert();
@@ -81,12 +81,10 @@ class WorkerTest {
     static void close() {
         timer.close();
         receiver.close();
-        db.close();
     }
 
     @BeforeEach
     void start() {
-        rows.clearJobs();
         receiver.clear();
         receiver.answer(Answer.of(200, "{}"));
         worker = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));

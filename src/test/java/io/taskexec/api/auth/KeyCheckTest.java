@@ -15,6 +15,7 @@ import io.taskexec.request.ErrorCode;
 import io.taskexec.secret.ApiKeys;
 import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,12 +23,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Against the real table of keys. */
+@StoreTest(clearJobs = false)
 class KeyCheckTest {
     private static final int MOST = 20;
     private static final ClientNetwork STRANGER = ClientNetwork.of("203.0.113.7");
@@ -61,18 +62,12 @@ class KeyCheckTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new ApiKeyStore(db.database());
     }
 
     @BeforeEach
     void knowNoKey() {
         check = new KeyCheck(new Limited(), store);
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     private static String stored(String name) {

@@ -10,6 +10,7 @@ import io.taskexec.model.audit.ApiKey;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.store.endpoint.PageQuery;
 import io.taskexec.store.sql.NameTakenException;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,24 +18,18 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class ApiKeyStoreTest {
     private static TestDb db;
     private static ApiKeyStore store;
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new ApiKeyStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

@@ -5,27 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.audit.AuditEntry;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class AuditStoreTest {
     private static TestDb db;
     private static AuditStore store;
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new AuditStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

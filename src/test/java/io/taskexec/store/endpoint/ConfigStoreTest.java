@@ -10,28 +10,23 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Config;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.NameTakenException;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class ConfigStoreTest {
     private static TestDb db;
     private static ConfigStore store;
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new ConfigStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

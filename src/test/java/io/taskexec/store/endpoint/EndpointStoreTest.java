@@ -21,6 +21,7 @@ import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.sql.MissingReferenceException;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,11 +32,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class EndpointStoreTest {
     private static TestDb db;
     private static Rows rows;
@@ -43,19 +44,11 @@ class EndpointStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new EndpointStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         for (var table : new String[] {
             "endpoint_secrets",
             "endpoints",

@@ -8,30 +8,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.PayloadSpec;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Writes that are meant for a state, of the resource that is easiest to make; the others share the code. */
+@StoreTest(clearJobs = false)
 class PreconditionTest {
     private static TestDb db;
     private static PayloadSpecStore store;
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new PayloadSpecStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

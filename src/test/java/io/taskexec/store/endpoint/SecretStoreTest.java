@@ -9,16 +9,17 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.audit.Secret;
 import io.taskexec.store.endpoint.SecretStore.Stored;
 import io.taskexec.store.sql.NameTakenException;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class SecretStoreTest {
     private static final byte[] VALUE = {0, 1, -1, 127, -128};
 
@@ -27,13 +28,7 @@ class SecretStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         store = new SecretStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

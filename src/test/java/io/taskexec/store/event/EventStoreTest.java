@@ -12,6 +12,7 @@ import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -28,13 +29,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@StoreTest
 class EventStoreTest {
     private static final Duration TURN = Duration.ofSeconds(30);
 
@@ -45,8 +46,6 @@ class EventStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new EventStore(db.database(), new On());
         cursors = new EventCursorStore(db.database());
         rows.endpoint(ENDPOINT).insert();
@@ -64,14 +63,8 @@ class EventStoreTest {
         }
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         for (var table : List.of("event_outbox", "event_log")) {
             db.execute("DELETE FROM " + table);
         }

@@ -31,6 +31,7 @@ import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every change of an execution, and the event that it leaves. */
+@StoreTest
 class ExecutionEventsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final Duration LEASE = Duration.ofSeconds(60);
@@ -62,22 +63,14 @@ class ExecutionEventsTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         database = new Database(db.poolOfServers(), TestDb.PATIENCE, true);
         leases = new LeaseStore(database, new DueSignal());
         rows.endpoint(ENDPOINT).insert();
         rows.endpoint("telling").reportsTo(null, ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         db.execute("DELETE FROM event_outbox");
     }
 

@@ -12,6 +12,7 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.store.execution.ExecutionSearch.Count;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,13 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@StoreTest
 class ExecutionSearchTest {
     private static final ExecutionSelection ALL = status(null);
 
@@ -44,20 +45,12 @@ class ExecutionSearchTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         search = new ExecutionSearch(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void fill() {
-        rows.clearJobs();
         var _ = db.execute("DELETE FROM replays");
         pending = rows.live().id(from(8)).dueIn(Duration.ofHours(1)).insert();
         succeeded = rows.finished().createdAgo(Duration.ofMinutes(7)).insert();

@@ -15,17 +15,17 @@ import io.taskexec.model.job.JobStatus;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class ExecutionStoreTest {
     private static final UUID WORKER = UUID.randomUUID();
 
@@ -36,21 +36,9 @@ class ExecutionStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new ExecutionStore(db.database());
         jobs = new JobStore(db.database());
         rows.endpoint(ENDPOINT).attempts(5, Duration.ofSeconds(1)).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     private static Execution find(UUID id) {

@@ -14,6 +14,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -23,11 +24,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class LeaseStoreTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Integer[] LANES = Lanes.of(List.of(0));
@@ -40,20 +40,8 @@ class LeaseStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     private static List<Claim> claim(int limit) {
@@ -310,7 +298,7 @@ class LeaseStoreTest {
         expire(id);
         assertThat(claimOne().configVersion()).isEqualTo(2);
 
-        clear();
+        rows.clearJobs();
         rows.live().endpoint("configured").insert();
         assertThat(claimOne().configVersion()).isEqualTo(3);
     }
@@ -327,7 +315,7 @@ class LeaseStoreTest {
                 () -> assertThat(await(secrets.delete("s", Precondition.NONE))).isTrue());
         for (var change : changes) {
             change.run();
-            clear();
+            rows.clearJobs();
             rows.live().insert();
             epochs.add(claimOne().secretEpoch());
         }

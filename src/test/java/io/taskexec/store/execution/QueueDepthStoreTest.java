@@ -8,6 +8,7 @@ import io.taskexec.store.execution.QueueDepthStore.Depth;
 import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -15,11 +16,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class QueueDepthStoreTest {
     private static final int OTHER = 3;
     private static final UUID WORKER = UUID.randomUUID();
@@ -30,16 +31,9 @@ class QueueDepthStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new QueueDepthStore(db.database());
         rows.endpoint(ENDPOINT).insert();
         db.execute("INSERT INTO queues (queue_id, name) VALUES ($1, 'other')", OTHER);
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

@@ -7,31 +7,25 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@StoreTest(clearJobs = false)
 class ReplayStoreTest {
     private static TestDb db;
     private static Rows rows;
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         rows.endpoint(Rows.ENDPOINT).insert();
         for (var region : List.of("first", "forgotten", "asked")) {
             await(db.region(region).refresh());
         }
         db.execute("DELETE FROM region_status WHERE region = 'forgotten'");
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     /** Nobody serves the lanes 8 to 15 and 72 to 79 any more. */

@@ -11,16 +11,17 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class ResultCallbackTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
@@ -40,8 +41,6 @@ class ResultCallbackTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint("good").version(3).insert();
         rows.endpoint("bad").reportsTo(null, "good").insert();
@@ -51,14 +50,8 @@ class ResultCallbackTest {
         rows.endpoint("past").reportsTo("gone", "gone").insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         var dueSignal = new DueSignal();
         dueSignal.onSignal(signals::incrementAndGet);
         recorder = new ResultRecorder(db.database(), dueSignal);

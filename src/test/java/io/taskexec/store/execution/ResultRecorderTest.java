@@ -11,6 +11,7 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,11 +19,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class ResultRecorderTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
@@ -41,20 +42,12 @@ class ResultRecorderTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
-    void clear() {
-        rows.clearJobs();
+    void countSignals() {
         dueSignal.onSignal(signals::incrementAndGet);
         recorder = new ResultRecorder(db.database(), dueSignal);
     }
@@ -166,7 +159,7 @@ class ResultRecorderTest {
     @Test
     void aLateResultOfAWorkerThatLostItsLeaseChangesNothing() {
         for (var transition : List.of(SUCCESS, FAILURE, RETRY, new Transition.Interrupt(), new Transition.Abandon())) {
-            clear();
+            rows.clearJobs();
             var claim = lost();
             var before = db.row("SELECT l::text FROM exec_live l").getString(0);
 
@@ -214,7 +207,7 @@ class ResultRecorderTest {
     @Test
     void aLostAndAHeldLeaseOfOneExecutionInOneBatchAreToldApart() {
         for (var transition : List.of(SUCCESS, RETRY)) {
-            clear();
+            rows.clearJobs();
             var filler = claimed();
             rows.live().insert();
             var old = claimAll().getFirst();

@@ -6,6 +6,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.LedgerStore;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -18,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** With much history, the removal of a little reads a little. */
 @NeedsOwnServer("Plans are those of PostgreSQL.")
+@StoreTest(clearJobs = false)
 class RetentionPlanTest {
     private static final long BATCH = 500;
     private static final UUID START = new UUID(0, 0);
@@ -36,7 +37,6 @@ class RetentionPlanTest {
 
     @BeforeAll
     static void fill() {
-        db = TestDb.fresh();
         db.execute("""
                 INSERT INTO jobs
                   (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, tags, created_at)
@@ -85,11 +85,6 @@ class RetentionPlanTest {
                 SELECT job_id, 'RETRY', '{}', 'SUCCEEDED', 1, now(), now(), now() - interval '40 days' FROM jobs
                 """);
         db.execute("ANALYZE");
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     record Removing(String table, String sql, List<Object> parameters) {

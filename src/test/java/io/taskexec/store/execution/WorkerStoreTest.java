@@ -10,16 +10,16 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class WorkerStoreTest {
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
@@ -29,20 +29,8 @@ class WorkerStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         store = new WorkerStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     @Test

@@ -3,23 +3,23 @@ package io.taskexec.store.invariant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** With much history, no invariant costs a scan of it. */
 @NeedsOwnServer("Plans are those of PostgreSQL.")
+@StoreTest(clearJobs = false)
 class InvariantPlanTest {
     private static TestDb db;
 
     @BeforeAll
     static void fill() {
-        db = TestDb.fresh();
         db.execute("""
                 INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, created_at)
                 SELECT ('0190' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, 'e', 1, 'IMMEDIATE', 4,
@@ -40,11 +40,6 @@ class InvariantPlanTest {
                 SELECT gen_random_uuid(), job_id, 4, now() + interval '1 day', now(), now() FROM jobs
                 """);
         db.execute("ANALYZE");
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     static Stream<InvariantQuery> queries() {

@@ -7,16 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class CancelStoreTest {
     private static TestDb db;
     private static Rows rows;
@@ -26,19 +27,11 @@ class CancelStoreTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         var signal = new CancelSignal();
         signal.onCancel(signalled::add);
         store = new CancelStore(db.database(), signal);

@@ -20,6 +20,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,11 +32,11 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class JobCreatorTest {
     private static final UUID FINGERPRINT = UUID.randomUUID();
     private static final String CHECKED = "checked";
@@ -51,22 +52,14 @@ class JobCreatorTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         keys = new IdempotencyKeyStore(db.database(), () -> 24);
-        rows = new Rows(db);
         rows.payloadSpec("shape", 2);
         rows.endpoint(ENDPOINT).version(3).insert();
         rows.endpoint(CHECKED).payloadSpec("shape").insert();
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         dueSignal.onSignal(signals::incrementAndGet);
         creator = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
     }

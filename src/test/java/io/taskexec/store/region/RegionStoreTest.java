@@ -10,30 +10,20 @@ import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.UnavailableException;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@StoreTest(clearJobs = false)
 class RegionStoreTest {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     private static TestDb db;
-
-    @BeforeAll
-    static void open() {
-        db = TestDb.fresh();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
 
     @Test
     void withOneRegionStatementsAndLanesAreWhatTheyAreWithoutRegions() {

@@ -7,19 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@StoreTest(clearJobs = false)
 class DatabaseTest {
     private static TestDb db;
 
@@ -27,17 +28,11 @@ class DatabaseTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         db.execute("CREATE TABLE counters (name text PRIMARY KEY, value int NOT NULL)");
         db.execute("CREATE SEQUENCE runs");
         // Tables of the program need no such thing.
         db.execute("GRANT ALL ON counters TO taskexec");
         db.execute("GRANT ALL ON SEQUENCE runs TO taskexec");
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

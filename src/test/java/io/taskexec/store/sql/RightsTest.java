@@ -6,27 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** All stores are tested with the rights of deploy/postgresql/roles.sql, which are not more than they need. */
+@StoreTest(clearJobs = false)
 class RightsTest {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-    private static final TestDb db = TestDb.fresh();
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
+    private static TestDb db;
 
     @Test
     void serversHaveTheirOwnRole() {

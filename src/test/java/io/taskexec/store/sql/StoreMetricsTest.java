@@ -20,6 +20,7 @@ import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -27,17 +28,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest
 class StoreMetricsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
 
-    private static final TestDb db = TestDb.fresh();
-    private static final Rows rows = new Rows(db);
+    private static TestDb db;
+    private static Rows rows;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Database database = new Database(db.pool(), TestDb.PATIENCE, false, Meters.of(registry));
@@ -58,14 +59,8 @@ class StoreMetricsTest {
                 """);
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         db.execute("ALTER SEQUENCE runs RESTART");
     }
 

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 @NeedsOwnServer("Wake-ups are of PostgreSQL, and it ends connections.")
+@StoreTest(clearJobs = false)
 public class WakeupsTest {
     private static TestDb db;
 
@@ -33,16 +33,6 @@ public class WakeupsTest {
         void awaitWoken(int times) throws InterruptedException {
             Eventually.await("woken", PATIENCE, woken::get, count -> count >= times);
         }
-    }
-
-    @BeforeAll
-    static void open() {
-        db = TestDb.fresh();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import java.time.Duration;
@@ -21,11 +22,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@StoreTest(clearJobs = false)
 class BreakersTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final TestBreakers CONFIG = new TestBreakers(50, 4, 30, 30);
@@ -45,14 +46,8 @@ class BreakersTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
         new Rows(db).endpoint(ENDPOINT).insert();
         store = new BreakerStore(db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

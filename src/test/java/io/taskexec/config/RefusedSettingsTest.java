@@ -1,0 +1,51 @@
+package io.taskexec.config;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests the sentences about single settings that are wrong. CommandLineIT shows that a start ends with them. */
+class RefusedSettingsTest {
+    private static void check(String name, String value) {
+        var property = KnownSettings.all().stream()
+                .filter(setting -> setting.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .property();
+        System.setProperty(property, value);
+        try {
+            StartupChecks.checkValues(Settings.read());
+        } finally {
+            System.clearProperty(property);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "TE_WORKER_MAX_CONCURRENT       | 0             | TE_WORKER_MAX_CONCURRENT | from 1",
+                "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
+                "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
+                "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",
+                "TE_LOG_FORMAT                  | yaml          | TE_LOG_FORMAT | yaml",
+                "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",
+                "TE_EGRESS_MODE                 | anywhere      | TE_EGRESS_MODE | anywhere",
+                "TE_EGRESS_ALLOW_CIDRS          | 10.0.0.0/99   | TE_EGRESS_ALLOW_CIDRS | 10.0.0.0/99",
+                "TE_REDIS_CA                    | /etc/ca.pem   | TE_REDIS_CA cannot be used | no certificate",
+                "TE_HTTP_PROXY                  | socks5://a:1  | TE_HTTP_PROXY | http://host:port",
+                "TE_HTTP_NO_PROXY               | 10.0.0.0/99   | TE_HTTP_NO_PROXY | 10.0.0.0/99",
+                "TE_HTTP_CA_FILE                | /nowhere.pem  | TE_HTTP_CA_FILE | /nowhere.pem",
+                "TE_LISTEN_ADDR                 | nowhere       | TE_LISTEN_ADDR | nowhere",
+                "TE_MANAGEMENT_ADDR             | :99999        | TE_MANAGEMENT_ADDR | :99999",
+                "TE_DATABASE_URL                | mysql://a/b   | TE_DATABASE_URL | postgresql://",
+                "TE_SECRET_ENCRYPTION_KEY       | k1:c2hvcnQ=   | TE_SECRET_ENCRYPTION_KEY | 32",
+            })
+    void aBadSettingIsNamedWithTheReason(String name, String value, String named, String reason) {
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(() -> check(name, value))
+                .withMessageContainingAll(named, reason)
+                .withMessageNotContainingAny("\n", "Exception", "SRCFG", "io.taskexec");
+    }
+}
