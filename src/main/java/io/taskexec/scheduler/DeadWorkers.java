@@ -34,11 +34,11 @@ final class DeadWorkers implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return workers.silentFor(config.workerSilence())
-                .chain(silent -> silent.isEmpty() ? Uni.createFrom().voidItem() : bury(silent))
+                .chain(silent -> silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
                 .replaceWith(config.reclaimInterval());
     }
 
-    private Uni<Void> bury(List<UUID> silent) {
+    private Uni<Void> reclaim(List<UUID> silent) {
         return workers.reclaim(silent, config.workerSilence())
                 .invoke(freed -> LOG.warnf("workers %s are silent, %d executions are due again", silent, freed))
                 .replaceWithVoid();

@@ -25,7 +25,7 @@ public interface SchedulerConfig {
             value = "A worker that was not heard of for so long is taken for dead, and its work is given to"
                     + " others. Workers report every 5 s.",
             unit = "s",
-            // Less than two reports would bury the living.
+            // Less than two reports would count living workers as lost.
             min = 11,
             max = 3600)
     @WithDefault("15")

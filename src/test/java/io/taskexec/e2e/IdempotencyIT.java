@@ -142,7 +142,8 @@ class IdempotencyIT {
     void anotherRequestUnderTheSameKeyIsRefused() {
         var job = api.create("/jobs", Api.immediateJob("one", "reused"));
         var others = List.of("""
-                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "input": {"n": "other"}}""", """
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused",
+                 "input": {"n": "other"}}""", """
                 {"endpoint": "one", "trigger": "DELAYED", "delay": "PT1S", "idempotency_key": "reused",
                  "input": {"n": "reused"}}""", """
                 {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "priority": 1,
@@ -161,14 +162,19 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            "input": {"a": 1, "b": [1.50, {"c": "x", "d": null}]} | "input" : { "b":[15e-1,{"d":null,"c":"\\u0078"}], "a":1.0 }
+            "input": {"a": 1, "b": [1.50, {"c": "x", "d": null}]} \
+                | "input" : { "b":[15e-1,{"d":null,"c":"\\u0078"}], "a":1.0 }
             "input": [1, 100, 0.1, 0] | "input": [1e0, 1E2, 10E-2, -0.0]
             "input": 1e999999999 | "input": 10e999999998
             "tags": ["a", "b"], "input": 1 | "input": 1, "tags": ["b", "a", "a"]
-            "trigger": "DELAYED", "run_at": "2035-01-01T12:00:00Z" | "trigger": "DELAYED", "run_at": "2035-01-01T13:00:00.000+01:00"
+            "trigger": "DELAYED", "run_at": "2035-01-01T12:00:00Z" \
+                | "trigger": "DELAYED", "run_at": "2035-01-01T13:00:00.000+01:00"
             "trigger": "DELAYED", "delay": "PT1H" | "trigger": "DELAYED", "delay": "PT60M", "priority": 4
-            "trigger": "INTERVAL", "every": "PT1H", "jitter": "PT1M" | "trigger": "INTERVAL", "every": "PT3600S", "jitter": "PT60S", "overlap": "ALLOW", "catch_up": {"mode": "ALL", "max": 1000}
-            "trigger": "CRON", "cron": "@daily", "timezone": "UTC" | "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "dst": {"gap": "SHIFT"}, "input": null
+            "trigger": "INTERVAL", "every": "PT1H", "jitter": "PT1M" \
+                | "trigger": "INTERVAL", "every": "PT3600S", "jitter": "PT60S", "overlap": "ALLOW", \
+            "catch_up": {"mode": "ALL", "max": 1000}
+            "trigger": "CRON", "cron": "@daily", "timezone": "UTC" \
+                | "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "dst": {"gap": "SHIFT"}, "input": null
             """)
     void theSameRequestSpelledOtherwiseAnswersWithTheSameJob(String first, String second) {
         var key = "spelled-" + first.hashCode();
@@ -208,9 +214,8 @@ class IdempotencyIT {
 
     @Test
     void aWholeRequestInAnotherOrderIsTheSameRequest() {
-        var created = api.post(
-                "/jobs",
-                "{\"endpoint\":\"two\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"order\",\"input\":{\"n\":12.50}}");
+        var created = api.post("/jobs", """
+                {"endpoint": "two", "trigger": "IMMEDIATE", "idempotency_key": "order", "input": {"n": 12.50}}""");
         var repeated = api.post("/jobs", """
                 { "input": { "n": 12.5 }, "idempotency_key": "order", "trigger": "IMMEDIATE", "endpoint": "two" }""");
 

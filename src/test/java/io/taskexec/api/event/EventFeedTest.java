@@ -175,9 +175,8 @@ class EventFeedTest {
             assertThat(Instant.parse(event.data().get("time").textValue()))
                     .isBefore(Instant.now().plusSeconds(5));
             assertThat(event.data().get("data").toString())
-                    .isEqualTo(
-                            "{\"execution_id\":\"%s\",\"job_id\":\"%s\",\"status\":\"SUCCESS\",\"attempt\":1,\"endpoint\":\"%s\"}"
-                                    .formatted(PublicId.EXECUTION.show(id), PublicId.JOB.show(id), ENDPOINT));
+                    .isEqualTo("""
+                    {"execution_id":"%s","job_id":"%s","status":"SUCCESS","attempt":1,"endpoint":"%s"}""".formatted(PublicId.EXECUTION.show(id), PublicId.JOB.show(id), ENDPOINT));
             assertThat(client.events()).as("not " + before).hasSize(1);
         }
     }
