@@ -35,6 +35,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +44,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A creation and a deletion of what it needs meet: one of the two loses. */
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
+@StoreTest
 class CreationRacesTest {
     private static final int CLIENTS = 10;
     private static final int ROUNDS = 20;
@@ -67,17 +68,10 @@ class CreationRacesTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         endpoints = new EndpointStore(db.database());
         region = db.region("default");
         replays = new ReplayStore(db.database(), new DueSignal(), region);
         await(region.refresh());
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
     }
 
     @BeforeEach

@@ -27,6 +27,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A new version of an endpoint meets the creation of a job on it, or the deletion of what its version needs. */
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
+@StoreTest
 class VersionRacesTest {
     private static TestDb db;
     private static Rows rows;
@@ -52,8 +53,6 @@ class VersionRacesTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         endpoints = new EndpointStore(db.database());
         var region = db.region("default");
         await(region.refresh());
@@ -61,14 +60,8 @@ class VersionRacesTest {
                 db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
     @BeforeEach
     void clear() {
-        rows.clearJobs();
         for (var table : new String[] {
             "endpoint_secrets", "endpoints", "endpoint_versions", "configs", "config_versions", "secrets"
         }) {

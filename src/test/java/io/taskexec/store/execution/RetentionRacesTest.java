@@ -9,17 +9,17 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The removal of a job for its age meets a replay of it. */
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
+@StoreTest
 class RetentionRacesTest {
     private static TestDb db;
     private static Rows rows;
@@ -27,22 +27,10 @@ class RetentionRacesTest {
 
     @BeforeAll
     static void open() {
-        db = TestDb.fresh();
-        rows = new Rows(db);
         var region = db.region("default");
         replays = new ReplayStore(db.database(), new DueSignal(), region);
         await(region.refresh());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    @AfterAll
-    static void close() {
-        db.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        rows.clearJobs();
     }
 
     /** The job is younger than what is removed of it. */
