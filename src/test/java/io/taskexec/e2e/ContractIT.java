@@ -7,8 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
-import io.taskexec.testing.Program;
-import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -20,13 +19,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every operation and every error code of the API, one row each. */
+/**
+ * Every operation and every error code of the API, one row each. Without workers nothing runs, and all stays as the
+ * rows need it.
+ */
+@ServerTest(roles = "api", env = "TE_WRONG_KEYS_PER_MIN=0")
 class ContractIT {
     private static final String REQUEST_ID = "contract-1";
     private static final String INTERVAL = "\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"";
@@ -46,12 +48,7 @@ class ContractIT {
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
     private static final ApiDocument document = ApiDocument.read();
-    // Without workers nothing runs, and all stays as the rows need it.
-    private static final Program program = Program.serving(ServerDb.fresh(ContractIT.class))
-            .with("TE_WRONG_KEYS_PER_MIN", "0")
-            .with("TE_ROLES", "api")
-            .start();
-    private static final Api api = program.api();
+    private static Api api;
     private static final Map<String, String> ids = new HashMap<>();
 
     private static Stream<ContractRow> rows() {
@@ -74,8 +71,7 @@ class ContractIT {
     }
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         for (var name : List.of("strict", "free", "gone")) {
             var _ = api.create("/payload-specs", "{\"name\": \"" + name + "\", \"schema\": {\"type\": \"object\"}}");
         }
@@ -138,11 +134,6 @@ class ContractIT {
                 .formatted(endpoint, trigger, key, input);
     }
 
-    @AfterAll
-    static void stop() {
-        program.close();
-    }
-
     /** Reads and writes that depend on an entity tag. */
     private static Stream<ContractRow> conditional() {
         var bodies = Map.of(
@@ -155,13 +146,16 @@ class ContractIT {
             return Stream.of(
                     ContractRow.of("GET " + route, "free", null, "304").with("If-None-Match", "*"),
                     ContractRow.of("GET " + route, "free", null, "200").with("If-None-Match", "\"other\""),
-                    ContractRow.of("GET " + route, "free", null, "400 INVALID_REQUEST").with("If-None-Match", "other"),
-                    ContractRow.of("PUT " + route, "free", noun.getValue(), "200").with("If-Match", "*"),
+                    ContractRow.of("GET " + route, "free", null, "400 INVALID_REQUEST")
+                            .with("If-None-Match", "other"),
+                    ContractRow.of("PUT " + route, "free", noun.getValue(), "200")
+                            .with("If-Match", "*"),
                     ContractRow.of("PUT " + route, "free", noun.getValue(), "412 PRECONDITION_FAILED")
                             .with("If-Match", "\"other\""),
                     ContractRow.of("DELETE " + route, "free", null, "412 PRECONDITION_FAILED")
                             .with("If-Match", "W/\"other\""),
-                    ContractRow.of("DELETE " + route, "free", null, "400 INVALID_REQUEST").with("If-Match", "\"other"));
+                    ContractRow.of("DELETE " + route, "free", null, "400 INVALID_REQUEST")
+                            .with("If-Match", "\"other"));
         });
     }
 

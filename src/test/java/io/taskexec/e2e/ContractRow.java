@@ -24,7 +24,10 @@ record ContractRow(String route, String at, @Nullable String body, String expect
     /** The rows of the table, in its order: its columns are the answer, the request, and a body if it has one. */
     static Stream<ContractRow> all() {
         try {
-            return Files.readString(TABLE, UTF_8).lines().filter(line -> !line.isBlank()).map(ContractRow::parse);
+            return Files.readString(TABLE, UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .map(ContractRow::parse);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

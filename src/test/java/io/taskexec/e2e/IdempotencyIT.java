@@ -7,9 +7,9 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -22,33 +22,25 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@ServerTest
 class IdempotencyIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final int AT_ONCE = 200;
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(IdempotencyIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Api api;
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         api.endpoint("one", receiver.uri("/one"), Map.of("max_attempts", 1));
         api.endpoint("two", receiver.uri("/two"), Map.of("max_attempts", 1));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @AfterEach

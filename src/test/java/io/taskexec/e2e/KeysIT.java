@@ -9,6 +9,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,39 +17,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** API keys, what they may do, and the audit log. */
+/** API keys, what they may do, and the audit log. The setting of the command line does not disturb a server. */
+@ServerTest(env = "TE_TOKEN=te_none", own = "It looks at the log and at the keys in the database.")
 class KeysIT {
     /** How long a process remembers a key, and some time to ask. */
     private static final Duration CACHE_BOUND = Duration.ofSeconds(15);
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(KeysIT.class);
-    // The setting of the command line does not disturb a server.
-    private static final Program program =
-            Program.serving(db).with("TE_TOKEN", "te_none").start();
-    private static final Api admin = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Program program;
+    private static Api admin;
     private static final Map<String, String> keys = new ConcurrentHashMap<>();
 
     @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         admin.endpoint("target", receiver.uri("/"), Map.of("max_attempts", 1));
         for (var scope : List.of("read", "jobs", "admin")) {
             var _ = create("table-" + scope, scope);
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     private static Response create(String name, String scope) {
