@@ -8,7 +8,6 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import io.vertx.core.buffer.Buffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Test;
 /** The answer of a receiver is recorded up to a limit, and without the secrets that were sent. */
 @ServerTest
 class RecordedAnswerIT {
-    private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
     private static final int KEPT_BYTES = 64 * 1024;
 
