@@ -91,8 +91,8 @@ public final class StartupChecks {
         var least = Database.patience(database.dbStatementTimeout()).multipliedBy(STATEMENTS_IN_A_RUN);
         if (server.healthStall().compareTo(least) < 0) {
             throw new StartRefusedException("""
-                    TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what is \
-                    only slow must not count as stuck.""".formatted(
+                    TE_HEALTH_STALL_SEC must be at least %d with a TE_DB_STATEMENT_TIMEOUT_MS of %d, but is %d: what \
+                    is only slow must not count as stuck.""".formatted(
                     least.plusMillis(999).toSeconds(), database.dbStatementTimeoutMs(), server.healthStallSec()));
         }
     }
@@ -123,8 +123,8 @@ public final class StartupChecks {
         if (database.dbStatementTimeout().compareTo(scheduler.workerSilence()) > 0) {
             throw new StartRefusedException(
                     """
-                    TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer than \
-                    %d s.""".formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
+                    TE_DB_STATEMENT_TIMEOUT_MS must not be longer than TE_WORKER_SILENCE_SEC, but %d ms are longer \
+                    than %d s.""".formatted(database.dbStatementTimeoutMs(), scheduler.workerSilenceSec()));
         }
     }
 

@@ -111,7 +111,7 @@ final class JobReader implements ConsumerRebalanceListener {
                 }
             }
         }
-        if (!bury(refused)) {
+        if (!deadLetter(refused)) {
             left.addAll(refused.keySet());
         }
         open.clear();
@@ -122,7 +122,8 @@ final class JobReader implements ConsumerRebalanceListener {
         return left.isEmpty();
     }
 
-    private boolean bury(Map<ConsumerRecord<byte[], byte[]>, Answer.Refused> refused) throws InterruptedException {
+    private boolean deadLetter(Map<ConsumerRecord<byte[], byte[]>, Answer.Refused> refused)
+            throws InterruptedException {
         try {
             deadLetters.putAll(refused);
             metrics.refused(refused.size());

@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Ends the executions of a worker that stops (graceful shutdown): hands back at once what has not begun, lets what runs end
- * within the time allowed, and hands the rest back so that another worker can have it.
+ * Ends the executions of a worker that stops (graceful shutdown): hands back at once what has not begun, lets what
+ * runs end within the time allowed, and hands the rest back so that another worker can have it.
  */
 @Singleton
 final class Drain {

@@ -7,7 +7,8 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Hands back executions that wait too long for a slot: those that were claimed while calls were quick, and no longer are.
+ * Hands back executions that wait too long for a slot: those that were claimed while calls were quick, and no longer
+ * are.
  */
 @Singleton
 final class WaitingReturn implements WorkerDuty {

@@ -61,8 +61,8 @@ class KubernetesTest {
     /** Else the test above would say nothing. */
     @Test
     void whatDoesNotKeepToItsSchemaIsFound() {
-        var job =
-                "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"spec\":{\"template\":{\"spec\":{\"containers\":[{%s}]}}}}";
+        var job = """
+                {"apiVersion":"batch/v1","kind":"Job","spec":{"template":{"spec":{"containers":[{%s}]}}}}""";
 
         assertThatCode(() -> Kinds.check(DeployFiles.json(job.formatted("\"name\":\"x\""))))
                 .doesNotThrowAnyException();

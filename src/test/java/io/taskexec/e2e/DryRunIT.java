@@ -55,31 +55,34 @@ class DryRunIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
-            POST   | /payload-specs      | {"name": "new", "schema": {}}                            | 200 | version 1
-            PUT    | /payload-specs/spec | {"schema": {}}                                           | 200 | version 2
-            DELETE | /payload-specs/spec |                                                          | 409 | CONFLICT
-            POST   | /payload-specs      | {"name": "spec", "schema": {}}                           | 409 | CONFLICT
-            POST   | /payload-specs      | {"name": "new", "schema": {"type": 1}}                   | 422 | INVALID_SCHEMA
-            POST   | /configs            | {"name": "new", "values": {}}                            | 200 | version 1
-            PUT    | /configs/config     | {"values": {}}                                           | 200 | version 2
-            PUT    | /configs/none       | {"values": {}}                                           | 404 | CONFIG_NOT_FOUND
-            DELETE | /configs/config     |                                                          | 409 | CONFLICT
-            POST   | /secrets            | {"name": "new", "value": "a"}                            | 200 | version 1
-            PUT    | /secrets/secret     | {"value": "a"}                                           | 200 | version 2
-            DELETE | /secrets/secret     |                                                          | 204 |
-            POST   | /endpoints          | {"name": "new", "queue": "new", HTTP}                    | 200 | version 1
-            PUT    | /endpoints/target   | {HTTP, "on_failure": "free"}                             | 200 | version 2
-            POST   | /endpoints          | {"name": "new", "config": "none", HTTP}                  | 422 | INVALID_CONFIG_REF
-            POST   | /endpoints          | {"name": "new", "on_success": "none", HTTP}              | 400 | /on_success
-            DELETE | /endpoints/free     |                                                          | 204 |
-            DELETE | /endpoints/uses     |                                                          | 409 | CONFLICT
-            POST   | /jobs               | {"endpoint": "target", "trigger": "IMMEDIATE", "idempotency_key": "new"} | 200 | version 1
-            POST   | /jobs               | {"endpoint": "target", "trigger": "IMMEDIATE", "idempotency_key": "taken"} | 422 | IDEMPOTENCY_KEY_REUSED
-            POST   | /jobs               | {"endpoint": "target", EVERY, "tags": ["a"], "idempotency_key": "new"} | 200 | version 1
-            POST   | /jobs               | {"endpoint": "uses", EVERY, "input": 1}                  | 422 | INPUT_VALIDATION_FAILED
-            PUT    | /jobs/SCHEDULE      | {"every": "PT2H", "input": {}}                           | 200 | version 2
-            PATCH  | /jobs/SCHEDULE      | {"every": "PT2H"}                                        | 200 | version 2
-            PATCH  | /jobs/SCHEDULE      | {"every": "PT0.1S"}                                      | 422 | INVALID_CRON
+            POST   | /payload-specs      | {"name": "new", "schema": {}}                | 200 | version 1
+            PUT    | /payload-specs/spec | {"schema": {}}                               | 200 | version 2
+            DELETE | /payload-specs/spec |                                              | 409 | CONFLICT
+            POST   | /payload-specs      | {"name": "spec", "schema": {}}               | 409 | CONFLICT
+            POST   | /payload-specs      | {"name": "new", "schema": {"type": 1}}       | 422 | INVALID_SCHEMA
+            POST   | /configs            | {"name": "new", "values": {}}                | 200 | version 1
+            PUT    | /configs/config     | {"values": {}}                               | 200 | version 2
+            PUT    | /configs/none       | {"values": {}}                               | 404 | CONFIG_NOT_FOUND
+            DELETE | /configs/config     |                                              | 409 | CONFLICT
+            POST   | /secrets            | {"name": "new", "value": "a"}                | 200 | version 1
+            PUT    | /secrets/secret     | {"value": "a"}                               | 200 | version 2
+            DELETE | /secrets/secret     |                                              | 204 |
+            POST   | /endpoints          | {"name": "new", "queue": "new", HTTP}        | 200 | version 1
+            PUT    | /endpoints/target   | {HTTP, "on_failure": "free"}                 | 200 | version 2
+            POST   | /endpoints          | {"name": "new", "config": "none", HTTP}      | 422 | INVALID_CONFIG_REF
+            POST   | /endpoints          | {"name": "new", "on_success": "none", HTTP}  | 400 | /on_success
+            DELETE | /endpoints/free     |                                              | 204 |
+            DELETE | /endpoints/uses     |                                              | 409 | CONFLICT
+            POST   | /jobs               | {"endpoint": "target", "trigger": "IMMEDIATE", "idempotency_key": "new"} \
+                | 200 | version 1
+            POST   | /jobs               | {"endpoint": "target", "trigger": "IMMEDIATE", "idempotency_key": "taken"} \
+                | 422 | IDEMPOTENCY_KEY_REUSED
+            POST   | /jobs               | {"endpoint": "target", EVERY, "tags": ["a"], "idempotency_key": "new"} \
+                | 200 | version 1
+            POST   | /jobs               | {"endpoint": "uses", EVERY, "input": 1}      | 422 | INPUT_VALIDATION_FAILED
+            PUT    | /jobs/SCHEDULE      | {"every": "PT2H", "input": {}}               | 200 | version 2
+            PATCH  | /jobs/SCHEDULE      | {"every": "PT2H"}                            | 200 | version 2
+            PATCH  | /jobs/SCHEDULE      | {"every": "PT0.1S"}                          | 422 | INVALID_CRON
             """)
     void aDryRunAnswersLikeTheRequestAndChangesNothing(
             String method, String path, String body, int status, String expected) {

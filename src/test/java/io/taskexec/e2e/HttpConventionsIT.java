@@ -110,7 +110,9 @@ class HttpConventionsIT {
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
             /jobs?status=active | 'status' must be one of ACTIVE and RETIRED; did you mean ACTIVE?
             /jobs?trigger=corn | 'trigger' must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
-            /executions?status=FAIL | 'status' must be one of PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED and CANCELLED; did you mean FAILED?
+            /executions?status=FAIL \
+                | 'status' must be one of PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, \
+            FAILED and CANCELLED; did you mean FAILED?
             /executions?retried=TRUE | 'retried' must be true or false.
             /events?type=io.taskexec.execution.FAILED | did you mean io.taskexec.execution.failed?
             """)
@@ -123,21 +125,41 @@ class HttpConventionsIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            /jobs | "trigger": "immediate" | /trigger | must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean IMMEDIATE?
-            /jobs | "trigger": "cron", "cron": "@daily", "timezone": "UTC" | /trigger | must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
-            /jobs | "trigger": "INTERVAL", "every": "PT1H", "overlap": "skip" | /overlap | must be one of ALLOW, SKIP and BUFFER_ONE; did you mean SKIP?
-            /jobs | "trigger": "INTERVAL", "every": "PT1H", "catch_up": {"mode": "Latest"} | /catch_up/mode | must be one of ALL, LATEST and NONE; did you mean LATEST?
+            /jobs | "trigger": "immediate" | /trigger \
+                | must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean IMMEDIATE?
+            /jobs | "trigger": "cron", "cron": "@daily", "timezone": "UTC" | /trigger \
+                | must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
+            /jobs | "trigger": "INTERVAL", "every": "PT1H", "overlap": "skip" | /overlap \
+                | must be one of ALLOW, SKIP and BUFFER_ONE; did you mean SKIP?
+            /jobs | "trigger": "INTERVAL", "every": "PT1H", "catch_up": {"mode": "Latest"} | /catch_up/mode \
+                | must be one of ALL, LATEST and NONE; did you mean LATEST?
             /endpoints | "type": "http" | /type | must be one of HTTP, KAFKA and REDIS_STREAM; did you mean HTTP?
-            /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "post"} | /spec/method | must be one of GET, POST, PUT, PATCH and DELETE; did you mean POST?
-            /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "POST"}, "retry_policy": {"backoff": "FIXED"} | /retry_policy/backoff | must be one of fixed, linear and exponential; did you mean fixed?
-            /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "POST", "oauth2": {"token_url": "http://a/", "client_id": "a", "client_secret": "b", "auth": "Basic"}} | /spec/oauth2/auth | must be one of basic and body; did you mean basic?
-            /endpoints | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", "acks": "ALL"} | /spec/acks | must be one of the strings 0, 1 and all; did you mean all?
-            /endpoints | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", "security": {"protocol": "SSL"}} | /spec/security/protocol | must be one of plaintext, ssl, sasl_plaintext and sasl_ssl; did you mean ssl?
-            /endpoints | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", "security": {"protocol": "sasl_ssl", "username": "a", "password": "b", "mechanism": "PLAIN"}} | /spec/security/mechanism | must be one of plain, scram-sha-256 and scram-sha-512; did you mean plain?
+            /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "post"} | /spec/method \
+                | must be one of GET, POST, PUT, PATCH and DELETE; did you mean POST?
+            /endpoints \
+                | "type": "HTTP", "spec": {"url": "http://a/", "method": "POST"}, "retry_policy": {"backoff": "FIXED"} \
+                | /retry_policy/backoff | must be one of fixed, linear and exponential; did you mean fixed?
+            /endpoints \
+                | "type": "HTTP", "spec": {"url": "http://a/", "method": "POST", \
+            "oauth2": {"token_url": "http://a/", "client_id": "a", "client_secret": "b", "auth": "Basic"}} \
+                | /spec/oauth2/auth | must be one of basic and body; did you mean basic?
+            /endpoints | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", "acks": "ALL"} \
+                | /spec/acks | must be one of the strings 0, 1 and all; did you mean all?
+            /endpoints \
+                | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", "security": {"protocol": "SSL"}} \
+                | /spec/security/protocol \
+                | must be one of plaintext, ssl, sasl_plaintext and sasl_ssl; did you mean ssl?
+            /endpoints \
+                | "type": "KAFKA", "spec": {"bootstrap_servers": "a:1", "topic": "t", \
+            "security": {"protocol": "sasl_ssl", "username": "a", "password": "b", "mechanism": "PLAIN"}} \
+                | /spec/security/mechanism \
+                | must be one of plain, scram-sha-256 and scram-sha-512; did you mean plain?
             /executions/bulk | "action": "RETRY" | /action | must be one of retry and cancel; did you mean retry?
-            /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status | must be one of SUCCESS, FAILED and CANCELLED for a retry
+            /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status \
+                | must be one of SUCCESS, FAILED and CANCELLED for a retry
             /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs and admin; did you mean read?
-            /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap | must be one of SHIFT and SKIP; did you mean SKIP?
+            /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap \
+                | must be one of SHIFT and SKIP; did you mean SKIP?
             """)
     void aValueOfABodyIsNamedAsItMustBeWritten(String path, String fields, String pointer, String message) {
         var name = path.equals("/endpoints") || path.equals("/keys") ? "\"name\": \"new\", " : "";
@@ -153,16 +175,22 @@ class HttpConventionsIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
             /jobs | "trigger": "CRON", "cron": "0 9 * *", "timezone": "UTC" | /cron | fields
-            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Europe/Belrin" | /timezone | did you mean Europe/Berlin?
-            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "europe/berlin" | /timezone | did you mean Europe/Berlin?
-            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Berlin" | /timezone | did you mean Europe/Berlin?
-            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Atlantis/Capital" | /timezone | such as Europe/Berlin, or UTC
+            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Europe/Belrin" | /timezone \
+                | did you mean Europe/Berlin?
+            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "europe/berlin" | /timezone \
+                | did you mean Europe/Berlin?
+            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Berlin" | /timezone \
+                | did you mean Europe/Berlin?
+            /jobs | "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Atlantis/Capital" | /timezone \
+                | such as Europe/Berlin, or UTC
             /jobs | "trigger": "INTERVAL", "every": "PT0.5S" | /every | shorter than a second
             /jobs | "trigger": "INTERVAL", "every": "5 minutes" | /every | ISO-8601
-            /jobs | "trigger": "CRON", "cron": "0 0 1 1 *", "timezone": "UTC", "ends_at": "2020-01-01T00:00:00Z" | /ends_at | no tick before it ends
+            /jobs | "trigger": "CRON", "cron": "0 0 1 1 *", "timezone": "UTC", "ends_at": "2020-01-01T00:00:00Z" \
+                | /ends_at | no tick before it ends
             /jobs | "trigger": "CRON", "cron": "0 0 31 2 *", "timezone": "UTC" | /cron |
             /schedules/preview | "cron": "0 9 * * 8", "timezone": "UTC" | /cron | '8'
-            /schedules/preview | "cron": "0 9 * * *", "timezone": "America/New_Yrok" | /timezone | did you mean America/New_York?
+            /schedules/preview | "cron": "0 9 * * *", "timezone": "America/New_Yrok" | /timezone \
+                | did you mean America/New_York?
             /schedules/preview | "every": "PT0S" | /every | second
             """)
     void anInvalidScheduleHasAPointerToTheFieldThatIsWrong(String path, String fields, String pointer, String words) {
@@ -205,15 +233,21 @@ class HttpConventionsIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            "trigger": "DELAYED", "cron": "0 9 * * *", "timezone": "UTC", "delay": "PT1S" | /cron | is only for the trigger CRON; DELAYED takes 'run_at' or 'delay'
-            "trigger": "DELAYED", "cron": "0 9 * * *" | /cron | is only for the trigger CRON; DELAYED takes 'run_at' or 'delay'
+            "trigger": "DELAYED", "cron": "0 9 * * *", "timezone": "UTC", "delay": "PT1S" | /cron \
+                | is only for the trigger CRON; DELAYED takes 'run_at' or 'delay'
+            "trigger": "DELAYED", "cron": "0 9 * * *" | /cron \
+                | is only for the trigger CRON; DELAYED takes 'run_at' or 'delay'
             "trigger": "IMMEDIATE", "every": "PT1H" | /every | is only for the trigger INTERVAL; IMMEDIATE takes no time
             "trigger": "IMMEDIATE", "delay": "PT1H" | /delay | is only for the trigger DELAYED; IMMEDIATE takes no time
-            "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "run_at": "2030-01-01T00:00:00Z" | /run_at | is only for the trigger DELAYED; CRON takes 'cron' and 'timezone'
-            "trigger": "CRON", "every": "PT1H" | /every | is only for the trigger INTERVAL; CRON takes 'cron' and 'timezone'
+            "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "run_at": "2030-01-01T00:00:00Z" | /run_at \
+                | is only for the trigger DELAYED; CRON takes 'cron' and 'timezone'
+            "trigger": "CRON", "every": "PT1H" | /every \
+                | is only for the trigger INTERVAL; CRON takes 'cron' and 'timezone'
             "trigger": "INTERVAL", "cron": "@daily" | /cron | is only for the trigger CRON; INTERVAL takes 'every'
-            "trigger": "DELAYED", "run_at": 1893456000 | /run_at | must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z
-            "trigger": "DELAYED", "delay": 60 | /delay | must be an ISO 8601 duration that is not negative, such as PT15M
+            "trigger": "DELAYED", "run_at": 1893456000 | /run_at \
+                | must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z
+            "trigger": "DELAYED", "delay": 60 | /delay \
+                | must be an ISO 8601 duration that is not negative, such as PT15M
             "trigger": "IMMEDIATE", "imput": {} | /imput | is not a known field; did you mean input?
             "trigger": "IMMEDIATE", "payload": {} | /payload | is not a known field
             """)

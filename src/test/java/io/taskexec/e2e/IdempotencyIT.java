@@ -7,9 +7,9 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
-import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -22,33 +22,25 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@ServerTest
 class IdempotencyIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final int AT_ONCE = 200;
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(IdempotencyIT.class);
-    private static final Program program = Program.serving(db).start();
-    private static final Api api = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Api api;
 
     @BeforeAll
-    static void setUp() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         api.endpoint("one", receiver.uri("/one"), Map.of("max_attempts", 1));
         api.endpoint("two", receiver.uri("/two"), Map.of("max_attempts", 1));
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     @AfterEach
@@ -142,7 +134,8 @@ class IdempotencyIT {
     void anotherRequestUnderTheSameKeyIsRefused() {
         var job = api.create("/jobs", Api.immediateJob("one", "reused"));
         var others = List.of("""
-                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "input": {"n": "other"}}""", """
+                {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused",
+                 "input": {"n": "other"}}""", """
                 {"endpoint": "one", "trigger": "DELAYED", "delay": "PT1S", "idempotency_key": "reused",
                  "input": {"n": "reused"}}""", """
                 {"endpoint": "one", "trigger": "IMMEDIATE", "idempotency_key": "reused", "priority": 1,
@@ -161,14 +154,19 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            "input": {"a": 1, "b": [1.50, {"c": "x", "d": null}]} | "input" : { "b":[15e-1,{"d":null,"c":"\\u0078"}], "a":1.0 }
+            "input": {"a": 1, "b": [1.50, {"c": "x", "d": null}]} \
+                | "input" : { "b":[15e-1,{"d":null,"c":"\\u0078"}], "a":1.0 }
             "input": [1, 100, 0.1, 0] | "input": [1e0, 1E2, 10E-2, -0.0]
             "input": 1e999999999 | "input": 10e999999998
             "tags": ["a", "b"], "input": 1 | "input": 1, "tags": ["b", "a", "a"]
-            "trigger": "DELAYED", "run_at": "2035-01-01T12:00:00Z" | "trigger": "DELAYED", "run_at": "2035-01-01T13:00:00.000+01:00"
+            "trigger": "DELAYED", "run_at": "2035-01-01T12:00:00Z" \
+                | "trigger": "DELAYED", "run_at": "2035-01-01T13:00:00.000+01:00"
             "trigger": "DELAYED", "delay": "PT1H" | "trigger": "DELAYED", "delay": "PT60M", "priority": 4
-            "trigger": "INTERVAL", "every": "PT1H", "jitter": "PT1M" | "trigger": "INTERVAL", "every": "PT3600S", "jitter": "PT60S", "overlap": "ALLOW", "catch_up": {"mode": "ALL", "max": 1000}
-            "trigger": "CRON", "cron": "@daily", "timezone": "UTC" | "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "dst": {"gap": "SHIFT"}, "input": null
+            "trigger": "INTERVAL", "every": "PT1H", "jitter": "PT1M" \
+                | "trigger": "INTERVAL", "every": "PT3600S", "jitter": "PT60S", "overlap": "ALLOW", \
+            "catch_up": {"mode": "ALL", "max": 1000}
+            "trigger": "CRON", "cron": "@daily", "timezone": "UTC" \
+                | "trigger": "CRON", "cron": "@daily", "timezone": "UTC", "dst": {"gap": "SHIFT"}, "input": null
             """)
     void theSameRequestSpelledOtherwiseAnswersWithTheSameJob(String first, String second) {
         var key = "spelled-" + first.hashCode();
@@ -208,9 +206,8 @@ class IdempotencyIT {
 
     @Test
     void aWholeRequestInAnotherOrderIsTheSameRequest() {
-        var created = api.post(
-                "/jobs",
-                "{\"endpoint\":\"two\",\"trigger\":\"IMMEDIATE\",\"idempotency_key\":\"order\",\"input\":{\"n\":12.50}}");
+        var created = api.post("/jobs", """
+                {"endpoint": "two", "trigger": "IMMEDIATE", "idempotency_key": "order", "input": {"n": 12.50}}""");
         var repeated = api.post("/jobs", """
                 { "input": { "n": 12.5 }, "idempotency_key": "order", "trigger": "IMMEDIATE", "endpoint": "two" }""");
 

@@ -9,6 +9,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,39 +17,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** API keys, what they may do, and the audit log. */
+/** API keys, what they may do, and the audit log. The setting of the command line does not disturb a server. */
+@ServerTest(env = "TE_TOKEN=te_none", own = "It looks at the log and at the keys in the database.")
 class KeysIT {
     /** How long a process remembers a key, and some time to ask. */
     private static final Duration CACHE_BOUND = Duration.ofSeconds(15);
 
-    private static final Receiver receiver = new Receiver();
-    private static final ServerDb db = ServerDb.fresh(KeysIT.class);
-    // The setting of the command line does not disturb a server.
-    private static final Program program =
-            Program.serving(db).with("TE_TOKEN", "te_none").start();
-    private static final Api admin = program.api();
+    private static Receiver receiver;
+    private static ServerDb db;
+    private static Program program;
+    private static Api admin;
     private static final Map<String, String> keys = new ConcurrentHashMap<>();
 
     @BeforeAll
-    static void awaitReady() throws InterruptedException {
-        program.awaitReady();
+    static void setUp() {
         admin.endpoint("target", receiver.uri("/"), Map.of("max_attempts", 1));
         for (var scope : List.of("read", "jobs", "admin")) {
             var _ = create("table-" + scope, scope);
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        program.close();
-        receiver.close();
     }
 
     private static Response create(String name, String scope) {
@@ -94,55 +86,73 @@ class KeysIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "read,  GET,    /payload-specs,       200",
-        "read,  GET,    /configs,             200",
-        "read,  GET,    /secrets,             200",
-        "read,  GET,    /endpoints/target,    200",
-        "read,  GET,    /jobs,                200",
-        "read,  GET,    /executions/exec_1,   404",
-        "read,  GET,    /keys,                403",
-        "read,  GET,    /keys/,               403",
-        "read,  GET,    //keys,               403",
-        "read,  GET,    /%6beys,              403",
-        "read,  GET,    /keys;a=b,            403",
-        "read,  HEAD,   /keys,                403",
-        "read,  GET,    /keys/key_1,          403",
-        "read,  GET,    /audit,               403",
-        "read,  POST,   /jobs,                403",
-        "read,  POST,   /jobs/batch,          403",
-        "read,  PUT,    /jobs/job_1,          403",
-        "read,  PATCH,  /jobs/job_1,          403",
-        "read,  POST,   /jobs/job_1/cancel,   403",
-        "read,  POST,   /executions/e/cancel, 403",
-        "read,  POST,   /configs,             403",
-        "read,  POST,   /schedules/preview,   400",
-        "jobs,  GET,    /endpoints,           200",
-        "jobs,  POST,   /jobs,                400",
-        "jobs,  POST,   /jobs/batch,          400",
-        "jobs,  PUT,    /jobs/job_1,          404",
-        "jobs,  PATCH,  /jobs/job_1,          404",
-        "jobs,  POST,   /jobs/job_1/cancel,   404",
-        "jobs,  POST,   /executions/e/cancel, 404",
-        "jobs,  POST,   /payload-specs,       403",
-        "jobs,  POST,   /configs,             403",
-        "jobs,  PUT,    /configs/c,           403",
-        "jobs,  DELETE, /configs/c,           403",
-        "jobs,  POST,   /secrets,             403",
-        "jobs,  PUT,    /secrets/s,           403",
-        "jobs,  DELETE, /endpoints/target,    403",
-        "jobs,  GET,    /keys,                403",
-        "jobs,  POST,   /keys,                403",
-        "jobs,  DELETE, /keys/key_1,          403",
-        "jobs,  GET,    /audit,               403",
-        "admin, POST,   /configs,             400",
-        "admin, GET,    /audit,               200",
-        "admin, GET,    /keys,                200",
-        "admin, DELETE, /keys/key_1,          404",
-        "admin, DELETE, /keys/%00,            400",
-        "admin, GET,    /audit?actor=%00,     400",
-    })
-    void aKeyMayDoWhatItsScopeSays(String scope, String method, String path, int expected) {
+    @CsvSource(textBlock = """
+            GET,    /payload-specs,        200
+            GET,    /configs,              200
+            GET,    /secrets,              200
+            GET,    /endpoints/target,     200
+            GET,    /jobs,                 200
+            GET,    /executions/exec_1,    404
+            GET,    /keys,                 403
+            GET,    /keys/,                403
+            GET,    //keys,                403
+            GET,    /%6beys,               403
+            GET,    /keys;a=b,             403
+            HEAD,   /keys,                 403
+            GET,    /keys/key_1,           403
+            GET,    /audit,                403
+            POST,   /jobs,                 403
+            POST,   /jobs/batch,           403
+            PUT,    /jobs/job_1,           403
+            PATCH,  /jobs/job_1,           403
+            POST,   /jobs/job_1/cancel,    403
+            POST,   /executions/e/cancel,  403
+            POST,   /configs,              403
+            POST,   /schedules/preview,    400
+            """)
+    void aKeyToReadMayNotWrite(String method, String path, int expected) {
+        assertAnswer("read", method, path, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            GET,    /endpoints,            200
+            POST,   /jobs,                 400
+            POST,   /jobs/batch,           400
+            PUT,    /jobs/job_1,           404
+            PATCH,  /jobs/job_1,           404
+            POST,   /jobs/job_1/cancel,    404
+            POST,   /executions/e/cancel,  404
+            POST,   /payload-specs,        403
+            POST,   /configs,              403
+            PUT,    /configs/c,            403
+            DELETE, /configs/c,            403
+            POST,   /secrets,              403
+            PUT,    /secrets/s,            403
+            DELETE, /endpoints/target,     403
+            GET,    /keys,                 403
+            POST,   /keys,                 403
+            DELETE, /keys/key_1,           403
+            GET,    /audit,                403
+            """)
+    void aKeyForJobsMayNotConfigure(String method, String path, int expected) {
+        assertAnswer("jobs", method, path, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            POST,   /configs,              400
+            GET,    /audit,                200
+            GET,    /keys,                 200
+            DELETE, /keys/key_1,           404
+            DELETE, /keys/%00,             400
+            GET,    /audit?actor=%00,      400
+            """)
+    void aKeyForAdministratorsMayDoEverything(String method, String path, int expected) {
+        assertAnswer("admin", method, path, expected);
+    }
+
+    private static void assertAnswer(String scope, String method, String path, int expected) {
         var response = with(keys.getOrDefault("table-" + scope, ""))
                 .request()
                 .urlEncodingEnabled(false)

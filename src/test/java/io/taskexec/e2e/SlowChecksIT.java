@@ -55,7 +55,8 @@ class SlowChecksIT {
 
     private static Response send(String endpoint, String key, String input) {
         return api.post("/jobs", """
-                {"endpoint": "%s", "trigger": "IMMEDIATE", "idempotency_key": "%s", "input": %s}""".formatted(endpoint, key, input));
+                {"endpoint": "%s", "trigger": "IMMEDIATE", "idempotency_key": "%s", "input": %s}
+                """.formatted(endpoint, key, input));
     }
 
     private static String text(String text) {

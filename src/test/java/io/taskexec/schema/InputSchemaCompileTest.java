@@ -157,67 +157,41 @@ class InputSchemaCompileTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{'minLength': -1}                                      | /minLength                | -1 is not"
-                        + " greater or equal to 0",
-                "{'maxItems': 1.5}                                      | /maxItems                 | expected type:"
-                        + " integer, found: number",
-                "{'minProperties': '1'}                                 | /minProperties            | expected type:"
-                        + " integer, found: string",
-                "{'multipleOf': 0}                                      | /multipleOf               | 0 is not greater"
-                        + " than 0",
-                "{'type': 'strin'}                                      | /type                     | strin is not a"
-                        + " valid enum value",
-                "{'type': ['string', 'strin']}                          | /type/1                   | strin is not a"
-                        + " valid enum value",
-                "{'type': []}                                           | /type                     | expected minimum"
-                        + " item count: 1, found: 0",
-                "{'required': 'a'}                                      | /required                 | expected type:"
-                        + " array, found: string",
-                "{'required': true}                                     | /required                 | expected type:"
-                        + " array, found: boolean",
-                "{'required': ['a', 1]}                                 | /required/1               | expected type:"
-                        + " string, found: integer",
-                "{'required': ['a', 'a']}                               | /required                 | array items are"
-                        + " not unique",
-                "{'type': ['string', 'string']}                         | /type                     | array items are"
-                        + " not unique",
-                "{'enum': {}}                                           | /enum                     | expected type:"
-                        + " array, found: object",
-                "{'properties': {'a/b': {'minLength': -1}}}             | /properties/a~1b/minLength | -1 is not"
-                        + " greater or equal to 0",
-                "{'properties': {'a': []}}                              | /properties/a             | expected type:"
-                        + " object, found: array",
-                "{'items': {'pattern': 1}}                              | /items/pattern            | expected type:"
-                        + " string, found: integer",
-                "{'items': [{}, {'format': 1}]}                         | /items/1/format           | expected type:"
-                        + " string, found: integer",
-                "{'anyOf': []}                                          | /anyOf                    | expected minimum"
-                        + " item count: 1, found: 0",
-                "{'not': {'if': {'uniqueItems': 1}}}                    | /not/if/uniqueItems       | expected type:"
-                        + " boolean, found: integer",
-                "{'dependencies': {'a': [1]}}                           | /dependencies/a/0         | expected type:"
-                        + " string, found: integer",
-                "{'dependencies': {'a': {'maxLength': -1}}}             | /dependencies/a/maxLength | -1 is not"
-                        + " greater or equal to 0",
-                "{'definitions': {'unused': {'type': 'int'}}}           | /definitions/unused/type  | int is not a"
-                        + " valid enum value",
-                "{'exclusiveMinimum': true}                             | /exclusiveMinimum         | expected type:"
-                        + " number, found: boolean",
-                "{'$schema': 'http://json-schema.org/draft-06/schema#', 'enum': []}             | /enum             |"
-                        + " expected minimum item count: 1, found: 0",
-                "{'$schema': 'http://json-schema.org/draft-06/schema#', 'contains': 1}          | /contains         |"
-                        + " expected type: object, found: integer",
-                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'minimum': 0, 'exclusiveMinimum': 1}  |"
-                        + " /exclusiveMinimum | expected type: boolean, found: integer",
-                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'required': []}         | /required         |"
-                        + " expected minimum item count: 1, found: 0",
-                "{'$schema': 'http://json-schema.org/draft-04/schema#', 'items': true}          | /items            |"
-                        + " expected type: object, found: boolean"
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {'minLength': -1}                           | /minLength            | -1 is not greater or equal to 0
+            {'maxItems': 1.5}                           | /maxItems             | expected type: integer, found: number
+            {'minProperties': '1'}                      | /minProperties        | expected type: integer, found: string
+            {'multipleOf': 0}                           | /multipleOf           | 0 is not greater than 0
+            {'type': 'strin'}                           | /type                 | strin is not a valid enum value
+            {'type': ['string', 'strin']}               | /type/1               | strin is not a valid enum value
+            {'type': []} | /type | expected minimum item count: 1, found: 0
+            {'required': 'a'}                           | /required             | expected type: array, found: string
+            {'required': true}                          | /required             | expected type: array, found: boolean
+            {'required': ['a', 1]}                      | /required/1           | expected type: string, found: integer
+            {'required': ['a', 'a']}                    | /required             | array items are not unique
+            {'type': ['string', 'string']}              | /type                 | array items are not unique
+            {'enum': {}}                                | /enum                 | expected type: array, found: object
+            {'properties': {'a/b': {'minLength': -1}}}  | /properties/a~1b/minLength | -1 is not greater or equal to 0
+            {'properties': {'a': []}}                   | /properties/a         | expected type: object, found: array
+            {'items': {'pattern': 1}}                   | /items/pattern        | expected type: string, found: integer
+            {'items': [{}, {'format': 1}]}              | /items/1/format       | expected type: string, found: integer
+            {'anyOf': []} | /anyOf | expected minimum item count: 1, found: 0
+            {'not': {'if': {'uniqueItems': 1}}}         | /not/if/uniqueItems   | expected type: boolean, found: integer
+            {'dependencies': {'a': [1]}}                | /dependencies/a/0     | expected type: string, found: integer
+            {'dependencies': {'a': {'maxLength': -1}}}  | /dependencies/a/maxLength | -1 is not greater or equal to 0
+            {'definitions': {'unused': {'type': 'int'}}} | /definitions/unused/type | int is not a valid enum value
+            {'exclusiveMinimum': true}                  | /exclusiveMinimum     | expected type: number, found: boolean
+            {'$schema': 'http://json-schema.org/draft-06/schema#', 'enum': []} \
+                | /enum | expected minimum item count: 1, found: 0
+            {'$schema': 'http://json-schema.org/draft-06/schema#', 'contains': 1} \
+                | /contains | expected type: object, found: integer
+            {'$schema': 'http://json-schema.org/draft-04/schema#', 'minimum': 0, 'exclusiveMinimum': 1} \
+                | /exclusiveMinimum | expected type: boolean, found: integer
+            {'$schema': 'http://json-schema.org/draft-04/schema#', 'required': []} \
+                | /required | expected minimum item count: 1, found: 0
+            {'$schema': 'http://json-schema.org/draft-04/schema#', 'items': true} \
+                | /items | expected type: object, found: boolean
+            """)
     void whatBreaksTheMetaSchemaIsRefusedWithItsPlace(String schema, String pointer, String reason) {
         var refused = catchThrowableOfType(InvalidSchemaException.class, () -> schema(schema));
 

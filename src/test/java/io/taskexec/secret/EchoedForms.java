@@ -16,6 +16,7 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Encodes a value in the ways in which receivers echo it. */
 final class EchoedForms {
@@ -34,6 +35,20 @@ final class EchoedForms {
     private EchoedForms() {}
 
     static List<Echo> all() {
+        return Stream.of(
+                        texts(),
+                        stringsOfJson(),
+                        stringsOfOtherLanguages(),
+                        htmlAndXml(),
+                        urls(),
+                        mail(),
+                        base64Forms(),
+                        byteForms())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Echo> texts() {
         return List.of(
                 of("as it is", s -> s),
                 of("in capitals, as in a header of CGI", s -> s.toUpperCase(Locale.ROOT)),
@@ -44,8 +59,11 @@ final class EchoedForms {
                         s -> s.chars().mapToObj(Character::toString).collect(Collectors.joining("\ufffd")),
                         US_ASCII),
                 of("zero-width spaces", s -> joined(s, "\u200b")),
-                of("soft hyphens", s -> joined(s, "\u00ad")),
-                // Strings of JSON
+                of("soft hyphens", s -> joined(s, "\u00ad")));
+    }
+
+    private static List<Echo> stringsOfJson() {
+        return List.of(
                 of("JSON of Jackson", s -> json(s)),
                 of("JSON of PHP", s -> php(s)),
                 of("JSON of Python", s -> python(s)),
@@ -59,8 +77,11 @@ final class EchoedForms {
                 of("JSON in JSON in JSON", s -> json(json(json(s)))),
                 of("JSON of PHP in JSON of PHP", s -> php(php(s))),
                 of("JSON of Python in JSON of Python", s -> python(python(s))),
-                of("JSON of .NET in JSON of PHP", s -> php(dotNet(s))),
-                // Strings of other languages
+                of("JSON of .NET in JSON of PHP", s -> php(dotNet(s))));
+    }
+
+    private static List<Echo> stringsOfOtherLanguages() {
+        return List.of(
                 of("JavaScript, \\u{...}", s -> points(s, "\\u{%x}")),
                 of("JavaScript, \\xHH", s -> each(s, p -> p < 0x100 ? "\\x%02X" : "\\u%04X")),
                 of(
@@ -85,8 +106,11 @@ final class EchoedForms {
                         s -> s.replace("\\", "\\\\").replace("'", "\\'").replace("\"", "\\\"")),
                 of("CSV", s -> s.replace("\"", "\"\"")),
                 of("bash, printf %q", s -> s.replaceAll("[^\\w/.-]", "\\\\$0")),
-                of("a shell, in single quotes", s -> s.replace("'", "'\\''")),
-                // HTML and XML
+                of("a shell, in single quotes", s -> s.replace("'", "'\\''")));
+    }
+
+    private static List<Echo> htmlAndXml() {
+        return List.of(
                 of("XML text", s -> s.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")),
                 of("XML attribute", s -> xml(s)),
                 of("XML, decimal", s -> points(s, "&#%d;")),
@@ -101,8 +125,11 @@ final class EchoedForms {
                 of("HTML of OWASP", s -> owasp(s)),
                 of("HTML in HTML", s -> xml(xml(s))),
                 of("JSON in an HTML attribute", s -> xml(json(s))),
-                of("HTML in JSON of .NET", s -> dotNet(xml(s))),
-                // URLs
+                of("HTML in JSON of .NET", s -> dotNet(xml(s))));
+    }
+
+    private static List<Echo> urls() {
+        return List.of(
                 of("URL, capitals", s -> percent(s)),
                 of("URL, small letters", s -> small(percent(s))),
                 of("URL, all in hexadecimal", s -> bytes(s, "%%%02X")),
@@ -118,14 +145,20 @@ final class EchoedForms {
                 of("URL in JSON of PHP", s -> php(encodeUri(s))),
                 of("URL in HTML", s -> named(percent(s))),
                 of("JSON in a URL", s -> percent(json(s))),
-                of("JSON in a form in JSON of .NET", s -> dotNet(URLEncoder.encode(json(s), UTF_8))),
-                // Mail
+                of("JSON in a form in JSON of .NET", s -> dotNet(URLEncoder.encode(json(s), UTF_8))));
+    }
+
+    private static List<Echo> mail() {
+        return List.of(
                 of("quoted-printable", s -> quotedPrintable(s)),
                 of("quoted-printable, wrapped", s -> softly(quotedPrintable(s))),
                 of(
                         "quoted-printable in JSON",
-                        s -> json(softly(quotedPrintable(s))).replace("\r", "\\r")),
-                // Base64
+                        s -> json(softly(quotedPrintable(s))).replace("\r", "\\r")));
+    }
+
+    private static List<Echo> base64Forms() {
+        return List.of(
                 of("base64", s -> base64(s, UTF_8)),
                 of("base64 without padding", s -> base64(s, UTF_8).replace("=", "")),
                 of("base64 of URLs", s -> url64(s)),
@@ -143,8 +176,11 @@ final class EchoedForms {
                 of("base64 in HTML", s -> named(base64(s, UTF_8))),
                 of("base64 in quoted-printable", s -> softly(quotedPrintable(base64(s, UTF_8)))),
                 of("base64 of UTF-16, as of PowerShell", s -> base64(s, UTF_16LE)),
-                of("base64 of UTF-16, big end first", s -> base64(s, UTF_16BE)),
-                // Bytes
+                of("base64 of UTF-16, big end first", s -> base64(s, UTF_16BE)));
+    }
+
+    private static List<Echo> byteForms() {
+        return List.of(
                 of("hexadecimal", s -> bytes(s, "%02x")),
                 of("hexadecimal, capitals", s -> bytes(s, "%02X")),
                 of("hexadecimal with colons", s -> HexFormat.ofDelimiter(":").formatHex(s.getBytes(UTF_8))),

@@ -114,7 +114,8 @@ public final class KafkaBroker {
         settings.put("inter.broker.listener.name", "PLAIN");
         settings.put(
                 "listener.security.protocol.map",
-                "PLAIN:PLAINTEXT,CONTROLLER:PLAINTEXT,NAMED:SASL_PLAINTEXT,SECURE:SASL_SSL,MUTUAL:SSL,ASTRAY:PLAINTEXT");
+                "PLAIN:PLAINTEXT,CONTROLLER:PLAINTEXT,ASTRAY:PLAINTEXT,"
+                        + "NAMED:SASL_PLAINTEXT,SECURE:SASL_SSL,MUTUAL:SSL");
         var listeners = "PLAIN://%s,NAMED://%s,SECURE://%s,MUTUAL://%s"
                 .formatted(bootstrap(), namedBootstrap(), secureBootstrap(), mutualBootstrap());
         settings.put(

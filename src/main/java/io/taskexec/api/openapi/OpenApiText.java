@@ -27,12 +27,12 @@ final class OpenApiText {
             **Lists.** A list takes `limit` (1 to 200, default 50) and `cursor`. Pass the `cursor` of a page on to get \
             the next one; it is `null` on the last page.
 
-            **Idempotency.** A job that runs once needs an idempotency key, as the field `idempotency_key` or the header \
-            `Idempotency-Key`. The same request with the same key answers 200 with the job that exists; another request \
-            with that key answers 422.
+            **Idempotency.** A job that runs once needs an idempotency key, as the field `idempotency_key` or the \
+            header `Idempotency-Key`. The same request with the same key answers 200 with the job that exists; another \
+            request with that key answers 422.
 
-            **Concurrent changes.** Payload specs, configs, secrets and endpoints have an `ETag`. Send it as `If-Match` \
-            with a PUT or DELETE to change only what you have read; otherwise the answer is 412.
+            **Concurrent changes.** Payload specs, configs, secrets and endpoints have an `ETag`. Send it as \
+            `If-Match` with a PUT or DELETE to change only what you have read; otherwise the answer is 412.
 
             **Versions.** A new version of the program may add routes, optional fields and error codes. The changelog \
             names whatever needs more of a client than to ignore what it does not know.

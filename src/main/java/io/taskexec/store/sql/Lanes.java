@@ -66,8 +66,8 @@ public final class Lanes {
 
     /** The SQL for the place of a lane among those of its queue if it were in another region. */
     public static String inRegion(String lane, String region) {
-        return """
-            (%1$s & %3$d) + %2$s * %4$d + (%1$s & %5$d)""".formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
+        return "(%1$s & %3$d) + %2$s * %4$d + (%1$s & %5$d)"
+                .formatted(lane, region, TICKS_SHARD * PRIORITIES, PRIORITIES, PRIORITIES - 1);
     }
 
     /**

@@ -120,17 +120,26 @@ class EndpointRequestsTest {
             HTTP         | {'tls': {'client_certificate': '{{config.c}}', 'client_key': '{{secret.k}}'}}
             HTTP         | {'tls': {'ca_certificates': '-----BEGIN CERTIFICATE-----'}}
             HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret.s}}'}}
-            HTTP         | {'oauth2': {'token_url': '{{config.t}}/t', 'client_id': 'me', 'client_secret': 's', 'scope': 'a b', 'audience': 'c', 'auth': 'body'}}
+            HTTP         | {'oauth2': {'token_url': '{{config.t}}/t', 'client_id': 'me', 'client_secret': 's', \
+            'scope': 'a b', 'audience': 'c', 'auth': 'body'}}
             KAFKA        | {}
-            KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', 'a': 'x'}, 'acks': '0'}
-            KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', 'acks': '1'}
+            KAFKA        | {'key_template': '{{input.k}}', 'value_template': {'n': 12.50}, 'headers': {'b': '', \
+            'a': 'x'}, \
+            'acks': '0'}
+            KAFKA        | {'bootstrap_servers': 'a:1, [::1]:2,under_score:65535', 'value_template': 'text', \
+            'acks': '1'}
             KAFKA        | {'security': {'protocol': 'plaintext'}}
             KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': 'PEM'}}
-            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': '{{secret.key}}'}}
-            KAFKA        | {'security': {'protocol': 'sasl_plaintext', 'mechanism': 'plain', 'username': 'u', 'password': '{{secret.p}}'}}
-            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'scram-sha-512', 'username': '{{config.u}}', 'password': 'a{{secret.p}}'}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', \
+            'client_key': '{{secret.key}}'}}
+            KAFKA        | {'security': {'protocol': 'sasl_plaintext', 'mechanism': 'plain', 'username': 'u', \
+            'password': '{{secret.p}}'}}
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'scram-sha-512', \
+            'username': '{{config.u}}', \
+            'password': 'a{{secret.p}}'}}
             REDIS_STREAM | {}
-            REDIS_STREAM | {'max_len': 1, 'approximate_trimming': false, 'timeout_ms': 1, 'fields_template': {'a': {'b': [true]}}}
+            REDIS_STREAM | {'max_len': 1, 'approximate_trimming': false, 'timeout_ms': 1, \
+            'fields_template': {'a': {'b': [true]}}}
             REDIS_STREAM | {'redis_url': 'rediss://user:pass@[::1]:6380/15', 'max_len': '{{config.len}}'}
             REDIS_STREAM | {'redis_url': 'redis://:{{secret.password}}@{{config.host}}:6379'}
             HTTP         | {'signing': {'secrets': ['new', 'Old_1']}, 'cloud_events': true}
@@ -162,96 +171,117 @@ class EndpointRequestsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            KAFKA        | {'bootstrap_servers': null}               | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': ''}                 | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': ['a:1']}            | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': 'kafka-1'}          | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': 'a:1,'}             | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': 'a:1,b:0'}          | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': 'a:65536'}          | /spec/bootstrap_servers
-            KAFKA        | {'bootstrap_servers': 'SSL://a:1'}        | /spec/bootstrap_servers
-            KAFKA        | {'topic': null}                           | /spec/topic
-            KAFKA        | {'topic': 'no spaces'}                    | /spec/topic
-            KAFKA        | {'topic': '..'}                           | /spec/topic
-            KAFKA        | {'key_template': 1}                       | /spec/key_template
-            KAFKA        | {'headers': ['a']}                        | /spec/headers
-            KAFKA        | {'headers': {'a': 1}}                     | /spec/headers/a
-            KAFKA        | {'headers': {'': 'a'}}                    | /spec/headers/
-            KAFKA        | {'headers': {'Taskexec-Job-Id': 'a'}}      | /spec/headers/Taskexec-Job-Id
-            KAFKA        | {'headers': {'ce_type': 'a'}}             | /spec/headers/ce_type
-            KAFKA        | {'security': 'ssl'}                       | /spec/security
-            KAFKA        | {'security': {}}                          | /spec/security/protocol
-            KAFKA        | {'security': {'protocol': 'tls'}}         | /spec/security/protocol
-            KAFKA        | {'security': {'protocol': 'ssl', 'password': '{{secret.p}}'}} | /spec/security/password
-            KAFKA        | {'security': {'protocol': 'ssl', 'mechanism': 'plain'}} | /spec/security/mechanism
-            KAFKA        | {'security': {'protocol': 'ssl', 'client_key': '{{secret.k}}'}} | /spec/security/client_certificate
-            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM'}} | /spec/security/client_key
-            KAFKA        | {'security': {'protocol': 'ssl', 'certificate': 'PEM'}} | /spec/security/certificate
-            KAFKA        | {'security': {'protocol': 'plaintext', 'ca_certificates': 'PEM'}} | /spec/security/ca_certificates
-            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'gssapi', 'username': 'u', 'password': '{{secret.p}}'}} | /spec/security/mechanism
-            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u'}} | /spec/security/password
-            KAFKA        | {'acks': 'ALL'}                           | /spec/acks
-            KAFKA        | {'acks': '2'}                             | /spec/acks
-            KAFKA        | {'acks': 1}                               | /spec/acks
-            KAFKA        | {'timeout_ms': 0}                         | /spec/timeout_ms
-            KAFKA        | {'timeout_ms': 3600001}                   | /spec/timeout_ms
-            KAFKA        | {'url': 'http://a/'}                      | /spec/url
-            REDIS_STREAM | {'redis_url': null}                       | /spec/redis_url
-            REDIS_STREAM | {'redis_url': 'r:6379'}                   | /spec/redis_url
-            REDIS_STREAM | {'redis_url': 'http://r:6379'}            | /spec/redis_url
-            REDIS_STREAM | {'redis_url': 'redis://'}                 | /spec/redis_url
-            REDIS_STREAM | {'redis_url': 'redis://r:99999'}          | /spec/redis_url
-            REDIS_STREAM | {'redis_url': 'redis://r/x'}              | /spec/redis_url
-            REDIS_STREAM | {'stream': null}                          | /spec/stream
-            REDIS_STREAM | {'stream': ''}                            | /spec/stream
-            REDIS_STREAM | {'fields_template': null}                 | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {}}                   | /spec/fields_template
-            REDIS_STREAM | {'fields_template': 'a'}                  | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'': 'a'}}            | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'a': null}}          | /spec/fields_template
-            REDIS_STREAM | {'redis_url': 'redis://password@r'}        | /spec/redis_url
-            REDIS_STREAM | {'fields_template': {'a': 1, 'Idempotency-Key': 1}} | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'taskexec-job-id': 1}} | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'ce_id': 1}}         | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'Webhook-Signature': 1}} | /spec/fields_template
-            REDIS_STREAM | {'fields_template': {'traceparent': 1}}   | /spec/fields_template
-            REDIS_STREAM | {'max_len': 0}                            | /spec/max_len
-            REDIS_STREAM | {'max_len': 1.5}                          | /spec/max_len
-            REDIS_STREAM | {'max_len': 3000000000}                   | /spec/max_len
-            REDIS_STREAM | {'max_len': '1000'}                       | /spec/max_len
-            REDIS_STREAM | {'max_len': ''}                           | /spec/max_len
-            REDIS_STREAM | {'approximate_trimming': 'yes'}           | /spec/approximate_trimming
-            REDIS_STREAM | {'timeout_ms': '1'}                       | /spec/timeout_ms
-            REDIS_STREAM | {'acks': 'all'}                           | /spec/acks
-            HTTP         | {'topic': 'orders'}                       | /spec/topic
-            HTTP         | {'headers': {'Traceparent': 'a'}}         | /spec/headers/Traceparent
-            HTTP         | {'headers': {'webhook-id': 'a'}}          | /spec/headers/webhook-id
-            HTTP         | {'headers': {'ce-mine': 'a'}}             | /spec/headers/ce-mine
-            HTTP         | {'signing': true}                         | /spec/signing
-            HTTP         | {'signing': 'k'}                          | /spec/signing
-            HTTP         | {'signing': {}}                           | /spec/signing/secrets
-            HTTP         | {'signing': {'secrets': []}}              | /spec/signing/secrets
-            HTTP         | {'signing': {'secrets': 'k'}}             | /spec/signing/secrets
-            KAFKA        | {'signing': {'secrets': ['a', 'b', 'c']}} | /spec/signing/secrets
-            KAFKA        | {'signing': {'secrets': ['a', 'a']}}      | /spec/signing/secrets
-            REDIS_STREAM | {'signing': {'secrets': ['a.b']}}         | /spec/signing/secrets
-            REDIS_STREAM | {'signing': {'secrets': [1]}}             | /spec/signing/secrets
-            HTTP         | {'signing': {'secrets': ['a'], 'key': 1}} | /spec/signing/key
-            HTTP         | {'cloud_events': 'yes'}                   | /spec/cloud_events
-            HTTP         | {'cloud_events': {'type': ''}}            | /spec/cloud_events/type
-            HTTP         | {'cloud_events': {'type': 'a\\nb'}}        | /spec/cloud_events/type
-            KAFKA        | {'cloud_events': {'source': '/a'}}        | /spec/cloud_events/source
-            HTTP         | {'url': null}                             | /spec/url
-            HTTP         | {'tls': {}}                               | /spec/tls
-            HTTP         | {'tls': {'client_key': '{{secret.k}}'}}   | /spec/tls
-            HTTP         | {'tls': {'client_certificate': '{{secret.k}}', 'ca_certificates': '{{secret.a}}'}} | /spec/tls
-            HTTP         | {'tls': {'ca_certificates': 'ca.pem'}}    | /spec/tls/ca_certificates
-            HTTP         | {'tls': {'ca_certificates': '{{config.a}}', 'password': 'a'}} | /spec/tls/password
-            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me'}} | /spec/oauth2/client_secret
-            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's', 'auth': 'jwt'}} | /spec/oauth2/auth
-            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's'}, 'headers': {'authorization': 'a'}} | /spec/headers
+            {'bootstrap_servers': null}                  | /spec/bootstrap_servers
+            {'bootstrap_servers': ''}                    | /spec/bootstrap_servers
+            {'bootstrap_servers': ['a:1']}               | /spec/bootstrap_servers
+            {'bootstrap_servers': 'kafka-1'}             | /spec/bootstrap_servers
+            {'bootstrap_servers': 'a:1,'}                | /spec/bootstrap_servers
+            {'bootstrap_servers': 'a:1,b:0'}             | /spec/bootstrap_servers
+            {'bootstrap_servers': 'a:65536'}             | /spec/bootstrap_servers
+            {'bootstrap_servers': 'SSL://a:1'}           | /spec/bootstrap_servers
+            {'topic': null}                              | /spec/topic
+            {'topic': 'no spaces'}                       | /spec/topic
+            {'topic': '..'}                              | /spec/topic
+            {'key_template': 1}                          | /spec/key_template
+            {'headers': ['a']}                           | /spec/headers
+            {'headers': {'a': 1}}                        | /spec/headers/a
+            {'headers': {'': 'a'}}                       | /spec/headers/
+            {'headers': {'Taskexec-Job-Id': 'a'}}        | /spec/headers/Taskexec-Job-Id
+            {'headers': {'ce_type': 'a'}}                | /spec/headers/ce_type
+            {'security': 'ssl'}                          | /spec/security
+            {'security': {}}                             | /spec/security/protocol
+            {'security': {'protocol': 'tls'}}            | /spec/security/protocol
+            {'security': {'protocol': 'ssl', 'password': '{{secret.p}}'}} | /spec/security/password
+            {'security': {'protocol': 'ssl', 'mechanism': 'plain'}} | /spec/security/mechanism
+            {'security': {'protocol': 'ssl', 'client_key': '{{secret.k}}'}} | /spec/security/client_certificate
+            {'security': {'protocol': 'ssl', 'client_certificate': 'PEM'}} | /spec/security/client_key
+            {'security': {'protocol': 'ssl', 'certificate': 'PEM'}} | /spec/security/certificate
+            {'security': {'protocol': 'plaintext', 'ca_certificates': 'PEM'}} | /spec/security/ca_certificates
+            {'security': {'protocol': 'sasl_ssl', 'mechanism': 'gssapi', 'username': 'u', 'password': '{{secret.p}}'}} \
+                | /spec/security/mechanism
+            {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u'}} | /spec/security/password
+            {'acks': 'ALL'}                              | /spec/acks
+            {'acks': '2'}                                | /spec/acks
+            {'acks': 1}                                  | /spec/acks
+            {'timeout_ms': 0}                            | /spec/timeout_ms
+            {'timeout_ms': 3600001}                      | /spec/timeout_ms
+            {'url': 'http://a/'}                         | /spec/url
+            {'signing': {'secrets': ['a', 'b', 'c']}}    | /spec/signing/secrets
+            {'signing': {'secrets': ['a', 'a']}}         | /spec/signing/secrets
+            {'cloud_events': {'source': '/a'}}           | /spec/cloud_events/source
             """)
-    void whatIsWrongWithASpecIsNamed(EndpointType type, String change, String pointer) {
+    void whatIsWrongWithASpecForKafkaIsNamed(String change, String pointer) {
+        assertNamed(EndpointType.KAFKA, change, pointer);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {'redis_url': null}                          | /spec/redis_url
+            {'redis_url': 'r:6379'}                      | /spec/redis_url
+            {'redis_url': 'http://r:6379'}               | /spec/redis_url
+            {'redis_url': 'redis://'}                    | /spec/redis_url
+            {'redis_url': 'redis://r:99999'}             | /spec/redis_url
+            {'redis_url': 'redis://r/x'}                 | /spec/redis_url
+            {'stream': null}                             | /spec/stream
+            {'stream': ''}                               | /spec/stream
+            {'fields_template': null}                    | /spec/fields_template
+            {'fields_template': {}}                      | /spec/fields_template
+            {'fields_template': 'a'}                     | /spec/fields_template
+            {'fields_template': {'': 'a'}}               | /spec/fields_template
+            {'fields_template': {'a': null}}             | /spec/fields_template
+            {'redis_url': 'redis://password@r'}          | /spec/redis_url
+            {'fields_template': {'a': 1, 'Idempotency-Key': 1}} | /spec/fields_template
+            {'fields_template': {'taskexec-job-id': 1}}  | /spec/fields_template
+            {'fields_template': {'ce_id': 1}}            | /spec/fields_template
+            {'fields_template': {'Webhook-Signature': 1}} | /spec/fields_template
+            {'fields_template': {'traceparent': 1}}      | /spec/fields_template
+            {'max_len': 0}                               | /spec/max_len
+            {'max_len': 1.5}                             | /spec/max_len
+            {'max_len': 3000000000}                      | /spec/max_len
+            {'max_len': '1000'}                          | /spec/max_len
+            {'max_len': ''}                              | /spec/max_len
+            {'approximate_trimming': 'yes'}              | /spec/approximate_trimming
+            {'timeout_ms': '1'}                          | /spec/timeout_ms
+            {'acks': 'all'}                              | /spec/acks
+            {'signing': {'secrets': ['a.b']}}            | /spec/signing/secrets
+            {'signing': {'secrets': [1]}}                | /spec/signing/secrets
+            """)
+    void whatIsWrongWithASpecForRedisIsNamed(String change, String pointer) {
+        assertNamed(EndpointType.REDIS_STREAM, change, pointer);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {'topic': 'orders'}                          | /spec/topic
+            {'headers': {'Traceparent': 'a'}}            | /spec/headers/Traceparent
+            {'headers': {'webhook-id': 'a'}}             | /spec/headers/webhook-id
+            {'headers': {'ce-mine': 'a'}}                | /spec/headers/ce-mine
+            {'signing': true}                            | /spec/signing
+            {'signing': 'k'}                             | /spec/signing
+            {'signing': {}}                              | /spec/signing/secrets
+            {'signing': {'secrets': []}}                 | /spec/signing/secrets
+            {'signing': {'secrets': 'k'}}                | /spec/signing/secrets
+            {'signing': {'secrets': ['a'], 'key': 1}}    | /spec/signing/key
+            {'cloud_events': 'yes'}                      | /spec/cloud_events
+            {'cloud_events': {'type': ''}}               | /spec/cloud_events/type
+            {'cloud_events': {'type': 'a\\nb'}}          | /spec/cloud_events/type
+            {'url': null}                                | /spec/url
+            {'tls': {}}                                  | /spec/tls
+            {'tls': {'client_key': '{{secret.k}}'}}      | /spec/tls
+            {'tls': {'client_certificate': '{{secret.k}}', 'ca_certificates': '{{secret.a}}'}} | /spec/tls
+            {'tls': {'ca_certificates': 'ca.pem'}}       | /spec/tls/ca_certificates
+            {'tls': {'ca_certificates': '{{config.a}}', 'password': 'a'}} | /spec/tls/password
+            {'oauth2': {'token_url': 'http://t/', 'client_id': 'me'}} | /spec/oauth2/client_secret
+            {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's', 'auth': 'jwt'}} \
+                | /spec/oauth2/auth
+            {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': 's'}, \
+            'headers': {'authorization': 'a'}} | /spec/headers
+            """)
+    void whatIsWrongWithASpecForHttpIsNamed(String change, String pointer) {
+        assertNamed(EndpointType.HTTP, change, pointer);
+    }
+
+    private static void assertNamed(EndpointType type, String change, String pointer) {
         var refusal = refusal(body(type, change));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
@@ -278,15 +308,20 @@ class EndpointRequestsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            KAFKA        | {'bootstrap_servers': '{{input.a}}:9092'}   | /spec/bootstrap_servers | {{config.*}} and {{secret.*}}
+            KAFKA        | {'bootstrap_servers': '{{input.a}}:9092'} | /spec/bootstrap_servers \
+                | {{config.*}} and {{secret.*}}
             KAFKA        | {'topic': 'orders-{{input.a}}'}             | /spec/topic             | only {{config.*}} may
             KAFKA        | {'topic': '{{secret.a}}'}                   | /spec/topic             | not {{secret.a}}
-            KAFKA        | {'key_template': '{{secret.a}}'}            | /spec/key_template      | {{input.*}} and {{config.*}}
+            KAFKA        | {'key_template': '{{secret.a}}'} | /spec/key_template | {{input.*}} and {{config.*}}
             KAFKA        | {'value_template': {'a': '{{nothing.a}}'}}  | /spec/value_template/a  | namespace
             KAFKA        | {'headers': {'a': '{{input.a'}}             | /spec/headers/a         | not closed
-            KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': '{{input.a}}'}} | /spec/security/ca_certificates | {{config.*}} and {{secret.*}}
-            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': 'PEM'}} | /spec/security/client_key | must have a {{secret.*}}
-            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u', 'password': '{{config.p}}'}} | /spec/security/password | must have a {{secret.*}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'ca_certificates': '{{input.a}}'}} \
+                | /spec/security/ca_certificates | {{config.*}} and {{secret.*}}
+            KAFKA        | {'security': {'protocol': 'ssl', 'client_certificate': 'PEM', 'client_key': 'PEM'}} \
+                | /spec/security/client_key | must have a {{secret.*}}
+            KAFKA        | {'security': {'protocol': 'sasl_ssl', 'mechanism': 'plain', 'username': 'u', \
+            'password': '{{config.p}}'}} \
+                | /spec/security/password | must have a {{secret.*}}
             REDIS_STREAM | {'redis_url': 'redis://{{input.a}}'}        | /spec/redis_url         | not {{input.a}}
             REDIS_STREAM | {'stream': '{{input.a}}'}                   | /spec/stream            | only {{config.*}} may
             REDIS_STREAM | {'stream': '{{secret.a}}'}                  | /spec/stream            | not {{secret.a}}
@@ -294,9 +329,12 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'max_len': '{{input.a}}'}                  | /spec/max_len           | not {{input.a}}
             REDIS_STREAM | {'max_len': '1{{config.a}}'}                | /spec/max_len           | nothing but one
             HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | after the host
-            HTTP         | {'tls': {'ca_certificates': '{{input.a}}'}} | /spec/tls/ca_certificates | {{config.*}} and {{secret.*}}
-            HTTP         | {'oauth2': {'token_url': 'http://t/{{input.a}}', 'client_id': 'me', 'client_secret': 's'}} | /spec/oauth2/token_url | not {{input.a}}
-            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret}}'}} | /spec/oauth2/client_secret | alone is not a value
+            HTTP         | {'tls': {'ca_certificates': '{{input.a}}'}} | /spec/tls/ca_certificates \
+                | {{config.*}} and {{secret.*}}
+            HTTP         | {'oauth2': {'token_url': 'http://t/{{input.a}}', 'client_id': 'me', 'client_secret': 's'}} \
+                | /spec/oauth2/token_url | not {{input.a}}
+            HTTP         | {'oauth2': {'token_url': 'http://t/', 'client_id': 'me', 'client_secret': '{{secret}}'}} \
+                | /spec/oauth2/client_secret | alone is not a value
             """)
     void aTemplateThatCannotStandWhereItDoesIsRefused(EndpointType type, String change, String pointer, String says) {
         var refusal = refusal(body(type, change));
