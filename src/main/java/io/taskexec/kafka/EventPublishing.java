@@ -35,7 +35,7 @@ public final class EventPublishing {
     private final EventStore log;
     private final EventCursorStore cursors;
     private final KafkaClients clients;
-    private final StreamConfig config;
+    private final KafkaConfig config;
     private final LoopTimer timer;
     private final Counter published;
     private final UUID self = UUID.randomUUID();
@@ -45,7 +45,7 @@ public final class EventPublishing {
             EventStore log,
             EventCursorStore cursors,
             KafkaClients clients,
-            StreamConfig config,
+            KafkaConfig config,
             LoopTimer timer,
             MeterRegistry metrics) {
         this.log = log;

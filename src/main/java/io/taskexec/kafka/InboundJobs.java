@@ -21,7 +21,7 @@ public final class InboundJobs {
     private static final Duration CLOSING = Duration.ofSeconds(3);
 
     private final KafkaClients clients;
-    private final StreamConfig config;
+    private final KafkaConfig config;
     private final JobIngestion intake;
     private final MeterRegistry registry;
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -29,7 +29,7 @@ public final class InboundJobs {
             new OutageLog(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
     private @Nullable CompletableFuture<Void> ended;
 
-    InboundJobs(KafkaClients clients, StreamConfig config, JobIngestion intake, MeterRegistry registry) {
+    InboundJobs(KafkaClients clients, KafkaConfig config, JobIngestion intake, MeterRegistry registry) {
         this.clients = clients;
         this.config = config;
         this.intake = intake;
