@@ -34,8 +34,12 @@ class KafkaClients {
         this.common = common;
     }
 
-    /** One that sends in order, each record once for each call, and says so when all replicas have it. */
-    Producer<byte[], byte[]> producer(String bootstrapServers) {
+    /** One that sends in order, each record once for each call. */
+    RecordSender sender(String bootstrapServers) {
+        return new RecordSender(() -> producer(bootstrapServers));
+    }
+
+    private Producer<byte[], byte[]> producer(String bootstrapServers) {
         var config = config(bootstrapServers);
         config.remove(ConsumerConfig.GROUP_ID_CONFIG);
         config.put(ProducerConfig.ACKS_CONFIG, "all");
