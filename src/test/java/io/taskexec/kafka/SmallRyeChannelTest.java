@@ -203,14 +203,18 @@ class SmallRyeChannelTest {
     void aChannelIsDeadForEverWhenItsClientCannotBeMadeAtTheStart() throws IOException, InterruptedException {
         try (var program = start()) {
             var health = program.select(HealthCenter.class).get();
-            Eventually.await("the channel has failed", BOUND, () -> !health.getLiveness().isOk());
+            Eventually.await(
+                    "the channel has failed", BOUND, () -> !health.getLiveness().isOk());
 
             Files.writeString(certificates(), TestCertificates.authority());
 
             var clients = new KafkaClients(() -> Map.copyOf(security()));
             try (var consumer = clients.consumer(broker.secureBootstrap(), topic + "-ours")) {
                 consumer.subscribe(List.of(topic));
-                Eventually.await("a new client reads", BOUND, () -> !consumer.poll(Duration.ofSeconds(1)).isEmpty());
+                Eventually.await(
+                        "a new client reads",
+                        BOUND,
+                        () -> !consumer.poll(Duration.ofSeconds(1)).isEmpty());
             }
             assertThat(READ).isEmpty();
             assertThat(TRIES).hasValue(1);
