@@ -11,7 +11,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** Puts records that no job can be created from into a topic of their own, as they came, with the reason as headers. */
-final class DeadLetters implements AutoCloseable {
+final class DeadLetters {
     private final String topic;
     private final RecordSender sender;
 
@@ -32,7 +32,7 @@ final class DeadLetters implements AutoCloseable {
                     .forEach(this::await);
         } catch (KafkaException e) {
             // After some failures a producer sends nothing more.
-            close();
+            sender.close();
             throw e;
         }
     }
@@ -62,10 +62,5 @@ final class DeadLetters implements AutoCloseable {
         headers.forEach(
                 (name, value) -> letter.headers().remove(name).add(name, value.getBytes(StandardCharsets.UTF_8)));
         return letter;
-    }
-
-    @Override
-    public void close() {
-        sender.close();
     }
 }

@@ -62,7 +62,8 @@ public final class InboundJobs {
 
     private void readUntilItFails(String topic, InboundMetrics metrics) {
         var servers = config.jobsKafkaBootstrapServers().orElseThrow();
-        try (var deadLetters = new DeadLetters(config.deadLetterTopic(), clients.sender(servers))) {
+        try (var sender = clients.sender(servers)) {
+            var deadLetters = new DeadLetters(config.deadLetterTopic(), sender);
             var consumer = clients.consumer(servers, config.jobsKafkaGroup());
             try {
                 new JobReader(consumer, intake, deadLetters, metrics)

@@ -25,7 +25,6 @@ class KafkaClients {
     static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private static final int DELIVERY_MS = (int) DELIVERY.toMillis();
-    private static final int RECORDS = 500;
 
     private final Provider<Map<String, Object>> common;
 
@@ -56,7 +55,6 @@ class KafkaClients {
         var config = config(bootstrapServers);
         config.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        config.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORDS);
         config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
