@@ -110,7 +110,7 @@ public final class EventPublishing {
                     .chain(from -> from == null ? rest() : publishAfter(from))
                     .onFailure(KafkaException.class)
                     .recoverWithUni(failure -> {
-                        outages.began((KafkaException) failure);
+                        outages.began(failure);
                         position = null;
                         return rest();
                     });
