@@ -46,8 +46,9 @@ import picocli.CommandLine;
 class NativeImageTest {
     private static final String ROOT = MainClasses.ROOT;
 
-    /** Libraries of tests, which come with the broker of Kafka. */
-    private static final Set<String> OF_TESTS = Set.of("log4j-api", "log4j-core", "pcollections");
+    /** Libraries of tests, which come with the broker of Kafka and with the channels for it. */
+    private static final Set<String> OF_TESTS =
+            Set.of("log4j-api", "log4j-core", "opentelemetry-api-incubator", "pcollections");
 
     /** What names a class or a member of one at run time, or reads the class path. */
     private static final Predicate<CodeUnitCallTarget> REFLECTION = MainClasses.calls(

@@ -1,7 +1,7 @@
 package io.taskexec.config;
 
 import io.taskexec.dispatch.http.HttpConfig;
-import io.taskexec.kafka.StreamConfig;
+import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.observe.trace.TraceConfig;
 import io.taskexec.observe.trace.Tracing;
 import io.taskexec.store.sql.EventsConfig;
@@ -42,7 +42,7 @@ public final class IgnoredSettings {
 
     private static Stream<IgnoredSetting> ignored(Settings settings) {
         var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
-        var withoutTopic = settings.of(StreamConfig.class).jobsKafkaTopic().isEmpty();
+        var withoutTopic = settings.of(KafkaConfig.class).jobsKafkaTopic().isEmpty();
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
         var traces = settings.of(TraceConfig.class);

@@ -6,7 +6,7 @@ import io.taskexec.api.web.ApiConfig;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.http.HttpConfig;
 import io.taskexec.dispatch.redis.RedisConfig;
-import io.taskexec.kafka.StreamConfig;
+import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.observe.metrics.MetricsConfig;
 import io.taskexec.observe.trace.TraceConfig;
 import io.taskexec.resolve.CloudEventsConfig;
@@ -31,7 +31,7 @@ import java.util.Set;
             ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,
-            StreamConfig.class,
+            KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
             ResolveConfig.class,
@@ -53,7 +53,7 @@ public final class KnownSettings {
             ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,
-            StreamConfig.class,
+            KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
             ResolveConfig.class,

@@ -8,7 +8,7 @@ import io.taskexec.dispatch.http.HttpProxy;
 import io.taskexec.dispatch.http.TrustRoots;
 import io.taskexec.dispatch.redis.RedisConfig;
 import io.taskexec.dispatch.redis.RedisTrust;
-import io.taskexec.kafka.StreamConfig;
+import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
@@ -56,7 +56,7 @@ public final class StartupChecks {
                 "TE_IDEMPOTENCY_KEY_TTL_HOURS", settings.of(StoreConfig.class).idempotencyKeyTtl(), scheduler);
         checkKeptNoLongerThanJobs(
                 "TE_EVENTS_RETENTION_HOURS", settings.of(EventsConfig.class).retention(), scheduler);
-        checkStreams(settings.of(StreamConfig.class), settings.of(EventsConfig.class));
+        checkKafka(settings.of(KafkaConfig.class), settings.of(EventsConfig.class));
         asSentence(
                 "TE_CLOUD_EVENTS_SOURCE",
                 () -> URI.create(settings.of(CloudEventsConfig.class).source()));
@@ -152,21 +152,21 @@ public final class StartupChecks {
         asSentence("TE_HTTP_CA_FILE", () -> TrustRoots.of(http));
     }
 
-    private static void checkStreams(StreamConfig streams, EventsConfig events) {
-        together("TE_EVENTS_KAFKA", streams.eventsKafkaTopic(), streams.eventsKafkaBootstrapServers());
-        together("TE_JOBS_KAFKA", streams.jobsKafkaTopic(), streams.jobsKafkaBootstrapServers());
-        if (streams.eventsKafkaTopic().isPresent() && !events.isEnabled()) {
+    private static void checkKafka(KafkaConfig kafka, EventsConfig events) {
+        together("TE_EVENTS_KAFKA", kafka.eventsKafkaTopic(), kafka.eventsKafkaBootstrapServers());
+        together("TE_JOBS_KAFKA", kafka.jobsKafkaTopic(), kafka.jobsKafkaBootstrapServers());
+        if (kafka.eventsKafkaTopic().isPresent() && !events.isEnabled()) {
             throw new StartRefusedException("TE_EVENTS_KAFKA_TOPIC needs TE_EVENTS_ENABLED=true.");
         }
-        if (streams.jobsKafkaTopic().isPresent()
-                && streams.jobsKafkaTopic().orElseThrow().equals(streams.deadLetterTopic())) {
+        if (kafka.jobsKafkaTopic().isPresent()
+                && kafka.jobsKafkaTopic().orElseThrow().equals(kafka.deadLetterTopic())) {
             throw new StartRefusedException(
                     "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC must not be TE_JOBS_KAFKA_TOPIC: its records would be read again"
                             + " and again.");
         }
-        if (streams.jobsKafkaTopic().isPresent()
-                && streams.jobsKafkaTopic().equals(streams.eventsKafkaTopic())
-                && streams.jobsKafkaBootstrapServers().equals(streams.eventsKafkaBootstrapServers())) {
+        if (kafka.jobsKafkaTopic().isPresent()
+                && kafka.jobsKafkaTopic().equals(kafka.eventsKafkaTopic())
+                && kafka.jobsKafkaBootstrapServers().equals(kafka.eventsKafkaBootstrapServers())) {
             throw new StartRefusedException(
                     "TE_EVENTS_KAFKA_TOPIC must not be TE_JOBS_KAFKA_TOPIC: events would be read as jobs.");
         }

@@ -5,20 +5,15 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.ExecutionEvent;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends events to a topic, with the execution as their key. An event is not sent before the one before it of the same
@@ -28,14 +23,13 @@ final class EventPublisher {
     private static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
     private final String topic;
-    private final Supplier<Producer<byte[], byte[]>> connect;
+    private final RecordSender sender;
     private final Executor blocking;
-    private @Nullable Producer<byte[], byte[]> producer;
 
     /** @param blocking runs what waits for brokers, one task at a time */
-    EventPublisher(String topic, Supplier<Producer<byte[], byte[]>> connect, Executor blocking) {
+    EventPublisher(String topic, RecordSender sender, Executor blocking) {
         this.topic = topic;
-        this.connect = connect;
+        this.sender = sender;
         this.blocking = blocking;
     }
 
@@ -45,37 +39,15 @@ final class EventPublisher {
      * @param deadline nothing is sent after it, a {@link System#nanoTime}
      */
     Uni<Void> publish(List<ExecutionEvent> events, long deadline) {
-        return Uni.createFrom()
-                .<Void>emitter(caller -> {
-                    try {
-                        send(events, deadline);
-                        caller.complete(null);
-                    } catch (KafkaException | ExecutionException e) {
-                        caller.fail(e);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        caller.fail(e);
-                    }
-                })
-                .runSubscriptionOn(blocking);
+        return Uni.createFrom().voidItem().emitOn(blocking).invoke(() -> send(events, deadline));
     }
 
     /** Ends the connections; what is to be sent later opens new ones. */
     Uni<Void> close() {
-        return Uni.createFrom()
-                .<Void>emitter(caller -> {
-                    if (producer != null) {
-                        producer.close(Duration.ZERO);
-                        producer = null;
-                    }
-                    caller.complete(null);
-                })
-                .runSubscriptionOn(blocking);
+        return Uni.createFrom().voidItem().emitOn(blocking).invoke(sender::close);
     }
 
-    private void send(List<ExecutionEvent> events, long deadline) throws ExecutionException, InterruptedException {
-        var open = producer == null ? connect.get() : producer;
-        producer = open;
+    private void send(List<ExecutionEvent> events, long deadline) {
         var underWay = new HashMap<UUID, Future<RecordMetadata>>();
         for (var event : events) {
             if (underWay.containsKey(event.executionId())) {
@@ -84,16 +56,13 @@ final class EventPublisher {
             if (System.nanoTime() - deadline > 0) {
                 throw new KafkaException("it took too long, and another process may go on");
             }
-            underWay.put(event.executionId(), open.send(record(event)));
+            underWay.put(event.executionId(), sender.send(record(event)));
         }
         awaitAll(underWay);
     }
 
-    private static void awaitAll(Map<UUID, Future<RecordMetadata>> underWay)
-            throws ExecutionException, InterruptedException {
-        for (var sent : underWay.values()) {
-            var _ = sent.get();
-        }
+    private static void awaitAll(Map<UUID, Future<RecordMetadata>> underWay) {
+        underWay.values().forEach(RecordSender::await);
         underWay.clear();
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class EventPublishing {
     private final EventStore log;
     private final EventCursorStore cursors;
     private final KafkaClients clients;
-    private final StreamConfig config;
+    private final KafkaConfig config;
     private final LoopTimer timer;
     private final Counter published;
     private final UUID self = UUID.randomUUID();
@@ -45,7 +46,7 @@ public final class EventPublishing {
             EventStore log,
             EventCursorStore cursors,
             KafkaClients clients,
-            StreamConfig config,
+            KafkaConfig config,
             LoopTimer timer,
             MeterRegistry metrics) {
         this.log = log;
@@ -92,7 +93,7 @@ public final class EventPublishing {
             cursor = "kafka:" + topic;
             var thread = Executors.newSingleThreadExecutor(
                     Thread.ofVirtual().name("publish-events").factory());
-            publisher = new EventPublisher(topic, () -> clients.producer(bootstrapServers), thread);
+            publisher = new EventPublisher(topic, clients.sender(bootstrapServers), thread);
             loop = new Loop("publishing events", this::runOnce, timer);
         }
 
@@ -107,9 +108,9 @@ public final class EventPublishing {
         private Uni<Duration> runOnce() {
             return holdTurn()
                     .chain(from -> from == null ? rest() : publishAfter(from))
-                    .onFailure(OutageLog::areExpected)
+                    .onFailure(KafkaException.class)
                     .recoverWithUni(failure -> {
-                        outages.began(OutageLog.reason(failure));
+                        outages.began(failure);
                         position = null;
                         return rest();
                     });

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Creates jobs of the records of a Kafka topic, on a thread of its own, with a new connection when one has failed. */
 @Singleton
@@ -21,15 +20,15 @@ public final class InboundJobs {
     private static final Duration CLOSING = Duration.ofSeconds(3);
 
     private final KafkaClients clients;
-    private final StreamConfig config;
+    private final KafkaConfig config;
     private final JobIngestion intake;
     private final MeterRegistry registry;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final OutageLog outages =
             new OutageLog(LOG, "the topic of jobs cannot be read", "the topic of jobs is read again");
-    private @Nullable CompletableFuture<Void> ended;
+    private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
-    InboundJobs(KafkaClients clients, StreamConfig config, JobIngestion intake, MeterRegistry registry) {
+    InboundJobs(KafkaClients clients, KafkaConfig config, JobIngestion intake, MeterRegistry registry) {
         this.clients = clients;
         this.config = config;
         this.intake = intake;
@@ -38,20 +37,16 @@ public final class InboundJobs {
 
     /** Begins, if there is a topic. */
     public void start() {
-        config.jobsKafkaTopic().ifPresent(topic -> {
-            var end = new CompletableFuture<Void>();
-            ended = end;
-            var _ = Thread.ofPlatform().name("jobs-from-kafka").daemon().start(() -> {
-                run(topic);
-                end.complete(null);
-            });
-        });
+        config.jobsKafkaTopic()
+                .ifPresent(topic -> ended = CompletableFuture.runAsync(
+                        () -> run(topic),
+                        Thread.ofPlatform().name("jobs-from-kafka").daemon()::start));
     }
 
     /** Ends; the result comes when nothing is under way any more. What was not committed is read again by another. */
     public Uni<Void> stop() {
         stopping.countDown();
-        return ended == null ? Uni.createFrom().voidItem() : Uni.createFrom().completionStage(ended);
+        return Uni.createFrom().completionStage(ended);
     }
 
     private void run(String topic) {
@@ -65,9 +60,10 @@ public final class InboundJobs {
         }
     }
 
-    private void readUntilItFails(String topic, InboundMetrics metrics) throws InterruptedException {
+    private void readUntilItFails(String topic, InboundMetrics metrics) {
         var servers = config.jobsKafkaBootstrapServers().orElseThrow();
-        try (var deadLetters = new DeadLetters(config.deadLetterTopic(), () -> clients.producer(servers))) {
+        try (var sender = clients.sender(servers)) {
+            var deadLetters = new DeadLetters(config.deadLetterTopic(), sender);
             var consumer = clients.consumer(servers, config.jobsKafkaGroup());
             try {
                 new JobReader(consumer, intake, deadLetters, metrics)
@@ -76,7 +72,7 @@ public final class InboundJobs {
                 consumer.close(CloseOptions.timeout(CLOSING));
             }
         } catch (KafkaException e) {
-            outages.began(OutageLog.reason(e));
+            outages.began(e);
         } catch (RuntimeException e) {
             LOG.error("the topic of jobs cannot be read, will be tried again", e);
         }

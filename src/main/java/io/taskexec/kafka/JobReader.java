@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -29,7 +28,6 @@ final class JobReader implements ConsumerRebalanceListener {
     private static final Logger LOG = Logger.getLogger(JobReader.class);
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofSeconds(1);
-    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
 
     private final Consumer<byte[], byte[]> consumer;
@@ -57,7 +55,7 @@ final class JobReader implements ConsumerRebalanceListener {
      *
      * @param connected called when a broker has answered
      */
-    void read(String topic, Runnable connected, BooleanSupplier stopping) throws InterruptedException {
+    void read(String topic, Runnable connected, BooleanSupplier stopping) {
         // The client itself goes on asking for both without a word.
         if (consumer.partitionsFor(topic, FIRST_ANSWER).isEmpty()) {
             throw new KafkaException("there is no topic '%s'".formatted(topic));
@@ -69,7 +67,7 @@ final class JobReader implements ConsumerRebalanceListener {
             while (!open.isEmpty() && !storeAll() && !stopping.getAsBoolean()) {
                 // Kept in the group, and asked for nothing more; what a new partition brings first comes all the same.
                 consumer.pause(consumer.assignment());
-                add(consumer.poll(BETWEEN_TRIES));
+                add(consumer.poll(POLL));
             }
             if (open.isEmpty()) {
                 commit();
@@ -94,7 +92,7 @@ final class JobReader implements ConsumerRebalanceListener {
     }
 
     /** Whether nothing is left open. */
-    private boolean storeAll() throws InterruptedException {
+    private boolean storeAll() {
         var answers = intake.createAll(open, ConsumerRecord::value, ConsumerRecord::key)
                 .await()
                 .atMost(LONGEST_ANSWER);
@@ -122,14 +120,13 @@ final class JobReader implements ConsumerRebalanceListener {
         return left.isEmpty();
     }
 
-    private boolean deadLetter(Map<ConsumerRecord<byte[], byte[]>, Answer.Refused> refused)
-            throws InterruptedException {
+    private boolean deadLetter(Map<ConsumerRecord<byte[], byte[]>, Answer.Refused> refused) {
         try {
             deadLetters.putAll(refused);
             metrics.refused(refused.size());
             return true;
-        } catch (ExecutionException e) {
-            outages.began(OutageLog.reason(e));
+        } catch (KafkaException e) {
+            outages.began(e);
             return false;
         }
     }

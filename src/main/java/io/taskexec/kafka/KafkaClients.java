@@ -25,7 +25,6 @@ class KafkaClients {
     static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private static final int DELIVERY_MS = (int) DELIVERY.toMillis();
-    private static final int RECORDS = 500;
 
     private final Provider<Map<String, Object>> common;
 
@@ -34,8 +33,12 @@ class KafkaClients {
         this.common = common;
     }
 
-    /** One that sends in order, each record once for each call, and says so when all replicas have it. */
-    Producer<byte[], byte[]> producer(String bootstrapServers) {
+    /** One that sends in order, each record once for each call. */
+    RecordSender sender(String bootstrapServers) {
+        return new RecordSender(() -> producer(bootstrapServers));
+    }
+
+    private Producer<byte[], byte[]> producer(String bootstrapServers) {
         var config = config(bootstrapServers);
         config.remove(ConsumerConfig.GROUP_ID_CONFIG);
         config.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -52,7 +55,6 @@ class KafkaClients {
         var config = config(bootstrapServers);
         config.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        config.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORDS);
         config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());

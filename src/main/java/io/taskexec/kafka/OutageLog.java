@@ -1,6 +1,5 @@
 package io.taskexec.kafka;
 
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
 
@@ -17,9 +16,12 @@ final class OutageLog {
         this.ending = ending;
     }
 
-    /** Whether a failure is that of brokers or of the connection to them. */
-    static boolean areExpected(Throwable failure) {
-        return failure instanceof KafkaException || failure instanceof ExecutionException;
+    void began(KafkaException failure) {
+        // Of a client that cannot be made, only the cause says why.
+        began(
+                failure.getCause() == null
+                        ? failure.toString()
+                        : failure.getMessage() + ": " + failure.getCause().getMessage());
     }
 
     synchronized void began(String reason) {
@@ -34,14 +36,5 @@ final class OutageLog {
             log.info(ending);
         }
         begun = false;
-    }
-
-    /** Describes such a failure. */
-    static String reason(Throwable failure) {
-        var cause = failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
-        // Of a client that cannot be made, only the cause says why.
-        return cause.getCause() == null
-                ? cause.toString()
-                : cause.getMessage() + ": " + cause.getCause().getMessage();
     }
 }

@@ -8,7 +8,11 @@ import io.taskexec.testing.KafkaBroker;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.TestCertificates;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +25,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class InboundJobsIT {
     private static final int RECORDS = 10;
@@ -29,8 +34,13 @@ class InboundJobsIT {
 
     private final KafkaBroker broker = KafkaBroker.shared();
 
+    @TempDir
+    private Path directory;
+
+    /** The brokers cannot be connected to at first. */
     @Test
-    void recordsBecomeJobsOrDeadLettersAndNoneIsLostWhileTheDatabaseIsAway() throws InterruptedException {
+    void recordsBecomeJobsOrDeadLettersAndNoneIsLostWhileTheDatabaseIsAway() throws InterruptedException, IOException {
+        var certificates = directory.resolve("ca.pem");
         var topic = broker.topic("jobs", 2, Map.of());
         var dead = broker.topic("jobs-dead-letter", 1, Map.of());
         var server = UnsteadyServer.start("inbound-database");
@@ -41,8 +51,16 @@ class InboundJobsIT {
             var setup = Program.serving(database)
                     .with("TE_DB_STATEMENT_TIMEOUT_MS", "1000")
                     .with("TE_JOBS_KAFKA_TOPIC", topic)
-                    .with("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS", broker.bootstrap());
+                    .with("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS", broker.secureBootstrap())
+                    .with("KAFKA_SECURITY_PROTOCOL", "SASL_SSL")
+                    .with("KAFKA_SASL_MECHANISM", "SCRAM-SHA-256")
+                    .with("KAFKA_SASL_JAAS_CONFIG", KafkaBroker.scramLogin())
+                    .with("KAFKA_SSL_TRUSTSTORE_TYPE", "PEM")
+                    .with("KAFKA_SSL_TRUSTSTORE_LOCATION", certificates.toString());
             try (var program = setup.startReady()) {
+                Eventually.await(
+                        "it says so", BOUND, () -> program.output().contains("the topic of jobs cannot be read"));
+                Files.writeString(certificates, TestCertificates.authority());
                 program.api().endpoint("inbound", receiver.uri("/"), Map.of("max_attempts", 1));
 
                 send(topic, "by-record", JOB.formatted("", "1"));
@@ -64,7 +82,7 @@ class InboundJobsIT {
                 assertThat(broker.records(dead, 5)).hasSize(5);
                 Eventually.await("all is committed", BOUND, () -> committed() == RECORDS);
                 assertThat(program.output())
-                        .contains("jobs of a topic are stored again")
+                        .contains("the topic of jobs is read again", "jobs of a topic are stored again")
                         .doesNotContain("ERROR");
                 program.terminate();
                 assertThat(program.awaitExit()).isIn(0, Program.SIGTERM);

@@ -40,7 +40,7 @@ class EventPublishingTest {
     private String topic;
 
     private record To(Optional<String> eventsKafkaTopic, Optional<String> eventsKafkaBootstrapServers)
-            implements StreamConfig, EventsConfig {
+            implements KafkaConfig, EventsConfig {
         @Override
         public Optional<String> jobsKafkaTopic() {
             return Optional.empty();

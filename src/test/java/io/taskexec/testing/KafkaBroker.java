@@ -213,6 +213,12 @@ public final class KafkaBroker {
         return "localhost:" + secure;
     }
 
+    /** How {@link #SCRAM_USER} logs in there, as a setting of Kafka's client. */
+    public static String scramLogin() {
+        return "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+                .formatted(SCRAM_USER, SCRAM_PASSWORD);
+    }
+
     /** Where clients need a certificate. */
     public String mutualBootstrap() {
         return "localhost:" + mutual;

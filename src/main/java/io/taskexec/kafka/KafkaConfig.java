@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** Settings of the Kafka topics that jobs come from and that events go to. */
 @ConfigMapping(prefix = "te")
-public interface StreamConfig {
+public interface KafkaConfig {
     @Setting("The topic that the role scheduler [publishes events to](events.md#publishing-to-kafka);"
             + " needs `TE_EVENTS_ENABLED`, and its brokers.")
     Optional<String> eventsKafkaTopic();
