@@ -3,7 +3,6 @@ package io.taskexec.server;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.api.connection.ConnectionConfig;
-import io.taskexec.api.connection.ConnectionLimits;
 import io.taskexec.config.Address;
 import io.taskexec.config.DatabaseUrl;
 import io.taskexec.config.Role;
@@ -105,9 +104,7 @@ public final class Server {
             quarkus.listenNowhere(API);
         }
         quarkus.listen(MANAGEMENT, Address.parse("TE_MANAGEMENT_ADDR", config.managementAddr()));
-        var connections = settings.of(ConnectionConfig.class);
-        ConnectionLimits.use(connections);
-        quarkus.limitConnections(connections);
+        quarkus.limitConnections(settings.of(ConnectionConfig.class));
     }
 
     private int run(Class<? extends QuarkusApplication> application, String... arguments) {
