@@ -192,6 +192,15 @@ class ArchitectureTest {
                         .isLessThanOrEqualTo(MAX_FILES + 1));
     }
 
+    /** What a command sets reaches the configuration through {@code config.SettingSources}. */
+    @Test
+    void noSystemPropertyIsSet() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "setProperty", String.class, String.class)
+                .check(CLASSES);
+    }
+
     private static Set<String> packages() {
         var packages = new TreeSet<String>();
         CLASSES.forEach(type -> packages.add(type.getPackageName()));

@@ -3,22 +3,23 @@ package io.taskexec.command;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabase;
-import io.taskexec.server.Launch;
 import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
 import io.taskexec.store.sql.Migrations;
 import jakarta.inject.Singleton;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Looks whether anything was lost or left behind. */
 @Command(
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     private static final int VIOLATED = 1;
+    private static final String DATABASE = "te.database-url";
 
     @Option(
             names = "--data-dir",
@@ -42,9 +44,6 @@ public final class CheckCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
     private Output output = Output.TABLE;
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     /** The format of the findings. */
     enum Output {
         TABLE,
@@ -53,7 +52,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return dataDir == null ? check() : check(dataDir);
+        return dataDir == null ? check(Map.of()) : check(dataDir);
     }
 
     private int check(Path directory) {
@@ -62,33 +61,19 @@ public final class CheckCommand implements Callable<Integer> {
         }
         try (var held = DataDirectory.open(directory);
                 var database = EmbeddedDatabase.start(held.path())) {
-            return check(database.url());
+            return check(Map.of(DATABASE, database.url()));
         } catch (DataDirectoryInUseException _) {
             var url = EmbeddedDatabase.running(directory);
             if (url == null) {
                 throw new StartRefusedException(
                         "The database in " + directory + " is being started or stopped: try again.");
             }
-            return check(url);
+            return check(Map.of(DATABASE, url));
         }
     }
 
-    private int check(String url) {
-        System.setProperty("te.database-url", url);
-        return check();
-    }
-
-    private int check() {
-        Launch.listen(this::print);
-        System.setProperty("te.migrate-at-start", "false");
-        // What is printed may be read by a program.
-        System.setProperty("quarkus.log.console.stderr", "true");
-        return Server.runOnDatabase(Checking.class, output.name());
-    }
-
-    private void print(String report) {
-        spec.commandLine().getOut().print(report);
-        spec.commandLine().getOut().flush();
+    private int check(Map<String, String> options) {
+        return Server.runOnDatabase(Checking.class, options, output.name());
     }
 
     /** Runs once it is known that the schema is not older than the program. */
@@ -106,15 +91,20 @@ public final class CheckCommand implements Callable<Integer> {
         @Override
         public int run(String... args) {
             if (migrations.ahead()) {
-                return Launch.refused(SchemaSetup.NEWER);
+                throw new StartRefusedException(SchemaSetup.NEWER);
             }
+            var report = report();
+            var out = TerminalWriter.ofOutput(new PrintWriter(System.out, false, StandardCharsets.UTF_8));
+            out.print(Output.valueOf(args[0]) == Output.JSON ? report.json() : report.table());
+            out.flush();
+            return report.isClean() ? 0 : VIOLATED;
+        }
+
+        private CheckReport report() {
             try {
-                var report =
-                        new CheckReport(probe.look(CheckDepth.THOROUGH).await().indefinitely());
-                Launch.announce(Output.valueOf(args[0]) == Output.JSON ? report.json() : report.table());
-                return report.isClean() ? 0 : VIOLATED;
+                return new CheckReport(probe.look(CheckDepth.THOROUGH).await().indefinitely());
             } catch (RuntimeException e) {
-                return Launch.refused("The database cannot be checked: " + e.getMessage());
+                throw new StartRefusedException("The database cannot be checked: " + e.getMessage());
             }
         }
     }

@@ -44,8 +44,7 @@ public final class ConfigCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ServeOptions.apply(options);
-        var settings = Settings.read();
+        var settings = Settings.read(ServeOptions.settings(options));
         StartupChecks.checkValues(settings);
         IgnoredSettings.warnings(settings).forEach(spec.commandLine().getErr()::println);
         var report = new ConfigReport(settings.effective(), verbose);

@@ -3,18 +3,18 @@ package io.taskexec.command;
 import io.taskexec.config.Address;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.EmbeddedDatabase;
+import io.taskexec.model.VisibleText;
 import io.taskexec.secret.ApiKeys;
 import io.taskexec.secret.KeyRing;
-import io.taskexec.server.Launch;
 import io.taskexec.server.Server;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Everything on one machine. */
 @Command(
@@ -35,9 +35,6 @@ public final class DevCommand implements Callable<Integer> {
 
     @Option(names = "--port", defaultValue = "8080", description = "Of the API; default: ${DEFAULT-VALUE}.")
     private int port;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
@@ -75,22 +72,30 @@ public final class DevCommand implements Callable<Integer> {
 
     private int serve(DataDirectory directory, EmbeddedDatabase database) {
         var apiKey = directory.apiKey(ApiKeys::generate);
-        set("te.roles", "api,worker,scheduler");
-        set("te.listen-addr", HOST + ":" + port);
-        set("te.database-url", database.url());
-        set("te.migrate-at-start", "true");
-        set("te.api-key", apiKey);
-        set("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
         var management = System.getenv().getOrDefault(MANAGEMENT, HOST + ":" + managementPort());
-        set("te.management-addr", management);
-        setUnlessGiven("TE_EGRESS_MODE", "te.egress.mode", "open");
-        setUnlessGiven("TE_LOG_FORMAT", "te.log-format", "text");
+        var options = new HashMap<>(Map.of(
+                "te.roles",
+                "api,worker,scheduler",
+                "te.listen-addr",
+                HOST + ":" + port,
+                "te.management-addr",
+                management,
+                "te.database-url",
+                database.url(),
+                "te.migrate-at-start",
+                "true",
+                "te.api-key",
+                apiKey,
+                "te.secret-encryption-key",
+                directory.secretKey(KeyRing::generate),
+                "quarkus.profile",
+                "dev-command"));
+        setUnlessGiven(options, "TE_EGRESS_MODE", "te.egress.mode", "open");
+        setUnlessGiven(options, "TE_LOG_FORMAT", "te.log-format", "text");
         // Beside the block that is printed when it is ready, this is what a developer wants to see.
-        setUnlessGiven("TE_LOG_LEVEL", "te.log-level", "warn");
-        setUnlessGiven("TE_EVENTS_ENABLED", "te.events-enabled", "true");
-        set("quarkus.profile", "dev-command");
-        Launch.listen(_ -> spec.commandLine().getOut().println(block(directory, apiKey, management)));
-        return Server.serve();
+        setUnlessGiven(options, "TE_LOG_LEVEL", "te.log-level", "warn");
+        setUnlessGiven(options, "TE_EVENTS_ENABLED", "te.events-enabled", "true");
+        return Server.serve(options, VisibleText.of(block(directory, apiKey, management)));
     }
 
     /** Two of these commands may run at once on different directories, so the usual port may be taken. */
@@ -100,13 +105,9 @@ public final class DevCommand implements Callable<Integer> {
                 : Address.anyFreePort();
     }
 
-    private static void set(String property, String value) {
-        System.setProperty(property, value);
-    }
-
-    private static void setUnlessGiven(String name, String property, String value) {
+    private static void setUnlessGiven(Map<String, String> options, String name, String property, String value) {
         if (System.getenv(name) == null) {
-            set(property, value);
+            options.put(property, value);
         }
     }
 

@@ -1,22 +1,24 @@
 package io.taskexec.command;
 
 import io.quarkus.runtime.QuarkusApplication;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.config.ServerConfig;
+import io.taskexec.config.StartRefusedException;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.secret.SecretUnreadableException;
-import io.taskexec.server.Launch;
 import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.endpoint.SecretStore.Stored;
 import io.taskexec.store.sql.Migrations;
 import jakarta.inject.Singleton;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Encrypts stored secrets with the first key of the key ring, so that the keys behind it can be removed. */
 @Command(
@@ -26,16 +28,9 @@ import picocli.CommandLine.Spec;
                 + " cannot be read, or with 2 when nothing can be done.",
         mixinStandardHelpOptions = true)
 public final class SecretsRekeyCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     @Override
     public Integer call() {
-        Launch.listen(spec.commandLine().getOut()::println);
-        System.setProperty("te.migrate-at-start", "false");
-        // What is printed may be read by a program.
-        System.setProperty("quarkus.log.console.stderr", "true");
-        return Server.runOnDatabase(Rekeying.class);
+        return Server.runOnDatabase(Rekeying.class, Map.of());
     }
 
     /** Runs once it is known that the schema is not older than the program. */
@@ -47,6 +42,8 @@ public final class SecretsRekeyCommand implements Callable<Integer> {
         private final Migrations migrations;
         private final SecretStore store;
         private final ServerConfig config;
+        private final PrintWriter out =
+                TerminalWriter.ofOutput(new PrintWriter(System.out, false, StandardCharsets.UTF_8));
         private int changed;
         private int left;
         private int unreadable;
@@ -60,23 +57,23 @@ public final class SecretsRekeyCommand implements Callable<Integer> {
         @Override
         public int run(String... args) {
             if (migrations.ahead()) {
-                return Launch.refused(SchemaSetup.NEWER);
+                throw new StartRefusedException(SchemaSetup.NEWER);
             }
             var keys = config.secretEncryptionKey();
             if (keys.isEmpty()) {
-                return Launch.refused("No key for secrets: set TE_SECRET_ENCRYPTION_KEY or"
+                throw new StartRefusedException("No key for secrets: set TE_SECRET_ENCRYPTION_KEY or"
                         + " TE_SECRET_ENCRYPTION_KEY_FILE to id:base64 of 32 bytes.");
             }
             KeyRing ring;
             try {
                 ring = KeyRing.parseForUse(keys.orElseThrow());
             } catch (IllegalArgumentException e) {
-                return Launch.refused("TE_SECRET_ENCRYPTION_KEY cannot be used: " + e.getMessage());
+                throw new StartRefusedException("TE_SECRET_ENCRYPTION_KEY cannot be used: " + e.getMessage());
             }
             try {
                 return rekey(ring);
             } catch (RuntimeException e) {
-                return Launch.refused(
+                throw new StartRefusedException(
                         "Stopped after %d secrets; run it again for the others: %s".formatted(changed, e.getMessage()));
             }
         }
@@ -88,10 +85,10 @@ public final class SecretsRekeyCommand implements Callable<Integer> {
                 page.forEach(secret -> rekey(cipher, secret));
                 page = store.storedAfter(page.getLast().name(), PAGE).await().indefinitely();
             }
-            Launch.announce("%d secrets were encrypted with key '%s', %d already were."
+            out.println("%d secrets were encrypted with key '%s', %d already were."
                     .formatted(changed, keys.activeId(), left));
             if (unreadable > 0) {
-                Launch.announce(unreadable + " cannot be read, and stay as they are.");
+                out.println(unreadable + " cannot be read, and stay as they are.");
             }
             return unreadable == 0 ? 0 : UNREADABLE;
         }
@@ -122,7 +119,7 @@ public final class SecretsRekeyCommand implements Callable<Integer> {
                 return encrypted;
             } catch (SecretUnreadableException e) {
                 unreadable++;
-                Launch.announce(String.valueOf(e.getMessage()));
+                out.println(String.valueOf(e.getMessage()));
                 return null;
             }
         }

@@ -1,6 +1,7 @@
 package io.taskexec.command;
 
 import io.taskexec.server.Server;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -10,14 +11,11 @@ public final class ServeOptions {
     private @Nullable String roles;
 
     public static int serve(@Nullable ServeOptions options) {
-        apply(options);
-        return Server.serve();
+        return Server.serve(settings(options));
     }
 
-    /** Makes settings of them, which come before those of the environment. */
-    static void apply(@Nullable ServeOptions options) {
-        if (options != null && options.roles != null) {
-            System.setProperty("te.roles", options.roles);
-        }
+    /** Returns them as settings, which come before those of the environment. */
+    static Map<String, String> settings(@Nullable ServeOptions options) {
+        return options == null || options.roles == null ? Map.of() : Map.of("te.roles", options.roles);
     }
 }

@@ -1,14 +1,19 @@
 package io.taskexec.config;
 
 import io.smallrye.config.ConfigValidationException;
+import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.SysPropConfigSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,28 +25,45 @@ public final class Settings {
 
     private final SmallRyeConfig config;
     private final List<KnownSetting> known;
+    private final ConfigSource command;
+    private final ConfigSource files;
 
-    private Settings(SmallRyeConfig config, List<KnownSetting> known) {
-        this.config = config;
+    private Settings(List<KnownSetting> known, ConfigSource command, ConfigSource files) {
         this.known = known;
+        this.command = command;
+        this.files = files;
+        this.config = SettingSources.with(command, files).call(Settings::build);
     }
 
-    /** Reads the settings; throws {@link StartRefusedException} for the first that cannot be used. */
-    public static Settings read() {
+    /**
+     * Reads the settings; throws {@link StartRefusedException} for the first that cannot be used.
+     *
+     * @param ofCommand what the command has set itself, by the names of properties
+     */
+    public static Settings read(Map<String, String> ofCommand) {
         var known = KnownSettings.all();
-        known.stream().filter(one -> one.about().file()).forEach(Settings::readFile);
+        var files = new HashMap<String, String>();
+        known.stream()
+                // A production database must not become the one of `dev`, which sets its own.
+                .filter(one -> one.about().file() && !ofCommand.containsKey(one.property()))
+                .forEach(one -> readFile(one, files));
+        var settings = new Settings(known, SettingSources.ofCommand(ofCommand), SettingSources.ofFiles(files));
+        known.forEach(one -> one.check(settings.of(one.mapping())));
+        return settings;
+    }
+
+    /** Runs a task whose configuration is made of these settings, and of others that follow from them. */
+    public void during(Map<String, String> derived, Runnable task) {
+        SettingSources.with(SettingSources.ofCommand(derived), command, files).run(task);
+    }
+
+    private static SmallRyeConfig build() {
         var builder = new SmallRyeConfigBuilder()
                 .withCustomizers(new SettingSources())
                 .addDefaultInterceptors()
                 .withDefaultValue("quarkus.application.version", Version.number())
                 .withValidateUnknown(false);
         KnownSettings.INTERFACES.forEach(builder::withMapping);
-        var settings = new Settings(build(builder), known);
-        known.forEach(one -> one.check(settings.of(one.mapping())));
-        return settings;
-    }
-
-    private static SmallRyeConfig build(SmallRyeConfigBuilder builder) {
         try {
             return builder.build();
         } catch (ConfigValidationException e) {
@@ -94,25 +116,27 @@ public final class Settings {
         return origin(setting) != Origin.DEFAULT;
     }
 
-    private static Origin origin(KnownSetting setting) {
-        if (System.getProperty(setting.property()) != null) {
-            return setting.about().file() && System.getenv(setting.fileName()) != null ? Origin.FILE : Origin.OPTION;
+    private Origin origin(KnownSetting setting) {
+        var source = config.getConfigValue(setting.property()).getSourceName();
+        if (files.getName().equals(source)) {
+            return Origin.FILE;
         }
-        return System.getenv(setting.name()) == null ? Origin.DEFAULT : Origin.ENVIRONMENT;
+        if (command.getName().equals(source) || SysPropConfigSource.NAME.equals(source)) {
+            return Origin.OPTION;
+        }
+        return EnvConfigSource.NAME.equals(source) ? Origin.ENVIRONMENT : Origin.DEFAULT;
     }
 
-    private static void readFile(KnownSetting setting) {
+    private static void readFile(KnownSetting setting, Map<String, String> files) {
         var file = System.getenv(setting.fileName());
-        // `dev` has set these itself: a production database must not become the one of a development command.
-        if (file == null || System.getProperty(setting.property()) != null) {
+        if (file == null) {
             return;
         }
         if (System.getenv(setting.name()) != null) {
             throw new StartRefusedException("Set %s or %s, not both.".formatted(setting.name(), setting.fileName()));
         }
         try {
-            System.setProperty(
-                    setting.property(), Files.readString(Path.of(file)).strip());
+            files.put(setting.property(), Files.readString(Path.of(file)).strip());
         } catch (IOException e) {
             throw new StartRefusedException("%s names '%s', which cannot be read.".formatted(setting.fileName(), file));
         }

@@ -9,7 +9,10 @@ import io.taskexec.config.ServerConfig;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Reception;
 import jakarta.inject.Singleton;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.jboss.logging.Logger;
 
 /** Starts and stops the chosen roles in order. */
@@ -43,8 +46,9 @@ final class App implements QuarkusApplication {
         this.progress = progress;
     }
 
+    /** @param announcements are printed when all roles run */
     @Override
-    public int run(String... args) {
+    public int run(String... announcements) {
         background.start();
         if (has(Role.WORKER)) {
             worker.start();
@@ -58,7 +62,8 @@ final class App implements QuarkusApplication {
         progress.started();
         var listening = has(Role.API) ? "API on " + config.listenAddr() + ", " : "";
         LOG.infof("ready: roles %s, %shealth and metrics on %s", config.roles(), listening, config.managementAddr());
-        Launch.announce("ready");
+        var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        List.of(announcements).forEach(out::println);
         Quarkus.waitForExit();
         // Before the framework waits for the requests under way.
         api.endStreams();

@@ -2,6 +2,7 @@ package io.taskexec.server;
 
 import io.quarkus.runtime.StartupEvent;
 import io.taskexec.config.ServerConfig;
+import io.taskexec.config.StartRefusedException;
 import io.taskexec.store.sql.MigrationException;
 import io.taskexec.store.sql.Migrations;
 import jakarta.enterprise.event.Observes;
@@ -26,7 +27,8 @@ public final class SchemaSetup {
         try {
             prepare();
         } catch (MigrationException e) {
-            throw Launch.refuse("The schema of the database cannot be used or brought up to date: " + e.getMessage());
+            throw new StartRefusedException(
+                    "The schema of the database cannot be used or brought up to date: " + e.getMessage());
         }
     }
 
@@ -34,8 +36,9 @@ public final class SchemaSetup {
         if (config.migrateAtStart().isOn()) {
             applied = migrations.run();
         } else if (migrations.pending()) {
-            throw Launch.refuse("The schema of the database is not up to date: run 'taskexec migrate' or set"
-                    + " TE_MIGRATE_AT_START=true.");
+            throw new StartRefusedException(
+                    "The schema of the database is not up to date: run 'taskexec migrate' or set"
+                            + " TE_MIGRATE_AT_START=true.");
         }
     }
 

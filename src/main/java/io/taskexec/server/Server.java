@@ -3,17 +3,16 @@ package io.taskexec.server;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.taskexec.api.connection.ConnectionConfig;
-import io.taskexec.api.connection.ConnectionLimits;
 import io.taskexec.config.Address;
 import io.taskexec.config.DatabaseUrl;
 import io.taskexec.config.Role;
-import io.taskexec.config.ServerConfig;
 import io.taskexec.config.Settings;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.config.StartupChecks;
-import io.taskexec.observe.log.VisibleLog;
 import java.net.BindException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -23,128 +22,122 @@ public final class Server {
     /** The exit code of a start that is refused. */
     public static final int REFUSED = 2;
 
-    private Server() {}
+    private static final Map<String, String> WITHOUT_CHANGES = Map.of(
+            "te.migrate-at-start",
+            "false",
+            // What is printed may be read by a program.
+            "quarkus.log.console.stderr",
+            "true");
 
-    /** Runs the roles until the process is asked to stop; returns the exit code. */
-    public static int serve() {
-        var settings = Settings.read();
+    static final String API = "quarkus.http";
+    static final String MANAGEMENT = "quarkus.management";
+
+    private final Settings settings;
+    private final QuarkusSettings quarkus = new QuarkusSettings();
+
+    private Server(Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Runs the roles until the process is asked to stop; returns the exit code.
+     *
+     * @param options what the command sets itself
+     * @param announcements are printed when the roles run
+     */
+    public static int serve(Map<String, String> options, String... announcements) {
+        var settings = Settings.read(options);
         StartupChecks.checkAll(settings);
-        var server = settings.server();
-        log(server);
-        connect(server, server.databaseStartTimeout());
-        bind("quarkus.http", server.roles().contains(Role.API), Address.parse("TE_LISTEN_ADDR", server.listenAddr()));
-        bind("quarkus.management", true, Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr()));
-        limitConnections(settings.of(ConnectionConfig.class));
-        Launch.serving();
-        return run(App.class);
+        var server = new Server(settings);
+        server.connect(settings.server().databaseStartTimeout());
+        server.listen();
+        return server.run(App.class, announcements);
     }
 
     /** Runs an application that needs only the database, once that can be used; returns the exit code. */
-    public static int runWhenDatabaseIsUp(Class<? extends QuarkusApplication> application) {
-        var settings = readForDatabase();
-        connect(settings.server(), settings.server().databaseStartTimeout());
-        return runWithoutPorts(application);
+    public static int runWhenDatabaseIsUp(
+            Class<? extends QuarkusApplication> application, Map<String, String> options) {
+        var settings = readForDatabase(options);
+        return runWithoutPorts(settings, settings.server().databaseStartTimeout(), application);
     }
 
-    /** The same, which fails at once when the database cannot be used. */
-    public static int runOnDatabase(Class<? extends QuarkusApplication> application, String... arguments) {
-        connect(readForDatabase().server(), Duration.ZERO);
-        return runWithoutPorts(application, arguments);
+    /** The same, which leaves the schema alone and fails at once when the database cannot be used. */
+    public static int runOnDatabase(
+            Class<? extends QuarkusApplication> application, Map<String, String> options, String... arguments) {
+        var all = new HashMap<>(WITHOUT_CHANGES);
+        all.putAll(options);
+        return runWithoutPorts(readForDatabase(all), Duration.ZERO, application, arguments);
     }
 
     /** Nothing but the database need be set. */
-    private static Settings readForDatabase() {
-        var settings = Settings.read();
+    private static Settings readForDatabase(Map<String, String> options) {
+        var settings = Settings.read(options);
         StartupChecks.checkDatabase(settings.server());
-        log(settings.server());
         return settings;
     }
 
-    private static int runWithoutPorts(Class<? extends QuarkusApplication> application, String... arguments) {
-        System.setProperty("quarkus.http.host-enabled", "false");
-        System.setProperty("quarkus.management.host-enabled", "false");
-        return run(application, arguments);
+    private static int runWithoutPorts(
+            Settings settings,
+            Duration patience,
+            Class<? extends QuarkusApplication> application,
+            String... arguments) {
+        var server = new Server(settings);
+        server.connect(patience);
+        server.quarkus.listenNowhere(API);
+        server.quarkus.listenNowhere(MANAGEMENT);
+        return server.run(application, arguments);
     }
 
-    private static void log(ServerConfig server) {
-        var level = server.logLevel();
-        // The debug lines of libraries may contain secrets.
-        var ofLibraries = level == ServerConfig.LogLevel.DEBUG ? ServerConfig.LogLevel.INFO : level;
-        System.setProperty("quarkus.log.level", ofLibraries.name());
-        System.setProperty("quarkus.log.category.\"io.taskexec\".level", level.name());
-        // Categories of libraries have levels of their own, which must not let through what is not wanted.
-        System.setProperty("quarkus.log.console.level", level.name());
-        System.setProperty(
-                "quarkus.log.console.json.enabled", String.valueOf(server.logFormat() == ServerConfig.LogFormat.JSON));
-        System.setProperty("quarkus.log.console.filter", VisibleLog.NAME);
-    }
-
-    private static void connect(ServerConfig server, Duration patience) {
-        var database = DatabaseUrl.parse(server.databaseUrl().orElseThrow());
+    private void connect(Duration patience) {
+        var config = settings.server();
+        var database = DatabaseUrl.parse(config.databaseUrl().orElseThrow());
         // The log is not written before Quarkus has started.
         var found = DatabaseWait.await(database, patience, System.err::println);
-        found.sessions()
-                .forEach((name, value) ->
-                        System.setProperty("quarkus.datasource.reactive.additional-properties." + name, value));
-        database.asProperties().forEach(System::setProperty);
-        System.setProperty("quarkus.datasource.reactive.max-size", String.valueOf(server.dbPoolSize()));
-        // Work goes on in the thread that a result arrives in: with one thread for all connections, one core does it
-        // all.
-        System.setProperty(
-                "quarkus.datasource.reactive.event-loop-size",
-                String.valueOf(Runtime.getRuntime().availableProcessors()));
+        quarkus.connect(database, found.sessions(), config.dbPoolSize());
     }
 
-    private static void bind(String prefix, boolean listens, Address address) {
-        if (listens) {
-            address.checkFree();
+    private void listen() {
+        var config = settings.server();
+        if (config.roles().contains(Role.API)) {
+            quarkus.listen(API, Address.parse("TE_LISTEN_ADDR", config.listenAddr()));
+        } else {
+            quarkus.listenNowhere(API);
         }
-        System.setProperty(prefix + ".host-enabled", String.valueOf(listens));
-        System.setProperty(prefix + ".host", address.host());
-        System.setProperty(prefix + ".port", String.valueOf(address.port()));
+        quarkus.listen(MANAGEMENT, Address.parse("TE_MANAGEMENT_ADDR", config.managementAddr()));
+        quarkus.limitConnections(settings.of(ConnectionConfig.class));
     }
 
-    private static void checkFree(String prefix) {
-        if (Boolean.getBoolean(prefix + ".host-enabled")) {
-            new Address(System.getProperty(prefix + ".host", ""), Integer.getInteger(prefix + ".port", 0)).checkFree();
-        }
-    }
-
-    private static void limitConnections(ConnectionConfig connections) {
-        ConnectionLimits.use(connections);
-        for (var prefix : new String[] {"quarkus.http", "quarkus.management"}) {
-            System.setProperty(prefix + ".idle-timeout", connections.idleTimeoutSec() + "S");
-        }
-    }
-
-    private static int run(Class<? extends QuarkusApplication> application, String... arguments) {
+    private int run(Class<? extends QuarkusApplication> application, String... arguments) {
+        quarkus.log(settings.server());
         var exitCode = new AtomicInteger();
         var failure = new AtomicReference<@Nullable Throwable>();
-        Quarkus.run(
-                application,
-                (code, cause) -> {
-                    exitCode.set(code);
-                    failure.set(cause);
-                },
-                arguments);
-        var refusal = Launch.refusal();
-        if (refusal != null) {
-            throw new StartRefusedException(refusal);
-        }
-        if (isBindFailure(failure.get())) {
-            // Names the port, if it is still taken.
-            checkFree("quarkus.http");
-            checkFree("quarkus.management");
-            throw new StartRefusedException("A port of TE_LISTEN_ADDR or TE_MANAGEMENT_ADDR cannot be opened: another"
-                    + " program has taken it during the start.");
-        }
+        settings.during(
+                quarkus.values(),
+                () -> Quarkus.run(
+                        application,
+                        (code, cause) -> {
+                            exitCode.set(code);
+                            failure.set(cause);
+                        },
+                        arguments));
         if (failure.get() != null) {
-            throw new IllegalStateException("taskexec cannot start", failure.get());
+            throw explained(failure.get());
         }
         return exitCode.get();
     }
 
-    private static boolean isBindFailure(@Nullable Throwable failure) {
-        return failure != null && (failure instanceof BindException || isBindFailure(failure.getCause()));
+    private RuntimeException explained(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StartRefusedException refused) {
+                return refused;
+            }
+            if (cause instanceof BindException) {
+                // Names the port, if it is still taken.
+                quarkus.checkPorts();
+                return new StartRefusedException("A port of TE_LISTEN_ADDR or TE_MANAGEMENT_ADDR cannot be opened:"
+                        + " another program has taken it during the start.");
+            }
+        }
+        return new IllegalStateException("taskexec cannot start", failure);
     }
 }

@@ -11,52 +11,49 @@ import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.KeyStrength;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StartupChecksTest {
-    private final Set<String> given = new HashSet<>();
+    private final Map<String, String> given = new HashMap<>();
 
-    /** As an option of the command line would be. */
+    /** Sets it as an option of the command line would. */
     private void set(String name, String value) {
         var property = KnownSettings.all().stream()
                 .filter(setting -> setting.name().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .property();
-        System.setProperty(property, value);
-        given.add(property);
+        given.put(property, value);
     }
 
-    @AfterEach
-    void clear() {
-        given.forEach(System::clearProperty);
+    private Settings read() {
+        return Settings.read(given);
     }
 
-    private static Effective effective(String name) {
-        return Settings.read().effective().stream()
+    private Effective effective(String name) {
+        return read().effective().stream()
                 .filter(one -> one.setting().name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static void check() {
-        StartupChecks.checkValues(Settings.read());
+    private void check() {
+        StartupChecks.checkValues(read());
     }
 
     @Test
     void theDefaultsGoTogetherAndNothingIsShownOfThem() {
         check();
 
-        assertThat(IgnoredSettings.warnings(Settings.read())).isEmpty();
-        assertThat(Settings.read().effective())
+        assertThat(IgnoredSettings.warnings(read())).isEmpty();
+        assertThat(read().effective())
                 .hasSameSizeAs(KnownSettings.all())
                 .allSatisfy(one -> assertThat(one.origin()).isEqualTo(Origin.DEFAULT));
     }
@@ -82,9 +79,9 @@ class StartupChecksTest {
                 continue;
             }
             for (var wrong : List.of(setting.about().min() - 1, setting.about().max() + 1)) {
-                System.setProperty(setting.property(), String.valueOf(wrong));
+                var option = Map.of(setting.property(), String.valueOf(wrong));
                 assertThatExceptionOfType(StartRefusedException.class)
-                        .isThrownBy(Settings::read)
+                        .isThrownBy(() -> Settings.read(option))
                         .withMessage("%s must be from %d to %d, but is %d."
                                 .formatted(
                                         setting.name(),
@@ -92,10 +89,9 @@ class StartupChecksTest {
                                         setting.about().max(),
                                         wrong));
             }
-            System.setProperty(
-                    setting.property(), String.valueOf(setting.about().max()));
-            assertThat(Settings.read()).isNotNull();
-            System.clearProperty(setting.property());
+            var greatest =
+                    Map.of(setting.property(), String.valueOf(setting.about().max()));
+            assertThat(Settings.read(greatest)).isNotNull();
         }
     }
 
@@ -127,7 +123,7 @@ class StartupChecksTest {
         set(name, value);
 
         assertThatExceptionOfType(StartRefusedException.class)
-                .isThrownBy(StartupChecksTest::check)
+                .isThrownBy(this::check)
                 .withMessage(sentence);
     }
 
@@ -152,7 +148,7 @@ class StartupChecksTest {
         set("TE_API_KEY", key);
 
         assertThatExceptionOfType(StartRefusedException.class)
-                .isThrownBy(StartupChecksTest::check)
+                .isThrownBy(this::check)
                 .withMessage("TE_API_KEY cannot be used: " + reason)
                 .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain(key));
     }
@@ -178,7 +174,7 @@ class StartupChecksTest {
         set(name, "old:" + placeholder);
 
         assertThatExceptionOfType(StartRefusedException.class)
-                .isThrownBy(StartupChecksTest::check)
+                .isThrownBy(this::check)
                 .withMessage(name + " cannot be used: key 'old' of the key ring is the same byte over and over");
 
         // What it has encrypted must be read to be encrypted again.
@@ -202,7 +198,7 @@ class StartupChecksTest {
             set(kind + "_KAFKA_BOOTSTRAP_SERVERS", "a:1");
         }
         assertThatExceptionOfType(StartRefusedException.class)
-                .isThrownBy(StartupChecksTest::check)
+                .isThrownBy(this::check)
                 .withMessage("TE_EVENTS_KAFKA_TOPIC must not be TE_JOBS_KAFKA_TOPIC: events would be read as jobs.");
 
         set("TE_EVENTS_KAFKA_BOOTSTRAP_SERVERS", "b:1");
@@ -219,7 +215,7 @@ class StartupChecksTest {
     void whatDoesNothingWithoutAnotherIsTold(String name, String reason) {
         set(name, "7");
 
-        assertThat(IgnoredSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(read()))
                 .containsExactly(name + " is set, but has no effect " + reason + ".");
     }
 
@@ -228,7 +224,7 @@ class StartupChecksTest {
         set("TE_BREAKER_FAILURE_PERCENT", "0");
         set("TE_BREAKER_OPEN_SEC", "30");
 
-        assertThat(IgnoredSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(read()))
                 .containsExactly("TE_BREAKER_OPEN_SEC is set, but has no effect with TE_BREAKER_FAILURE_PERCENT=0.");
     }
 
@@ -237,7 +233,7 @@ class StartupChecksTest {
         set("OTEL_TRACES_SAMPLER", "parentbased_always_off");
         set("OTEL_TRACES_SAMPLER_ARG", "1");
 
-        assertThat(IgnoredSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(read()))
                 .containsExactly("OTEL_TRACES_SAMPLER_ARG is set, but has no effect with"
                         + " OTEL_TRACES_SAMPLER=parentbased_always_off.");
     }
@@ -249,9 +245,9 @@ class StartupChecksTest {
         set("OTEL_TRACES_SAMPLER_ARG", "most");
         set("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "/certificate.pem");
 
-        StartupChecks.checkValues(Settings.read());
+        StartupChecks.checkValues(read());
 
-        assertThat(IgnoredSettings.warnings(Settings.read()))
+        assertThat(IgnoredSettings.warnings(read()))
                 .containsExactly(
                         "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: it must be http/protobuf or grpc.",
                         "OTEL_TRACES_SAMPLER_ARG is ignored: it must be from 0 to 1.",
@@ -269,7 +265,7 @@ class StartupChecksTest {
         set("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:swordfish@collector:4318");
         set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/v1/traces?token=swordfish");
 
-        var shown = Settings.read().effective();
+        var shown = read().effective();
 
         assertThat(effective("TE_SECRET_ENCRYPTION_KEY").value()).isEqualTo("***");
         assertThat(effective("TE_API_KEY").value()).isEqualTo("***");
@@ -297,10 +293,7 @@ class StartupChecksTest {
         assertThat(effective("TE_HTTP_USER_AGENT").value())
                 .startsWith("taskexec/")
                 .doesNotEndWith("dev");
-        var lines = new ConfigReport(Settings.read().effective(), false)
-                .table()
-                .lines()
-                .toList();
+        var lines = new ConfigReport(read().effective(), false).table().lines().toList();
         assertThat(lines.getFirst()).matches("NAME +VALUE +FROM");
         assertThat(lines).anyMatch(line -> line.matches("TE_API_KEY +- +default"));
         assertThat(lines).anyMatch(line -> line.matches("TE_EGRESS_MODE +open +option"));

@@ -1,5 +1,6 @@
 package io.taskexec.api.connection;
 
+import io.quarkus.arc.Unremovable;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.taskexec.model.Setting;
@@ -7,6 +8,7 @@ import java.time.Duration;
 
 /** Settings of the connections that clients open, to the API and to health and metrics alike. */
 @ConfigMapping(prefix = "te.listen")
+@Unremovable // No bean has it: ConnectionLimits looks it up.
 public interface ConnectionConfig {
     @Setting(
             value = "How long a client may take to send the head of a request, from the connection or its first byte"

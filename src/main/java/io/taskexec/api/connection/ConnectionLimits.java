@@ -1,27 +1,20 @@
 package io.taskexec.api.connection;
 
+import io.quarkus.arc.Arc;
 import io.vertx.core.impl.VertxBuilder;
 import io.vertx.core.spi.VertxServiceProvider;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the limits of connections into Vert.x, for all servers that it starts. Neither its settings nor those of Quarkus
  * can tell a client that sends a byte a second from one that works, and what refuses connections there sees them late.
  */
 public final class ConnectionLimits implements VertxServiceProvider {
-    private static final AtomicReference<@Nullable ConnectionConfig> CONFIG = new AtomicReference<>();
-
-    /** Sets what holds for a Vert.x that is made after this. Without it there are no limits, as in clients. */
-    public static void use(ConnectionConfig config) {
-        CONFIG.set(config);
-    }
-
+    /** Applies to the Vert.x of Quarkus alone: one that is made without a container has no limits. */
     @Override
     public void init(VertxBuilder builder) {
-        var config = CONFIG.get();
-        if (config != null) {
-            apply(builder, config);
+        var container = Arc.container();
+        if (container != null) {
+            apply(builder, container.select(ConnectionConfig.class).get());
         }
     }
 
