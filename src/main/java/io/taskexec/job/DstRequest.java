@@ -6,20 +6,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code dst} field of a cron schedule; absent members have their default. */
-@Schema(name = "DstPolicy", description = "What a cron schedule does when the clock changes.")
-public record DstRequest(
-        @Schema(defaultValue = "SHIFT") DstPolicy.@Nullable Gap gap,
-
-        @Schema(defaultValue = "FIRST") DstPolicy.@Nullable Overlap overlap) {
+@Schema(name = "DstPolicy")
+public record DstRequest(DstPolicy.@Nullable Gap gap, DstPolicy.@Nullable Overlap overlap) {
     private static final String FIELD = "dst";
 
     /** The policy under {@code dst}, the default one when it is absent. */
     public static DstPolicy read(Fields fields) {
-        var dst = fields.fields(FIELD, false);
-        var otherwise = DstPolicy.DEFAULT;
-        var policy = new DstPolicy(
-                dst.choice("gap", DstPolicy.Gap.class, otherwise.gap()),
-                dst.choice("overlap", DstPolicy.Overlap.class, otherwise.overlap()));
+        var dst = fields.fields(FIELD);
+        var policy =
+                new DstPolicy(dst.choice("gap", DstPolicy.Gap.class), dst.choice("overlap", DstPolicy.Overlap.class));
         dst.checkNested();
         return policy;
     }

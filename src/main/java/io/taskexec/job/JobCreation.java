@@ -10,9 +10,11 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
@@ -156,7 +158,7 @@ public class JobCreation {
         // One that is not in force is refused by the write, which knows what has replaced it.
         return next.isSame() && job.status() == JobStatus.ACTIVE
                 ? Uni.createFrom().item(job)
-                : replace(job, Fields.of(next.fields(), ""), trace, time, dryRun);
+                : replace(job, Fields.of(next.fields(), "", JobFields.REPLACEMENT), trace, time, dryRun);
     }
 
     private static Trigger.Scheduled scheduled(Job job) {

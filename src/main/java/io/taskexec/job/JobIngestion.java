@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorBody;
@@ -90,7 +91,8 @@ public final class JobIngestion {
 
     private Uni<Answer> create(JsonNode job, long bytes) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, ""), null, null, new CheckTime("", bytes), false))
+                .deferred(() -> creation.create(
+                        Fields.of(job, "", JobFields.NEW_JOB), null, null, new CheckTime("", bytes), false))
                 .<Answer>map(outcome -> new Answer.Stored(outcome.created()))
                 .onFailure()
                 .recoverWithItem(this::explain);

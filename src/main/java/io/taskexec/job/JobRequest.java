@@ -2,10 +2,10 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
 import io.taskexec.request.Tags;
-import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -45,7 +45,7 @@ record JobRequest(
                 IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
-                fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1),
+                fields.integer("priority"),
                 Tags.read(fields),
                 fields.optionalTree("input"));
         request.checkTime(fields);

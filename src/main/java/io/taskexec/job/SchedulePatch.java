@@ -3,6 +3,7 @@ package io.taskexec.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.request.Fields;
 import io.taskexec.request.MergePatch;
@@ -49,6 +50,6 @@ public record SchedulePatch(ObjectNode changes) {
     }
 
     private static ScheduleRequest read(ObjectNode fields, Job job) {
-        return ScheduleRequest.readUpdate(Fields.of(fields, ""), job.endpoint(), job.trigger());
+        return ScheduleRequest.readUpdate(Fields.of(fields, "", JobFields.REPLACEMENT), job.endpoint(), job.trigger());
     }
 }

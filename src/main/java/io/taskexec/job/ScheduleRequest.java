@@ -8,11 +8,11 @@ import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
 import io.taskexec.request.Tags;
 import io.taskexec.schedule.Schedules;
-import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -39,8 +39,6 @@ record ScheduleRequest(
         int priority,
         Set<String> tags,
         @Nullable JsonNode input) {
-    private static final int MAX_FIRES = 1_000_000_000;
-    private static final int MAX_CATCH_UP = 100_000;
     private static final Duration MAX_WINDOW = Duration.ofDays(3660);
     private static final Duration MAX_JITTER = Duration.ofHours(24);
 
@@ -70,11 +68,11 @@ record ScheduleRequest(
         if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {
             fields.violation("ends_at", "must be after starts_at");
         }
-        var maxFires = fields.integer("max_fires", 0, 1, MAX_FIRES);
+        var maxFires = fields.optionalInteger("max_fires");
         var catchUp = catchUp(fields);
-        var overlap = fields.choice("overlap", Overlap.class, Overlap.ALLOW);
-        var jitter = fields.duration("jitter", Duration.ZERO, MAX_JITTER);
-        var priority = fields.integer("priority", Lanes.DEFAULT_PRIORITY, 0, Lanes.PRIORITIES - 1);
+        var overlap = fields.choice("overlap", Overlap.class);
+        var jitter = fields.optionalDuration("jitter", MAX_JITTER);
+        var priority = fields.integer("priority");
         var tags = Tags.read(fields);
         var input = fields.optionalTree("input");
         fields.check();
@@ -89,28 +87,27 @@ record ScheduleRequest(
                 key,
                 startsAt,
                 endsAt,
-                maxFires == 0 ? null : maxFires,
+                maxFires,
                 catchUp,
                 overlap,
-                jitter,
+                jitter == null ? Duration.ZERO : jitter,
                 priority,
                 tags,
                 input);
     }
 
     private static CatchUp catchUp(Fields fields) {
-        var nested = fields.fields("catch_up", false);
-        var mode = nested.choice("mode", CatchUp.Mode.class, CatchUp.Mode.ALL);
-        var max = nested.integer("max", CatchUp.DEFAULT_MAX, 1, MAX_CATCH_UP);
-        var window =
-                nested.optionalTree("window") == null ? null : nested.duration("window", Duration.ZERO, MAX_WINDOW);
+        var nested = fields.fields("catch_up");
+        var mode = nested.choice("mode", CatchUp.Mode.class);
+        var max = nested.optionalInteger("max");
+        var window = nested.optionalDuration("window", MAX_WINDOW);
         if (mode != CatchUp.Mode.ALL) {
             Stream.of("max", "window")
                     .filter(nested::has)
                     .forEach(field -> nested.violation(field, "is only for the mode ALL; null removes it"));
         }
         nested.checkNested();
-        return new CatchUp(mode, max, window);
+        return new CatchUp(mode, max == null ? CatchUp.DEFAULT_MAX : max, window);
     }
 
     /** @param startOtherwise where the schedule starts when the request does not say */

@@ -5,7 +5,6 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
-import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Interval;
 import io.taskexec.schedule.InvalidScheduleException;
 import java.time.Instant;
@@ -14,22 +13,17 @@ import java.util.function.Supplier;
 
 /** Reads the fields that say when the ticks of a job are. */
 public final class TimetableRequest {
-    private static final int MAX_TEXT = 64;
-
     private TimetableRequest() {}
 
     /** For {@link #valid}, after all other fields were checked. */
     static Supplier<Timetable> cron(Fields fields) {
-        var cron = new Timetable.Cron(
-                fields.text("cron", CronSchedule.MAX_LENGTH),
-                fields.text("timezone", MAX_TEXT),
-                DstRequest.read(fields));
+        var cron = new Timetable.Cron(fields.text("cron"), fields.text("timezone"), DstRequest.read(fields));
         return () -> cron;
     }
 
     /** For {@link #valid}, after all other fields were checked. */
     static Supplier<Timetable> interval(Fields fields) {
-        var every = fields.text("every", MAX_TEXT);
+        var every = fields.text("every");
         return () -> new Timetable.Every(Interval.parse(every, Instant.EPOCH).every());
     }
 

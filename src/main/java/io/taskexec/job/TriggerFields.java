@@ -1,5 +1,6 @@
 package io.taskexec.job;
 
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Choice;
 import io.taskexec.request.Fields;
 import java.util.LinkedHashMap;
@@ -7,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Refuses fields that do not belong to the trigger of a job, and names the trigger that they belong to. */
-final class TriggerFields {
+public final class TriggerFields {
     private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
     private static final Map<String, List<TriggerKind>> TRIGGERS = triggers();
 
@@ -21,6 +22,12 @@ final class TriggerFields {
         List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
                 .forEach(field -> triggers.put(field, SCHEDULED));
         return triggers;
+    }
+
+    /** Whether a job with {@code trigger} can have a field. */
+    public static boolean isFor(String field, TriggerKind trigger) {
+        var triggers = TRIGGERS.get(field);
+        return triggers == null || triggers.contains(trigger);
     }
 
     /** Adds a violation for each field that does not go with {@code trigger}. */

@@ -14,4 +14,9 @@ public interface Option {
     default String word() {
         return name().toLowerCase(Locale.ROOT);
     }
+
+    /** Returns the value of any constant in the API. */
+    static String word(Enum<?> constant) {
+        return constant instanceof Option option ? option.word() : constant.name();
+    }
 }

@@ -23,7 +23,7 @@ public final class Choice {
 
     /** Returns the value of a constant in the API. */
     public static String word(Enum<?> constant) {
-        return constant instanceof Option option ? option.word() : constant.name();
+        return Option.word(constant);
     }
 
     public static <E extends Enum<E>> List<String> words(Class<E> type) {

@@ -3,19 +3,23 @@ package io.taskexec.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType;
+import io.taskexec.model.ValueType.ListOf;
+import io.taskexec.model.ValueType.MapOf;
+import io.taskexec.model.ValueType.Text;
+import io.taskexec.model.ValueType.Whole;
 import io.taskexec.request.ApiException.Detail;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +28,6 @@ import org.jspecify.annotations.Nullable;
  * throws.
  */
 public final class Fields {
-    /** The names of resources, as a regular expression. */
-    public static final String NAME_PATTERN = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
-
-    /** The names of secrets, as a regular expression. */
-    public static final String SECRET_NAME_PATTERN = "^[A-Za-z0-9_-]{1,63}$";
-
-    private static final Pattern NAME = Pattern.compile(NAME_PATTERN);
-    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_NAME_PATTERN);
     private static final int MAX_DETAILS = 50;
 
     /** The longest text of a time or a duration. */
@@ -39,28 +35,29 @@ public final class Fields {
 
     private final ObjectNode object;
     private final String pointer;
+    private final ObjectDefinition definition;
     private final List<Detail> violations;
-    private final Set<String> known = new HashSet<>();
 
-    private Fields(ObjectNode object, String pointer, List<Detail> violations) {
+    private Fields(ObjectNode object, String pointer, ObjectDefinition definition, List<Detail> violations) {
         this.object = object;
         this.pointer = pointer;
+        this.definition = definition;
         this.violations = violations;
     }
 
     /** The fields of a request's body; throws when it is no JSON object that can be stored. */
-    public static Fields of(byte @Nullable [] body) {
-        return of(RequestBodies.parse(body), "");
+    public static Fields of(byte @Nullable [] body, ObjectDefinition definition) {
+        return of(RequestBodies.parse(body), "", definition);
     }
 
     /** No fields at all, as of a body that may be left out. */
-    public static Fields none() {
-        return new Fields(JsonNodeFactory.instance.objectNode(), "", new ArrayList<>());
+    public static Fields none(ObjectDefinition definition) {
+        return new Fields(JsonNodeFactory.instance.objectNode(), "", definition, new ArrayList<>());
     }
 
     /** The fields of one object within a request's body. */
-    public static Fields of(JsonNode node, String pointer) {
-        return new Fields(requireObject(node, pointer), pointer, new ArrayList<>());
+    public static Fields of(JsonNode node, String pointer, ObjectDefinition definition) {
+        return new Fields(requireObject(node, pointer), pointer, definition, new ArrayList<>());
     }
 
     /** Throws when a value within a request's body is no object. */
@@ -74,7 +71,7 @@ public final class Fields {
                 List.of(new Detail(pointer, "must be an object")));
     }
 
-    /** Throws when anything was wrong, or when there is a field that was not asked for. */
+    /** Throws when anything was wrong, or when there is a field that is not defined. */
     public void check() {
         checkUnknown();
         if (!violations.isEmpty()) {
@@ -95,6 +92,7 @@ public final class Fields {
     }
 
     private void checkUnknown() {
+        var known = definition.fields().keySet();
         object.fieldNames().forEachRemaining(field -> {
             if (!known.contains(field)) {
                 violation(field, "is not a known field" + Choice.hint(field, known));
@@ -122,21 +120,20 @@ public final class Fields {
         return name.replace("~", "~0").replace("/", "~1");
     }
 
-    /** Whether a field is given; it is known from then on, whatever becomes of it. */
+    /** Whether a field is given. */
     public boolean has(String field) {
-        return object.has(field) && value(field) != null;
+        return value(field) != null;
     }
 
     private @Nullable JsonNode value(String field) {
-        known.add(field);
         var value = object.get(field);
         return value == null || value.isNull() ? null : value;
     }
 
     /** A URL-safe resource name. */
     public String name(String field) {
-        var name = text(field, 63);
-        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+        var name = text(field);
+        if (!name.isEmpty() && !ValueType.NAME.matches(name)) {
             violation(
                     field,
                     "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
@@ -152,21 +149,16 @@ public final class Fields {
 
     /** The name of a secret, as it can stand in a placeholder. */
     public String secretName(String field) {
-        var name = text(field, 63);
-        if (!name.isEmpty() && !isSecretName(name)) {
+        var name = text(field);
+        if (!name.isEmpty() && !ValueType.SECRET_NAME.matches(name)) {
             violation(field, "must be 1 to 63 letters, digits, hyphens and underscores");
         }
         return name;
     }
 
-    /** Whether a secret can have this name. */
-    public static boolean isSecretName(String name) {
-        return SECRET_NAME.matcher(name).matches();
-    }
-
     /** A text that is not empty. */
-    public String text(String field, int maxLength) {
-        var text = optionalText(field, maxLength);
+    public String text(String field) {
+        var text = optionalText(field);
         if (text == null) {
             missing(field);
             return "";
@@ -176,11 +168,12 @@ public final class Fields {
 
     /** A text that is not empty, or null when it is absent. */
     @Nullable
-    public String optionalText(String field, int maxLength) {
+    public String optionalText(String field) {
         var value = value(field);
         if (value == null) {
             return null;
         }
+        var maxLength = definition.field(field).as(Text.class).maxLength();
         if (!value.isTextual()
                 || value.textValue().isEmpty()
                 || value.textValue().length() > maxLength) {
@@ -191,20 +184,9 @@ public final class Fields {
     }
 
     private void missing(String field) {
-        var given = object.get(field);
-        if (given == null || given.isNull()) {
+        if (value(field) == null) {
             violation(field, "is required");
         }
-    }
-
-    /** Any JSON value. */
-    JsonNode tree(String field) {
-        var value = value(field);
-        if (value == null) {
-            missing(field);
-            return JsonNodeFactory.instance.nullNode();
-        }
-        return value;
     }
 
     /** Any JSON value, or null when it is absent. */
@@ -224,9 +206,15 @@ public final class Fields {
     }
 
     /** The fields of an object within this one; an absent one reads as empty when it is not required. */
-    public Fields fields(String field, boolean required) {
-        var nested = value(field) == null && !required ? JsonNodeFactory.instance.objectNode() : object(field);
-        return new Fields(nested, pointer + "/" + field, violations);
+    public Fields fields(String field) {
+        return fields(field, definition.field(field).as(ObjectDefinition.class));
+    }
+
+    /** The same, of an object whose definition depends on other fields. */
+    public Fields fields(String field, ObjectDefinition nested) {
+        var isAbsent = value(field) == null && !definition.field(field).isRequired();
+        var given = isAbsent ? JsonNodeFactory.instance.objectNode() : object(field);
+        return new Fields(given, pointer + "/" + field, nested, violations);
     }
 
     /** Checks that an object within this one has no unknown field. */
@@ -234,37 +222,59 @@ public final class Fields {
         checkUnknown();
     }
 
-    /** A whole number within bounds; {@code otherwise} when it is absent. */
-    public int integer(String field, int otherwise, int min, int max) {
+    /** A whole number; its default when it is absent. */
+    public int integer(String field) {
+        var given = optionalInteger(field);
+        return given == null ? fallback(field).intValue() : given;
+    }
+
+    private JsonNode fallback(String field) {
+        return Objects.requireNonNull(definition.field(field).defaultValue(), field);
+    }
+
+    /** A whole number, or null when it is absent. */
+    public @Nullable Integer optionalInteger(String field) {
         var value = value(field);
         if (value == null) {
-            return otherwise;
+            return null;
         }
-        if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < min || value.intValue() > max) {
-            violation(field, "must be a whole number from " + min + " to " + max);
-            return otherwise;
+        var limits = definition.field(field).as(Whole.class);
+        if (!value.isIntegralNumber()
+                || !value.canConvertToInt()
+                || value.intValue() < limits.min()
+                || value.intValue() > limits.max()) {
+            violation(field, "must be a whole number from " + limits.min() + " to " + limits.max());
+            return null;
         }
         return value.intValue();
     }
 
-    /** Milliseconds within bounds; {@code otherwise} when they are absent. */
-    public Duration milliseconds(String field, Duration otherwise, int min, int max) {
-        return Duration.ofMillis(integer(field, Math.toIntExact(otherwise.toMillis()), min, max));
+    /** Milliseconds; their default when they are absent. */
+    public Duration milliseconds(String field) {
+        return Duration.ofMillis(integer(field));
     }
 
-    /** A boolean; {@code otherwise} when it is absent. */
-    public boolean flag(String field, boolean otherwise) {
+    /** A boolean; its default when it is absent. */
+    public boolean flag(String field) {
         var value = value(field);
         if (value != null && !value.isBoolean()) {
             violation(field, "must be true or false");
         }
-        return value == null ? otherwise : value.booleanValue();
+        return (value == null ? fallback(field) : value).booleanValue();
     }
 
-    /** One of the constants of an enum; {@code otherwise} when it is absent. */
-    public <E extends Enum<E>> E choice(String field, Class<E> type, E otherwise) {
+    /** One of the constants of an enum; its default when it is absent. */
+    public <E extends Enum<E>> E choice(String field, Class<E> type) {
         var chosen = optionalChoice(field, type);
-        return chosen == null ? otherwise : chosen;
+        if (chosen != null) {
+            return chosen;
+        }
+        var fallback = definition.field(field).defaultValue();
+        if (fallback == null) {
+            missing(field);
+            return type.getEnumConstants()[0];
+        }
+        return Objects.requireNonNull(Choice.of(fallback.asText(), type), field);
     }
 
     /**
@@ -305,7 +315,7 @@ public final class Fields {
     }
 
     /** A map of strings, empty when it is absent. */
-    public Map<String, String> texts(String field, int maxEntries) {
+    public Map<String, String> texts(String field) {
         var texts = new LinkedHashMap<String, String>();
         if (value(field) == null) {
             return texts;
@@ -317,6 +327,7 @@ public final class Fields {
                 violation(field, entry.getKey(), "must be a string");
             }
         });
+        var maxEntries = definition.field(field).as(MapOf.class).max();
         if (texts.size() > maxEntries) {
             violation(field, "must have at most " + maxEntries + " entries");
         }
@@ -371,20 +382,21 @@ public final class Fields {
         return null;
     }
 
-    /** An ISO 8601 duration in whole milliseconds, of at most {@code max}; {@code otherwise} when it is absent. */
-    public Duration duration(String field, Duration otherwise, Duration max) {
+    /** An ISO 8601 duration in whole milliseconds, of at most {@code max}, or null when it is absent. */
+    public @Nullable Duration optionalDuration(String field, Duration max) {
         var duration = optionalDuration(field);
         if (duration != null
                 && (duration.compareTo(max) > 0
                         || !duration.truncatedTo(ChronoUnit.MILLIS).equals(duration))) {
             violation(field, "must be in whole milliseconds and at most " + max);
         }
-        return duration == null ? otherwise : duration;
+        return duration;
     }
 
-    /** The elements of an array of one to {@code max}. */
-    public List<JsonNode> array(String field, int max) {
+    /** The elements of an array, at least one. */
+    public List<JsonNode> array(String field) {
         var value = value(field);
+        var max = definition.field(field).as(ListOf.class).max();
         if (value == null || !value.isArray() || value.isEmpty() || value.size() > max) {
             violation(field, "must be an array of 1 to " + max + " elements");
             return List.of();

@@ -10,12 +10,12 @@ public final class IdempotencyKey {
 
     public static String required(Fields fields, @Nullable String header) {
         var key = optional(fields, header);
-        return key.isEmpty() ? fields.text("idempotency_key", MAX_LENGTH) : key;
+        return key.isEmpty() ? fields.text("idempotency_key") : key;
     }
 
     /** Empty when there is none. */
     public static String optional(Fields fields, @Nullable String header) {
-        var field = fields.optionalText("idempotency_key", MAX_LENGTH);
+        var field = fields.optionalText("idempotency_key");
         if (header == null || header.isEmpty()) {
             return field == null ? "" : field;
         }

@@ -1,18 +1,13 @@
 package io.taskexec.request;
 
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.JobFields;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Labels of a job, such as {@code customer:42}, by which it can be found. */
 public final class Tags {
-    public static final int MAX_TAGS = 10;
-    public static final String PATTERN = "[A-Za-z0-9._:=/@-]{1,63}";
-
-    private static final Pattern TAG = Pattern.compile(PATTERN);
-
     private Tags() {}
 
     /** The tags in the order of the alphabet, empty when the field is absent. */
@@ -22,8 +17,8 @@ public final class Tags {
         if (given == null || (given.isArray() && given.isEmpty())) {
             return tags;
         }
-        for (var element : fields.array("tags", MAX_TAGS)) {
-            if (!element.isTextual() || !TAG.matcher(element.textValue()).matches()) {
+        for (var element : fields.array("tags")) {
+            if (!element.isTextual() || !JobFields.TAG.matches(element.textValue())) {
                 fields.violation("tags", "must be strings of 1 to 63 letters, digits and any of . _ : = / @ -");
                 break;
             }

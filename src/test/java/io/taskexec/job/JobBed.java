@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.EndpointStore;
@@ -64,7 +65,7 @@ final class JobBed implements AutoCloseable {
 
     /** A body in single quotes. */
     static Fields fields(String body) {
-        return Fields.of(Rows.json(body), "");
+        return Fields.of(Rows.json(body), "", JobFields.NEW_JOB);
     }
 
     @Override

@@ -1,10 +1,19 @@
 package io.taskexec.api.auth;
 
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.NAME;
+import static io.taskexec.model.ValueType.duration;
+import static io.taskexec.model.ValueType.words;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.Responses;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.ListOf;
+import io.taskexec.model.ValueType.Order;
 import io.taskexec.model.audit.ApiKey;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.Choice;
@@ -26,9 +35,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +43,18 @@ import org.jspecify.annotations.Nullable;
 /** API keys; each is shown once, when it is made. */
 @Path("/keys")
 @Produces(MediaType.APPLICATION_JSON)
-class KeyResource {
+public class KeyResource {
+    /** A key as it is asked for. */
+    public static final ObjectDefinition NEW_KEY = ObjectDefinition.of(
+            "NewApiKey",
+            required("name", NAME),
+            required(
+                    "scopes",
+                    new ListOf(words("ApiKeyScope", KeyScope.values()), 1, KeyScope.values().length, Order.BAG)),
+            optional("expires_in", duration())
+                    .says("How long it is valid; default until revoked.")
+                    .example("P90D"));
+
     private static final Pattern ID = Pattern.compile("key_[A-Za-z0-9]{1,32}");
     private static final Duration LONGEST = Duration.ofDays(3660);
 
@@ -47,20 +65,6 @@ class KeyResource {
         this.store = store;
         this.check = check;
     }
-
-    /** A key as it is asked for. */
-    @Schema(name = "NewApiKey")
-    record Request(
-            @Schema(pattern = Fields.NAME_PATTERN) String name,
-
-            @Schema(minItems = 1) List<String> scopes,
-
-            @Schema(
-                    format = "duration",
-                    examples = "P90D",
-                    description = "How long it is valid; default until revoked.")
-            @Nullable
-            String expiresIn) {}
 
     /**
      * A key as it is shown.
@@ -98,9 +102,8 @@ class KeyResource {
     }
 
     @POST
-    @RequestBody(content = @Content(schema = @Schema(implementation = Request.class)))
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, NEW_KEY);
         var name = fields.name("name");
         if (name.equals(Caller.BOOTSTRAP.name())) {
             fields.violation("name", "must not be '%s', which is the key of the settings".formatted(name));
@@ -125,7 +128,7 @@ class KeyResource {
 
     private static Set<KeyScope> scopes(Fields fields) {
         var scopes = EnumSet.noneOf(KeyScope.class);
-        for (var element : fields.array("scopes", KeyScope.values().length)) {
+        for (var element : fields.array("scopes")) {
             var scope = element.isTextual() ? Choice.of(element.textValue(), KeyScope.class) : null;
             if (scope == null) {
                 var words = Choice.words(KeyScope.class);

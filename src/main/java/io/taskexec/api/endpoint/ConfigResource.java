@@ -11,6 +11,7 @@ import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.endpoint.Config;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
@@ -45,10 +46,6 @@ public class ConfigResource {
         this.store = store;
     }
 
-    /** A config as it is created. */
-    @Schema(name = "NewConfig")
-    record Request(@Schema(pattern = Fields.NAME_PATTERN) String name, ObjectNode values) {}
-
     /** A config as it is shown. */
     @Schema(name = "Config")
     record View(
@@ -69,7 +66,7 @@ public class ConfigResource {
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_CONFIG);
         var name = fields.name("name");
         var values = fields.object("values");
         fields.check();
@@ -101,7 +98,7 @@ public class ConfigResource {
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_CONFIG);
         Responses.sameName(fields, name);
         var values = fields.object("values");
         fields.check();

@@ -1,6 +1,7 @@
 package io.taskexec.api.endpoint;
 
 import io.taskexec.model.endpoint.Callbacks;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.HttpSpec;
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what is said about an endpoint when it is registered. */
 final class EndpointRequests {
-    private static final int MAX_ATTEMPTS = 1000;
-    private static final int MAX_DELAY_MS = 7 * 24 * 3_600_000;
-
     private EndpointRequests() {}
 
     /** The registration under {@code name} that the fields of a body describe. */
@@ -33,10 +31,10 @@ final class EndpointRequests {
         var payloadSpec = fields.optionalName("payload_spec");
         var config = fields.optionalName("config");
         var queue = fields.optionalName("queue");
-        var spec = spec(type, fields.fields("spec", true));
-        var retryPolicy = retryPolicy(fields.fields("retry_policy", false));
+        var spec = spec(type, fields.fields("spec", EndpointFields.spec(type)));
+        var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
-        var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class, OnWorkerLost.RETRY);
+        var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -78,23 +76,16 @@ final class EndpointRequests {
     }
 
     private static RetryPolicy retryPolicy(Fields fields) {
-        var otherwise = RetryPolicy.DEFAULT;
-        var initial = delay(fields, "initial_delay_ms", otherwise.initialDelay());
-        var max = delay(fields, "max_delay_ms", longer(otherwise.maxDelay(), initial));
+        var initial = fields.milliseconds("initial_delay_ms");
+        var given = fields.optionalInteger("max_delay_ms");
+        var max = given == null ? longer(RetryPolicy.DEFAULT.maxDelay(), initial) : Duration.ofMillis(given);
         if (max.compareTo(initial) < 0) {
             fields.violation("max_delay_ms", "must not be less than initial_delay_ms");
         }
         var policy = new RetryPolicy(
-                fields.integer("max_attempts", otherwise.maxAttempts(), 1, MAX_ATTEMPTS),
-                fields.choice("backoff", RetryPolicy.Backoff.class, otherwise.backoff()),
-                initial,
-                max);
+                fields.integer("max_attempts"), fields.choice("backoff", RetryPolicy.Backoff.class), initial, max);
         fields.checkNested();
         return policy;
-    }
-
-    private static Duration delay(Fields fields, String field, Duration otherwise) {
-        return fields.milliseconds(field, otherwise, 0, MAX_DELAY_MS);
     }
 
     private static Duration longer(Duration a, Duration b) {

@@ -10,6 +10,7 @@ import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
@@ -56,36 +57,6 @@ public class EndpointResource {
         this.signing = signing;
     }
 
-    /** An endpoint as it is registered. */
-    @Schema(name = "NewEndpoint")
-    record Request(
-            @Schema(pattern = Fields.NAME_PATTERN) String name,
-            EndpointType type,
-            @Nullable String payloadSpec,
-            @Nullable String config,
-
-            @Schema(pattern = Fields.NAME_PATTERN, defaultValue = "default", description = "Where its jobs wait.")
-            @Nullable
-            String queue,
-
-            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
-            ObjectNode spec,
-
-            @Schema(implementation = EndpointShapes.Retry.class) @Nullable
-            ObjectNode retryPolicy,
-
-            @Schema(
-                    pattern = Fields.NAME_PATTERN,
-                    description = "The endpoint that gets the outputs of its executions.")
-            @Nullable
-            String onSuccess,
-
-            @Schema(pattern = Fields.NAME_PATTERN, description = "The endpoint that gets the errors of its executions.")
-            @Nullable
-            String onFailure,
-
-            @Nullable String onWorkerLost) {}
-
     /** An endpoint as it is shown. */
     @Schema(name = "Endpoint")
     record View(
@@ -95,18 +66,12 @@ public class EndpointResource {
             @Nullable String payloadSpec,
             @Nullable String config,
             String queue,
-
-            @Schema(oneOf = {EndpointShapes.Http.class, EndpointShapes.Kafka.class, EndpointShapes.Redis.class})
             ObjectNode spec,
-
-            @Schema(implementation = EndpointShapes.Retry.class)
-            ObjectNode retryPolicy,
+            @Schema(ref = "RetryPolicy") ObjectNode retryPolicy,
 
             @Nullable String onSuccess,
             @Nullable String onFailure,
-
-            String onWorkerLost,
-
+            @Schema(ref = "OnWorkerLost") String onWorkerLost,
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -132,7 +97,7 @@ public class EndpointResource {
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())
@@ -166,7 +131,7 @@ public class EndpointResource {
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         Responses.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
         return targets.check(registration.spec())

@@ -17,8 +17,8 @@ final class HeaderRequests {
      *
      * @param rule what is wrong with some headers, as the end of a sentence; null for nothing
      */
-    static Map<String, String> read(Fields fields, int max, Function<Map<String, String>, @Nullable String> rule) {
-        var headers = fields.texts(FIELD, max);
+    static Map<String, String> read(Fields fields, Function<Map<String, String>, @Nullable String> rule) {
+        var headers = fields.texts(FIELD);
         var wrong = rule.apply(headers);
         if (wrong == null) {
             return headers;

@@ -19,7 +19,7 @@ final class HttpAccessRequests {
         if (spec.optionalTree("tls") == null) {
             return null;
         }
-        var fields = spec.fields("tls", true);
+        var fields = spec.fields("tls");
         var identity = new TlsIdentity(
                 pem(fields, "client_certificate"), pem(fields, "client_key"), pem(fields, "ca_certificates"));
         fields.checkNested();
@@ -32,7 +32,7 @@ final class HttpAccessRequests {
     }
 
     private static @Nullable String pem(Fields fields, String field) {
-        var pem = fields.optionalText(field, SpecLimits.MAX_PEM);
+        var pem = fields.optionalText(field);
         if (pem != null && SpecTemplates.isLiteral(pem) && !pem.contains("-----BEGIN ")) {
             fields.violation(field, "must be PEM, or a template of it");
         }
@@ -43,14 +43,14 @@ final class HttpAccessRequests {
         if (spec.optionalTree("oauth2") == null) {
             return null;
         }
-        var fields = spec.fields("oauth2", true);
+        var fields = spec.fields("oauth2");
         var client = new ClientCredentials(
-                fields.text("token_url", SpecLimits.MAX_TEXT),
-                fields.text("client_id", SpecLimits.MAX_TEXT),
-                fields.text("client_secret", SpecLimits.MAX_TEXT),
-                fields.optionalText("scope", SpecLimits.MAX_TEXT),
-                fields.optionalText("audience", SpecLimits.MAX_TEXT),
-                fields.choice("auth", ClientCredentials.Auth.class, ClientCredentials.Auth.BASIC));
+                fields.text("token_url"),
+                fields.text("client_id"),
+                fields.text("client_secret"),
+                fields.optionalText("scope"),
+                fields.optionalText("audience"),
+                fields.choice("auth", ClientCredentials.Auth.class));
         fields.checkNested();
         var headers = spec.optionalTree("headers");
         if (headers != null

@@ -9,44 +9,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks the spec of an HTTP endpoint. */
 final class HttpSpecRequests {
-    static final int MAX_EXPECTED = 64;
-
     private static final Pattern AFTER_HOST = Pattern.compile("(?:[A-Za-z]+://)?+[^/?#]+[/?#].*");
 
     private HttpSpecRequests() {}
 
-    /** The methods of an outgoing call. */
-    @Schema(name = "HttpMethod")
-    enum Method {
-        GET,
-        POST,
-        PUT,
-        PATCH,
-        DELETE
-    }
-
     static HttpSpec read(Fields fields) {
         return new HttpSpec(
-                fields.text("url", SpecLimits.MAX_TEXT),
-                method(fields),
-                HeaderRequests.read(fields, SpecLimits.MAX_HEADERS, HttpSpecRequests::headerViolation),
+                fields.text("url"),
+                fields.choice("method", HttpSpec.Method.class).name(),
+                HeaderRequests.read(fields, HttpSpecRequests::headerViolation),
                 fields.optionalTree("body_template"),
-                fields.milliseconds("timeout_ms", HttpSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                fields.milliseconds("timeout_ms"),
                 expected(fields),
                 IdentityRequests.read(fields),
                 HttpAccessRequests.read(fields));
-    }
-
-    private static String method(Fields fields) {
-        if (fields.optionalTree("method") == null) {
-            fields.violation("method", "is required");
-        }
-        return fields.choice("method", Method.class, Method.POST).name();
     }
 
     private static @Nullable String headerViolation(Map<String, String> headers) {
@@ -61,8 +41,7 @@ final class HttpSpecRequests {
             return HttpSpec.DEFAULT_EXPECTED;
         }
         var codes = new ArrayList<Integer>();
-        fields.array("expected_status_codes", MAX_EXPECTED)
-                .forEach(code -> codes.add(code.isIntegralNumber() ? code.intValue() : 0));
+        fields.array("expected_status_codes").forEach(code -> codes.add(code.isIntegralNumber() ? code.intValue() : 0));
         if (!codes.stream().allMatch(code -> code >= 200 && code <= 599)) {
             fields.violation("expected_status_codes", "must hold HTTP status codes from 200 to 599");
         }

@@ -1,6 +1,8 @@
 package io.taskexec.api.endpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.ValueType;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.request.Fields;
 import java.util.List;
@@ -8,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what the spec of an endpoint of any type adds to the identity of its deliveries. */
 final class IdentityRequests {
-    static final int MAX_EVENT_TYPE = 255;
-
     private IdentityRequests() {}
 
     static IdentitySpec read(Fields fields) {
@@ -18,13 +18,14 @@ final class IdentityRequests {
 
     private static List<String> signingSecrets(Fields fields) {
         var object = fields.optionalTree("signing");
-        var signing = fields.fields("signing", false);
+        var signing = fields.fields("signing");
         if (object == null || !object.isObject()) {
             return List.of();
         }
-        var given = signing.array("secrets", IdentitySpec.MAX_SECRETS);
+        var given = signing.array("secrets");
         var names = given.stream().map(JsonNode::asText).distinct().toList();
-        var areNames = given.stream().allMatch(name -> name.isTextual() && Fields.isSecretName(name.textValue()));
+        var areNames =
+                given.stream().allMatch(name -> name.isTextual() && ValueType.SECRET_NAME.matches(name.textValue()));
         if (!areNames || names.size() < given.size()) {
             signing.violation("secrets", "must hold names of secrets, each of them once");
         }
@@ -41,8 +42,8 @@ final class IdentityRequests {
             fields.violation("cloud_events", "must be true, false or an object with a 'type'");
             return null;
         }
-        var events = fields.fields("cloud_events", true);
-        var type = events.optionalText("type", MAX_EVENT_TYPE);
+        var events = fields.fields("cloud_events", EndpointFields.CLOUD_EVENTS);
+        var type = events.optionalText("type");
         if (type != null && type.chars().anyMatch(Character::isISOControl)) {
             events.violation("type", "must not have control characters");
         }

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and checks how the cluster of a Kafka endpoint is connected to. */
 final class KafkaSecurityRequests {
-    /** The longest template of a chain of certificates or a key, in characters. */
-    static final int MAX_PEM = 65_536;
-
     private static final String FIELD = "security";
     private static final List<String> OF_SASL = List.of("mechanism", "username", "password");
     private static final List<String> OF_TLS = List.of("ca_certificates", "client_certificate", "client_key");
@@ -32,19 +29,16 @@ final class KafkaSecurityRequests {
             }
             return null;
         }
-        var fields = spec.fields(FIELD, true);
-        if (fields.optionalTree("protocol") == null) {
-            fields.violation("protocol", "is required");
-        }
-        var protocol = fields.choice("protocol", Protocol.class, Protocol.PLAINTEXT);
+        var fields = spec.fields(FIELD);
+        var protocol = fields.choice("protocol", Protocol.class);
         var security = new KafkaSecurity(
                 protocol,
                 mechanism(fields),
-                fields.optionalText("username", SpecLimits.MAX_TEXT),
-                fields.optionalText("password", SpecLimits.MAX_TEXT),
-                fields.optionalText("ca_certificates", MAX_PEM),
-                fields.optionalText("client_certificate", MAX_PEM),
-                fields.optionalText("client_key", MAX_PEM));
+                fields.optionalText("username"),
+                fields.optionalText("password"),
+                fields.optionalText("ca_certificates"),
+                fields.optionalText("client_certificate"),
+                fields.optionalText("client_key"));
         checkRelations(fields, protocol);
         fields.checkNested();
         return security;

@@ -15,17 +15,17 @@ final class KafkaSpecRequests {
         return new KafkaSpec(
                 bootstrapServers(fields),
                 topic(fields),
-                fields.optionalText("key_template", SpecLimits.MAX_TEXT),
+                fields.optionalText("key_template"),
                 fields.optionalTree("value_template"),
-                HeaderRequests.read(fields, KafkaHeaderRules.MAX_COUNT, KafkaHeaderRules::violation),
+                HeaderRequests.read(fields, KafkaHeaderRules::violation),
                 acks(fields),
                 KafkaSecurityRequests.read(fields),
-                fields.milliseconds("timeout_ms", KafkaSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                fields.milliseconds("timeout_ms"),
                 IdentityRequests.read(fields));
     }
 
     private static String bootstrapServers(Fields fields) {
-        var servers = fields.text("bootstrap_servers", SpecLimits.MAX_TEXT);
+        var servers = fields.text("bootstrap_servers");
         if (SpecTemplates.isLiteral(servers)) {
             var read = HostAndPort.ofList(servers);
             if (read == null) {
@@ -38,7 +38,7 @@ final class KafkaSpecRequests {
     }
 
     private static String topic(Fields fields) {
-        var topic = fields.text("topic", SpecLimits.MAX_TEXT);
+        var topic = fields.text("topic");
         if (SpecTemplates.isLiteral(topic) && !KafkaSpec.isTopic(topic)) {
             fields.violation("topic", "must be a topic's name: 1 to 249 of A-Z, a-z, 0-9, '.', '_' and '-'");
         }

@@ -13,6 +13,7 @@ import io.taskexec.api.web.Versioned;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.DryRuns;
 import io.taskexec.job.InputChecks;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.PayloadSpec;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
@@ -57,14 +58,6 @@ public class PayloadSpecResource {
         this.checks = checks;
     }
 
-    /** A payload spec as it is created. */
-    @Schema(name = "NewPayloadSpec")
-    record Request(
-            @Schema(pattern = Fields.NAME_PATTERN) String name,
-
-            @Schema(description = "A JSON Schema of draft 4, 6 or 7.")
-            ObjectNode schema) {}
-
     /** A payload spec as it is shown. */
     @Schema(name = "PayloadSpec")
     record View(
@@ -87,7 +80,7 @@ public class PayloadSpecResource {
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_PAYLOAD_SPEC);
         var name = fields.name("name");
         var schema = fields.object("schema");
         fields.check();
@@ -121,7 +114,7 @@ public class PayloadSpecResource {
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_PAYLOAD_SPEC);
         Responses.sameName(fields, name);
         var schema = fields.object("schema");
         fields.check();

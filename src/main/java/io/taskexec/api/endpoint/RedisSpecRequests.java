@@ -19,16 +19,16 @@ final class RedisSpecRequests {
     static RedisStreamSpec read(Fields fields) {
         return new RedisStreamSpec(
                 redisUrl(fields),
-                fields.text("stream", SpecLimits.MAX_TEXT),
+                fields.text("stream"),
                 fieldsTemplate(fields),
                 maxLen(fields),
-                fields.flag("approximate_trimming", true),
-                fields.milliseconds("timeout_ms", RedisStreamSpec.DEFAULT_TIMEOUT, 1, SpecLimits.MAX_TIMEOUT_MS),
+                fields.flag("approximate_trimming"),
+                fields.milliseconds("timeout_ms"),
                 IdentityRequests.read(fields));
     }
 
     private static String redisUrl(Fields fields) {
-        var url = fields.text("redis_url", SpecLimits.MAX_TEXT);
+        var url = fields.text("redis_url");
         if (SpecTemplates.isLiteral(url) && HostAndPort.ofRedisUrl(url) == null) {
             fields.violation(
                     "redis_url", "must be a redis:// or rediss:// URL, such as redis://user:password@host:6379/0");

@@ -9,6 +9,7 @@ import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.audit.Secret;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
@@ -36,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 @Path("/secrets")
 @Produces(MediaType.APPLICATION_JSON)
 public class SecretResource {
-    private static final int MAX_VALUE = 16_384;
-
     private final SecretStore store;
     private final DryRuns dryRuns;
     private final SecretCipher cipher;
@@ -47,12 +46,6 @@ public class SecretResource {
         this.store = store;
         this.cipher = cipher;
     }
-
-    /** A secret as it is created. */
-    @Schema(name = "NewSecret")
-    record Request(
-            @Schema(pattern = Fields.SECRET_NAME_PATTERN) String name,
-            @Schema(minLength = 1, maxLength = MAX_VALUE) String value) {}
 
     /** A secret as it is shown. */
     @Schema(name = "Secret")
@@ -66,9 +59,9 @@ public class SecretResource {
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_SECRET);
         var name = fields.secretName("name");
-        var value = fields.text("value", MAX_VALUE);
+        var value = fields.text("value");
         fields.check();
         return write(dry, writer -> writer.create(name, cipher.encrypt(name, value)))
                 .map(View::of)
@@ -98,9 +91,9 @@ public class SecretResource {
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, EndpointFields.NEW_SECRET);
         Responses.sameName(fields, name);
-        var value = fields.text("value", MAX_VALUE);
+        var value = fields.text("value");
         fields.check();
         return write(dry, writer -> writer.update(name, cipher.encrypt(name, value), condition))
                 .map(secret -> Responses.shown(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));

@@ -1,11 +1,18 @@
 package io.taskexec.api.execution;
 
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.text;
+import static io.taskexec.model.ValueType.words;
+
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.job.OperationAction;
 import io.taskexec.request.Fields;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what is to be done to many executions. */
@@ -15,45 +22,48 @@ public record BulkRequest(
         boolean dryRun,
         int ratePerSec,
         @Nullable Long max) {
-    private static final int DEFAULT_RATE = 100;
-    private static final int MAX_RATE = 10_000;
-    private static final int MAX_EXECUTIONS = 1_000_000_000;
-    private static final int MAX_TEXT = 255;
+    private static final ObjectDefinition FILTER = ObjectDefinition.of(
+            "ExecutionFilter",
+            optional("status", words("ExecutionStatus", ExecutionStatus.values()))
+                    .says("Of what has ended, for RETRY; default FAILED. Of what waits, for CANCEL; default any."),
+            optional("error_type", words("DeliveryErrorType", Failure.Type.values()))
+                    .says("For RETRY: the 'type' of their error."),
+            optional("endpoint", text(255)),
+            optional("queue", text(255)),
+            optional("tag", text(255)),
+            optional("created_from", Plain.TIME),
+            optional("created_before", Plain.TIME),
+            optional("retried", Plain.FLAG)
+                    .says("For RETRY: true for those that have been repeated already; default false."));
 
-    /** The body as the OpenAPI document shows it. */
-    @Schema(name = "BulkRequest")
-    record Shape(
-            String action,
+    private static final ObjectDefinition WAITING = FILTER.without("error_type", "retried");
 
-            @Nullable SelectionView filter,
-
-            @Schema(defaultValue = "false", description = "Only counts them and shows some.") @Nullable
-            Boolean dryRun,
-
-            @Schema(minimum = "1", maximum = "10000", defaultValue = "100") @Nullable
-            Integer ratePerSec,
-
-            @Schema(minimum = "1", maximum = "1000000000", description = "Changes no more than so many.") @Nullable
-            Integer max) {}
+    /** The body. */
+    public static final ObjectDefinition BULK = ObjectDefinition.of(
+            "BulkRequest",
+            required("action", words("OperationAction", OperationAction.values())),
+            optional("filter", FILTER),
+            optional("dry_run", Plain.FLAG).or("false").says("Only counts them and shows some."),
+            optional("rate_per_sec", new Whole(1, 10_000)).or("100"),
+            optional("max", new Whole(1, 1_000_000_000)).says("Changes no more than so many."));
 
     static BulkRequest read(Fields fields) {
         var action = fields.decisiveChoice("action", OperationAction.class);
-        var filter = fields.fields("filter", false);
         var selection = switch (action) {
-            case RETRY -> ended(filter);
-            case CANCEL -> waiting(filter);
+            case RETRY -> ended(fields.fields("filter"));
+            case CANCEL -> waiting(fields.fields("filter", WAITING));
         };
-        filter.checkNested();
-        var dryRun = fields.flag("dry_run", false);
-        var rate = fields.integer("rate_per_sec", DEFAULT_RATE, 1, MAX_RATE);
-        var max = fields.integer("max", 0, 1, MAX_EXECUTIONS);
+        var dryRun = fields.flag("dry_run");
+        var rate = fields.integer("rate_per_sec");
+        var max = fields.optionalInteger("max");
         fields.check();
-        return new BulkRequest(action, selection, dryRun, rate, max == 0 ? null : Long.valueOf(max));
+        return new BulkRequest(action, selection, dryRun, rate, max == null ? null : Long.valueOf(max));
     }
 
     /** Those that have been repeated are left out, so that the same request twice does not repeat them twice. */
     private static ExecutionSelection ended(Fields filter) {
-        var status = filter.choice("status", ExecutionStatus.class, ExecutionStatus.FAILED);
+        var given = filter.optionalChoice("status", ExecutionStatus.class);
+        var status = given == null ? ExecutionStatus.FAILED : given;
         if (!status.isFinal()) {
             filter.violation("status", "must be one of SUCCESS, FAILED and CANCELLED for a retry");
         }
@@ -61,7 +71,7 @@ public record BulkRequest(
         if (errorType != null && status != ExecutionStatus.FAILED) {
             filter.violation("error_type", "is only for executions with the status FAILED");
         }
-        return selection(filter, status, errorType, filter.flag("retried", false));
+        return selection(filter, status, errorType, filter.has("retried") && filter.flag("retried"));
     }
 
     private static ExecutionSelection waiting(Fields filter) {
@@ -77,14 +87,16 @@ public record BulkRequest(
             @Nullable ExecutionStatus status,
             Failure.@Nullable Type errorType,
             @Nullable Boolean retried) {
-        return new ExecutionSelection(
+        var selection = new ExecutionSelection(
                 status,
                 errorType,
-                filter.optionalText("endpoint", MAX_TEXT),
-                filter.optionalText("queue", MAX_TEXT),
-                filter.optionalText("tag", MAX_TEXT),
+                filter.optionalText("endpoint"),
+                filter.optionalText("queue"),
+                filter.optionalText("tag"),
                 filter.optionalInstant("created_from"),
                 filter.optionalInstant("created_before"),
                 retried);
+        filter.checkNested();
+        return selection;
     }
 }

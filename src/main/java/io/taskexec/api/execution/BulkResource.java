@@ -34,7 +34,7 @@ public class BulkResource {
     /** Begins an operation or, as a dry run, says what it would be about. */
     @POST
     public Uni<RestResponse<BulkAnswer>> create(byte @Nullable [] body) {
-        var request = BulkRequest.read(Fields.of(body));
+        var request = BulkRequest.read(Fields.of(body, BulkRequest.BULK));
         return search.count(request.selection(), MAX_COUNT)
                 .chain(count -> request.dryRun() ? preview(request.selection(), count) : begin(request, count));
     }

@@ -14,8 +14,7 @@ record OperationView(
         String kind,
 
         String operationId,
-        String action,
-
+        @Schema(ref = "OperationAction") String action,
         SelectionView filter,
         OperationStatus status,
         @Nullable Long total,

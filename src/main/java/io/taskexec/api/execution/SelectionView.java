@@ -9,21 +9,14 @@ import org.jspecify.annotations.Nullable;
 /** Selects executions in a body. */
 @Schema(name = "ExecutionFilter")
 record SelectionView(
-        @Schema(description = "Of what has ended, for RETRY; default FAILED. Of what waits, for CANCEL; default any.")
-        @Nullable
-        ExecutionStatus status,
-
-        @Schema(ref = "DeliveryErrorType", description = "For RETRY: the 'type' of their error.") @Nullable
-        String errorType,
-
+        @Nullable ExecutionStatus status,
+        @Nullable String errorType,
         @Nullable String endpoint,
         @Nullable String queue,
         @Nullable String tag,
         @Nullable Instant createdFrom,
         @Nullable Instant createdBefore,
-
-        @Schema(description = "For RETRY: true for those that have been repeated already; default false.") @Nullable
-        Boolean retried) {
+        @Nullable Boolean retried) {
     static SelectionView of(ExecutionSelection selection) {
         var errorType = selection.errorType();
         return new SelectionView(

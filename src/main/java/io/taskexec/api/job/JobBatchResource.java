@@ -1,5 +1,7 @@
 package io.taskexec.api.job;
 
+import static io.taskexec.model.FieldDefinition.required;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.filter.RequestSpans;
@@ -7,7 +9,11 @@ import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
+import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.TraceContext;
+import io.taskexec.model.ValueType.ListOf;
+import io.taskexec.model.ValueType.Order;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.ErrorBody;
 import io.taskexec.request.ErrorCode;
@@ -32,7 +38,11 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class JobBatchResource {
     private static final Logger LOG = Logger.getLogger(JobBatchResource.class);
-    private static final int MAX_JOBS = 1000;
+
+    /** The jobs that are asked for. */
+    public static final ObjectDefinition BATCH = ObjectDefinition.of(
+            "JobBatchRequest", required("jobs", new ListOf(JobFields.NEW_JOB, 1, 1000, Order.SEQUENCE)));
+
     private static final int CREATED = 201;
     private static final int OK = 200;
 
@@ -43,11 +53,6 @@ public class JobBatchResource {
         this.creation = creation;
         this.spans = spans;
     }
-
-    /** The jobs that are asked for, at most 1,000. */
-    @Schema(name = "JobBatchRequest")
-    record Request(
-            @Schema(minItems = 1, maxItems = MAX_JOBS) List<JobResource.Request> jobs) {}
 
     /** One answer for each job, in the same order. */
     @Schema(name = "JobBatchResult")
@@ -76,8 +81,8 @@ public class JobBatchResource {
     }
 
     private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace, CheckTime time) {
-        var fields = Fields.of(body);
-        var jobs = fields.array("jobs", MAX_JOBS);
+        var fields = Fields.of(body, BATCH);
+        var jobs = fields.array("jobs");
         fields.check();
         var items = IntStream.range(0, jobs.size())
                 .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace, time))
@@ -87,7 +92,7 @@ public class JobBatchResource {
 
     private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, pointer), null, trace, time, false))
+                .deferred(() -> creation.create(Fields.of(job, pointer, JobFields.NEW_JOB), null, trace, time, false))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null))
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));

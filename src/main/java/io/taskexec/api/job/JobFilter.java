@@ -1,8 +1,8 @@
 package io.taskexec.api.job;
 
 import io.taskexec.api.web.QueryText;
-import io.taskexec.job.TriggerKind;
 import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.store.job.JobStore.Filter;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;

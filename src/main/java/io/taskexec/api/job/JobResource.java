@@ -1,6 +1,5 @@
 package io.taskexec.api.job;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
@@ -15,16 +14,13 @@ import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.Cancellation;
 import io.taskexec.job.CheckTime;
-import io.taskexec.job.DstRequest;
 import io.taskexec.job.JobCreation;
 import io.taskexec.job.Jobs;
 import io.taskexec.job.SchedulePatch;
-import io.taskexec.job.TriggerKind;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
-import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.request.Fields;
-import io.taskexec.request.Tags;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
 import jakarta.ws.rs.BeanParam;
@@ -37,10 +33,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
-import java.time.OffsetDateTime;
 import java.util.Map;
-import java.util.Set;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -52,7 +45,6 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class JobResource {
     private static final int OK = 200;
-    private static final String DURATION = "duration";
 
     private final JobCreation creation;
     private final JobStore store;
@@ -72,146 +64,6 @@ public class JobResource {
         this.store = store;
         this.executions = executions;
     }
-
-    /** A job as it is asked for. */
-    @Schema(name = "NewJob")
-    record Request(
-            @Schema(pattern = Fields.NAME_PATTERN) String endpoint,
-            TriggerKind trigger,
-
-            @Schema(
-                    minLength = 1,
-                    maxLength = 255,
-                    description =
-                            "The same request with the same key creates one job. Jobs that run once need one, here or"
-                                    + " as header.")
-            @Nullable
-            String idempotencyKey,
-
-            @Schema(description = "When it runs. This or 'delay' is required.") @Nullable
-            OffsetDateTime runAt,
-
-            @Schema(
-                    maxLength = 64,
-                    format = DURATION,
-                    examples = "PT15M",
-                    description = "How long it waits. This or 'run_at' is required.")
-            @Nullable
-            String delay,
-
-            @Schema(maxLength = 255, examples = "0 9 * * MON", description = "A cron expression of five fields.")
-            @Nullable
-            String cron,
-
-            @Schema(maxLength = 64, examples = "Europe/Berlin", description = "The IANA time zone of the expression.")
-            @Nullable
-            String timezone,
-
-            @Nullable DstRequest dst,
-
-            @Schema(
-                    maxLength = 64,
-                    format = DURATION,
-                    examples = "PT15M",
-                    description = "How long it is from tick to tick: at least a second.")
-            @Nullable
-            String every,
-
-            @Schema(description = "No tick is before it, and intervals count from it; default now.") @Nullable
-            OffsetDateTime startsAt,
-
-            @Schema(description = "No tick is at it or later; default none.") @Nullable
-            OffsetDateTime endsAt,
-
-            @Schema(minimum = "1", maximum = "1000000000", description = "The job ends after so many ticks.") @Nullable
-            Integer maxFires,
-
-            ScheduleView.@Nullable CatchUpShape catchUp,
-
-            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
-
-            @Schema(
-                    maxLength = 64,
-                    format = DURATION,
-                    examples = "PT30S",
-                    description = "Each execution begins up to this much after its tick.")
-            @Nullable
-            String jitter,
-
-            @Schema(minimum = "0", maximum = "7", defaultValue = "4", description = "0 is the most urgent.") @Nullable
-            Integer priority,
-
-            @Schema(maxItems = Tags.MAX_TAGS, description = "Each of " + Tags.PATTERN + ".") @Nullable
-            Set<String> tags,
-
-            @Nullable JsonNode input) {}
-
-    /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
-    @Schema(name = "JobUpdate")
-    record Update(
-            @Schema(pattern = Fields.NAME_PATTERN, description = "May be repeated, but not changed.") @Nullable
-            String endpoint,
-
-            @Schema(
-                    enumeration = {"CRON", "INTERVAL"},
-                    description = "May be repeated, but not changed.")
-            @Nullable
-            String trigger,
-
-            @Schema(maxLength = 255, description = "Required for CRON.") @Nullable
-            String cron,
-
-            @Schema(maxLength = 64, description = "Required for CRON.") @Nullable
-            String timezone,
-
-            @Nullable DstRequest dst,
-
-            @Schema(maxLength = 64, format = DURATION, description = "Required for INTERVAL.") @Nullable
-            String every,
-
-            @Nullable OffsetDateTime startsAt,
-            @Nullable OffsetDateTime endsAt,
-
-            @Schema(minimum = "1", maximum = "1000000000") @Nullable
-            Integer maxFires,
-
-            ScheduleView.@Nullable CatchUpShape catchUp,
-            @Schema(defaultValue = "ALLOW") @Nullable Overlap overlap,
-
-            @Schema(maxLength = 64, format = DURATION) @Nullable
-            String jitter,
-
-            @Schema(minimum = "0", maximum = "7", defaultValue = "4") @Nullable
-            Integer priority,
-
-            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
-            @Nullable JsonNode input) {}
-
-    /** The fields of a patch: those of an update without defaults, which a client must not fill in. */
-    @Schema(name = "JobPatch")
-    record Patch(
-            @Schema(pattern = Fields.NAME_PATTERN, description = "May be repeated, but not changed.") @Nullable
-            String endpoint,
-
-            @Schema(description = "May be repeated, but not changed.") @Nullable
-            String trigger,
-
-            @Schema(maxLength = 255) @Nullable String cron,
-            @Schema(maxLength = 64) @Nullable String timezone,
-            @Nullable DstRequest dst,
-            @Schema(maxLength = 64) @Nullable String every,
-            @Nullable OffsetDateTime startsAt,
-            @Nullable OffsetDateTime endsAt,
-
-            @Schema(minimum = "1", maximum = "1000000000") @Nullable
-            Integer maxFires,
-
-            ScheduleView.@Nullable CatchUpShape catchUp,
-            @Nullable Overlap overlap,
-            @Schema(maxLength = 64) @Nullable String jitter,
-            @Schema(minimum = "0", maximum = "7") @Nullable Integer priority,
-            @Schema(maxItems = Tags.MAX_TAGS) @Nullable Set<String> tags,
-            @Nullable JsonNode input) {}
 
     @POST
     public Uni<RestResponse<JobView>> create(
@@ -243,7 +95,7 @@ public class JobResource {
             boolean dryRun,
             @Nullable TraceContext trace,
             CheckTime time) {
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, JobFields.NEW_JOB);
         return creation.create(fields, idempotencyKey, trace, time, dryRun)
                 .map(outcome ->
                         outcome.created() ? created(JobView.of(outcome), dryRun) : replayed(JobView.of(outcome)));
@@ -282,7 +134,7 @@ public class JobResource {
         var dry = DryRunParameter.read(dryRun);
         var time = Caller.checkTime(request, body);
         return changed("PUT", trace.read(), context -> {
-            var fields = Fields.of(body);
+            var fields = Fields.of(body, JobFields.REPLACEMENT);
             return find(id).chain(job -> creation.replace(job, fields, context, time, dry))
                     .map(JobView::of);
         });

@@ -1,12 +1,16 @@
 package io.taskexec.api.job;
 
+import static io.taskexec.model.FieldDefinition.required;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.QueryText;
 import io.taskexec.job.Jobs;
+import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.TickRecord;
@@ -24,7 +28,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -36,6 +39,12 @@ import org.jspecify.annotations.Nullable;
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
 public class LedgerResource {
+    /** Selects the past ticks to fire. */
+    public static final ObjectDefinition BACKFILL = ObjectDefinition.of(
+            "BackfillRequest",
+            required("from", Plain.TIME).says("Ticks at this moment or later."),
+            required("to", Plain.TIME).says("Ticks before this moment, which is not in the future."));
+
     private static final int MAX_BACKFILL = 1_000;
 
     private final JobStore jobs;
@@ -64,15 +73,6 @@ public class LedgerResource {
             return id == null ? null : PublicId.EXECUTION.show(id);
         }
     }
-
-    /** Selects the past ticks to fire. */
-    @Schema(name = "BackfillRequest")
-    record BackfillRequest(
-            @Schema(description = "Ticks at this moment or later.")
-            OffsetDateTime from,
-
-            @Schema(description = "Ticks before this moment, which is not in the future.")
-            OffsetDateTime to) {}
 
     /**
      * The result of a backfill.
@@ -117,7 +117,7 @@ public class LedgerResource {
     @POST
     @Path("/backfill")
     public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {
-        var fields = Fields.of(body);
+        var fields = Fields.of(body, BACKFILL);
         var from = fields.instant("from");
         var to = fields.instant("to");
         if (to.isAfter(Instant.now()) || !from.isBefore(to)) {

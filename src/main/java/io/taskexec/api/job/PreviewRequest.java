@@ -29,26 +29,22 @@ record PreviewRequest(
         Instant from,
         @Nullable Instant endsAt,
         int count) {
-    private static final int MAX_COUNT = 1000;
-    private static final int DEFAULT_COUNT = 10;
-    private static final int MAX_EXPRESSION = 255;
-    private static final int MAX_TEXT = 64;
     private static final String UTC = "UTC";
     private static final List<String> OF_CRON_ONLY = List.of("dst", "hash_key");
 
     /** Throws ApiException, with INVALID_CRON for a schedule that cannot be. */
     static PreviewRequest read(Fields fields) {
-        var cron = fields.optionalText("cron", MAX_EXPRESSION);
-        var every = fields.optionalText("every", MAX_TEXT);
+        var cron = fields.optionalText("cron");
+        var every = fields.optionalText("every");
         var isCron = checkKind(fields);
-        var timezone = isCron ? fields.text("timezone", MAX_TEXT) : fields.optionalText("timezone", MAX_TEXT);
+        var timezone = isCron ? fields.text("timezone") : fields.optionalText("timezone");
         var from = fields.optionalInstant("from");
         var startsAt = fields.optionalInstant("starts_at");
         var endsAt = fields.optionalInstant("ends_at");
         if (startsAt != null && endsAt != null && !startsAt.isBefore(endsAt)) {
             fields.violation("ends_at", "must be after starts_at");
         }
-        var count = fields.integer("count", DEFAULT_COUNT, 1, MAX_COUNT);
+        var count = fields.integer("count");
         var dst = DstRequest.read(fields);
         var seed = seed(fields);
         fields.check();
@@ -78,7 +74,7 @@ record PreviewRequest(
     }
 
     private static long seed(Fields fields) {
-        var key = fields.optionalText("hash_key", MAX_TEXT);
+        var key = fields.optionalText("hash_key");
         var id = key == null ? null : PublicId.JOB.parse(key);
         if (key != null && id == null) {
             fields.violation("hash_key", "must be the id of a job, as in job_ and 32 hexadecimal digits");

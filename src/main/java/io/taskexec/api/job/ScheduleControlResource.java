@@ -1,11 +1,16 @@
 package io.taskexec.api.job;
 
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.ValueType.text;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Jobs;
+import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.ValueType.Plain;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
@@ -17,8 +22,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,11 @@ import org.jspecify.annotations.Nullable;
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
 public class ScheduleControlResource {
-    private static final int MAX_REASON = 500;
+    /** The end of a pause and its reason. */
+    public static final ObjectDefinition PAUSE = ObjectDefinition.of(
+            "PauseRequest",
+            optional("until", Plain.TIME).says("When ticks fire again; default not before it is resumed."),
+            optional("reason", text(500)));
 
     private final JobStore jobs;
     private final ExecutionStore executions;
@@ -39,24 +46,16 @@ public class ScheduleControlResource {
         this.store = store;
     }
 
-    /** The end of a pause and its reason. */
-    @Schema(name = "PauseRequest")
-    record PauseRequest(
-            @Schema(description = "When ticks fire again; default not before it is resumed.") @Nullable
-            OffsetDateTime until,
-
-            @Schema(maxLength = MAX_REASON) @Nullable String reason) {}
-
     /** Pauses the schedule, until a time or an open end; replaces a pause that is in force. */
     @POST
     @Path("/pause")
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
-        var fields = body == null || body.length == 0 ? Fields.none() : Fields.of(body);
+        var fields = body == null || body.length == 0 ? Fields.none(PAUSE) : Fields.of(body, PAUSE);
         var until = fields.optionalInstant("until");
         if (until != null && !until.isAfter(Instant.now())) {
             fields.violation("until", "must be in the future");
         }
-        var reason = fields.optionalText("reason", MAX_REASON);
+        var reason = fields.optionalText("reason");
         fields.check();
         return Jobs.findScheduled(jobs, id)
                 .chain(found -> store.pause(found.job().id(), until, reason).chain(done -> shown(done, found)));

@@ -1,7 +1,13 @@
 package io.taskexec.api.job;
 
+import static io.taskexec.model.FieldDefinition.optional;
+
 import io.smallrye.mutiny.Uni;
-import io.taskexec.job.DstRequest;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Text;
+import io.taskexec.model.ValueType.Whole;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.request.Fields;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Tick;
@@ -21,46 +27,18 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class ScheduleResource {
     /** A question when a schedule fires: {@code cron} or {@code every}. */
-    @Schema(name = "SchedulePreviewRequest")
-    record Request(
-            @Schema(minLength = 1, maxLength = 255, examples = "0 9 * * MON", description = "This or 'every'.")
-            @Nullable
-            String cron,
-
-            @Schema(
-                    maxLength = 64,
-                    format = "duration",
-                    examples = "PT15M",
-                    description = "An ISO 8601 duration of at least a second.")
-            @Nullable
-            String every,
-
-            @Schema(
-                    maxLength = 64,
-                    examples = "Europe/Berlin",
-                    description = "Required with 'cron'. With 'every', what local times are in; default UTC.")
-            @Nullable
-            String timezone,
-
-            @Schema(description = "No tick before it; default now.") @Nullable
-            OffsetDateTime from,
-
-            @Schema(description = "No tick before it, and the first tick of 'every'; default 'from'.") @Nullable
-            OffsetDateTime startsAt,
-
-            @Schema(description = "No tick from it on.") @Nullable
-            OffsetDateTime endsAt,
-
-            @Schema(minimum = "1", maximum = "1000", defaultValue = "10") @Nullable
-            Integer count,
-
-            @Nullable DstRequest dst,
-
-            @Schema(
-                    pattern = "^job_[0-9a-f]{32}$",
-                    description = "For 'H' in 'cron': the id of the job's first version.")
-            @Nullable
-            String hashKey) {}
+    public static final ObjectDefinition PREVIEW = ObjectDefinition.of(
+            "SchedulePreviewRequest",
+            JobFields.CRON.says("This or 'every'."),
+            JobFields.EVERY.says("An ISO 8601 duration of at least a second."),
+            JobFields.TIMEZONE.says("Required with 'cron'. With 'every', what local times are in; default UTC."),
+            optional("from", Plain.TIME).says("No tick before it; default now."),
+            optional("starts_at", Plain.TIME).says("No tick before it, and the first tick of 'every'; default 'from'."),
+            optional("ends_at", Plain.TIME).says("No tick from it on."),
+            optional("count", new Whole(1, 1000)).or("10"),
+            JobFields.DST,
+            optional("hash_key", Text.like(64, "^job_[0-9a-f]{32}$"))
+                    .says("For 'H' in 'cron': the id of the job's first version."));
 
     /**
      * The response.
@@ -98,6 +76,6 @@ public class ScheduleResource {
     @POST
     @Path("/preview")
     public Uni<View> preview(byte @Nullable [] body) {
-        return Uni.createFrom().item(View.of(PreviewRequest.read(Fields.of(body))));
+        return Uni.createFrom().item(View.of(PreviewRequest.read(Fields.of(body, PREVIEW))));
     }
 }

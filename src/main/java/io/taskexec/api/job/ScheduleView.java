@@ -36,22 +36,9 @@ record ScheduleView(
     /** Decides about ticks whose time passed while no scheduler ran. */
     @Schema(name = "CatchUp")
     record CatchUpShape(
-            @Schema(defaultValue = "ALL") CatchUp.@Nullable Mode mode,
-
-            @Schema(
-                    minimum = "1",
-                    maximum = "100000",
-                    description = "Of ALL: how many fire at most, the newest ones; default 1000.")
-            @Nullable
-            Integer max,
-
-            @Schema(
-                    maxLength = 64,
-                    format = "duration",
-                    examples = "P1D",
-                    description = "Of ALL: how old they may be; default any age.")
-            @Nullable
-            String window) {
+            CatchUp.@Nullable Mode mode,
+            @Nullable Integer max,
+            @Nullable String window) {
         static CatchUpShape of(CatchUp catchUp) {
             return catchUp.mode() == CatchUp.Mode.ALL
                     ? new CatchUpShape(catchUp.mode(), catchUp.max(), text(catchUp.window()))

@@ -2,7 +2,7 @@ package io.taskexec.api.openapi;
 
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.TraceHeaders;
-import io.taskexec.request.Fields;
+import io.taskexec.model.ValueType;
 import io.taskexec.request.RequestId;
 import java.math.BigDecimal;
 import java.util.List;
@@ -38,8 +38,8 @@ final class OpenApiParameters {
             case "jobs" -> "^job_[0-9a-f]{32}$";
             case "operations" -> "^op_[0-9a-f]{32}$";
             case "executions" -> "^exec_[0-9a-f]{32}$";
-            case "secrets" -> Fields.SECRET_NAME_PATTERN;
-            default -> Fields.NAME_PATTERN;
+            case "secrets" -> String.valueOf(ValueType.SECRET_NAME.pattern());
+            default -> String.valueOf(ValueType.NAME.pattern());
         };
         describe(
                 parameter,

@@ -1,15 +1,12 @@
 package io.taskexec.api.openapi;
 
-import io.taskexec.model.Option;
-import io.taskexec.model.audit.KeyScope;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.endpoint.EndpointEvent;
-import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.job.JobStats;
-import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.schedule.Tick;
@@ -48,9 +45,6 @@ final class OpenApiSchemas {
     private static final String LIST = "ListView";
     private static final String ERROR_CODE = "ErrorCode";
     private static final String CURSOR = "cursor";
-    private static final String KEY_SCOPE = "ApiKeyScope";
-    private static final String OPERATION_ACTION = "OperationAction";
-    private static final String ON_WORKER_LOST = "OnWorkerLost";
 
     /** Names of enums that have none in the document but their simple one, which says nothing there. */
     private static final Map<Class<? extends Enum<?>>, String> ENUMS = Map.of(
@@ -83,11 +77,7 @@ final class OpenApiSchemas {
             return;
         }
         switch (reference.substring(reference.lastIndexOf('/') + 1)) {
-            case "Instant", "OffsetDateTime" ->
-                schema.ref(null)
-                        .type(List.of(SchemaType.STRING))
-                        .format("date-time")
-                        .examples(List.of("2026-03-15T18:00:00Z"));
+            case "Instant", "OffsetDateTime" -> time(schema.ref(null));
             case "Json" ->
                 schema.ref(null)
                         .type(null)
@@ -95,6 +85,12 @@ final class OpenApiSchemas {
             case "JsonObject" -> openMap(schema.ref(null).type(List.of(SchemaType.OBJECT)));
             default -> references.add(schema);
         }
+    }
+
+    /** Makes a schema that of a time. */
+    @CanIgnoreReturnValue
+    static Schema time(Schema schema) {
+        return schema.type(List.of(SchemaType.STRING)).format("date-time").examples(List.of("2026-03-15T18:00:00Z"));
     }
 
     /** An object whose members are not known is a map to generators only when it says that there may be any. */
@@ -123,9 +119,8 @@ final class OpenApiSchemas {
         var renamed = new HashMap<String, String>();
         ENUMS.forEach((type, name) -> rename(schemas, type, name, renamed));
         nameErrorCodes(schemas);
-        nameScopes(schemas);
-        nameActions(schemas);
-        nameOnWorkerLost(schemas);
+        OpenApiFields.add(schemas);
+        named(named(schemas, "ApiKey").getProperties(), "scopes").setItems(reference("ApiKeyScope"));
         nameLists(schemas, renamed);
         pages(schemas);
         follow(renamed);
@@ -185,36 +180,6 @@ final class OpenApiSchemas {
                         .enumeration(constants(ErrorCode.class))
                         .description("What went wrong, for programs. New codes may be added."));
         var _ = named(schemas, "ApiError").addProperty("code", reference(ERROR_CODE));
-    }
-
-    private static void nameScopes(Map<String, Schema> schemas) {
-        schemas.put(KEY_SCOPE, words(KeyScope.values()));
-        for (var noun : List.of("ApiKey", "NewApiKey")) {
-            named(named(schemas, noun).getProperties(), "scopes").setItems(reference(KEY_SCOPE));
-        }
-    }
-
-    private static void nameActions(Map<String, Schema> schemas) {
-        schemas.put(OPERATION_ACTION, words(OperationAction.values()));
-        for (var noun : List.of("BulkRequest", "Operation")) {
-            var _ = named(schemas, noun).addProperty("action", reference(OPERATION_ACTION));
-        }
-    }
-
-    private static void nameOnWorkerLost(Map<String, Schema> schemas) {
-        schemas.put(
-                ON_WORKER_LOST,
-                words(OnWorkerLost.values())
-                        .description("Whether an execution is delivered again when its worker was lost, or fails."));
-        for (var noun : List.of("Endpoint", "NewEndpoint")) {
-            var _ = named(schemas, noun).addProperty("on_worker_lost", reference(ON_WORKER_LOST));
-        }
-    }
-
-    private static Schema words(Option... options) {
-        return OASFactory.createSchema()
-                .type(List.of(SchemaType.STRING))
-                .enumeration(Arrays.stream(options).<Object>map(Option::word).toList());
     }
 
     /** A list is called after its items: a generic type has no name of its own. */
@@ -280,7 +245,7 @@ final class OpenApiSchemas {
         }
         // Of any JSON the client in Java would always send null, which takes the input away.
         var type = field.getType() == null ? SchemaType.OBJECT : field.getType().getFirst();
-        return field.getEnumeration() == null ? field.type(List.of(type, SchemaType.NULL)) : field;
+        return field.type(List.of(type, SchemaType.NULL)).enumeration(null).defaultValue(null);
     }
 
     /** Fields of a record without {@code @Nullable} are required. */

@@ -1,15 +1,15 @@
 package io.taskexec.api.openapi;
 
-import io.taskexec.job.TriggerKind;
+import io.taskexec.job.TriggerFields;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.TriggerKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
@@ -21,12 +21,6 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 final class OpenApiUnions {
     private static final String TYPE = "type";
     private static final String TRIGGER = "trigger";
-
-    private static final Set<String> OF_DELAYED = Set.of("run_at", "delay");
-    private static final Set<String> OF_CRON = Set.of("cron", "timezone", "dst");
-    private static final Set<String> OF_INTERVAL = Set.of("every");
-    private static final Set<String> OF_SCHEDULES =
-            Set.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter");
 
     private OpenApiUnions() {}
 
@@ -43,7 +37,8 @@ final class OpenApiUnions {
         for (var type : EndpointType.values()) {
             var fields = new LinkedHashMap<>(whole.getProperties());
             fields.put(TYPE, only(type.name()));
-            fields.put("spec", OpenApiSchemas.reference(camelCase(type) + "Spec"));
+            fields.put(
+                    "spec", OpenApiSchemas.reference(EndpointFields.spec(type).name()));
             var member = name.replace("Endpoint", camelCase(type) + "Endpoint");
             schemas.put(member, object(fields, whole.getRequired()));
             members.put(type.name(), member);
@@ -57,7 +52,7 @@ final class OpenApiUnions {
         var members = new LinkedHashMap<String, String>();
         for (var trigger : TriggerKind.values()) {
             var fields = new LinkedHashMap<>(whole.getProperties());
-            fields.keySet().removeAll(foreign(trigger));
+            fields.keySet().removeIf(field -> !TriggerFields.isFor(field, trigger));
             fields.put(TRIGGER, only(trigger.name()));
             var required = new ArrayList<>(whole.getRequired());
             required.addAll(required(trigger));
@@ -66,27 +61,6 @@ final class OpenApiUnions {
             members.put(trigger.name(), member);
         }
         schemas.put(name, union(TRIGGER, members));
-    }
-
-    /** The fields that a job with a trigger cannot have. */
-    private static Set<String> foreign(TriggerKind trigger) {
-        var fields = new TreeSet<String>();
-        for (var group : List.of(OF_DELAYED, OF_CRON, OF_INTERVAL, OF_SCHEDULES)) {
-            fields.addAll(group);
-        }
-        switch (trigger) {
-            case IMMEDIATE -> {}
-            case DELAYED -> fields.removeAll(OF_DELAYED);
-            case CRON -> {
-                fields.removeAll(OF_CRON);
-                fields.removeAll(OF_SCHEDULES);
-            }
-            case INTERVAL -> {
-                fields.removeAll(OF_INTERVAL);
-                fields.removeAll(OF_SCHEDULES);
-            }
-        }
-        return fields;
     }
 
     private static List<String> required(TriggerKind trigger) {

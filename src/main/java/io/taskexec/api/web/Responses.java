@@ -56,7 +56,7 @@ public final class Responses {
 
     /** A PUT may repeat the name that its path gives, but not change it. */
     public static void sameName(Fields fields, String name) {
-        var repeated = fields.optionalText("name", 63);
+        var repeated = fields.optionalText("name");
         if (repeated != null && !repeated.equals(name)) {
             fields.violation("name", "must be '" + name + "' as in the path, since names do not change");
         }

@@ -6,13 +6,16 @@ import io.taskexec.cli.Durations;
 import io.taskexec.cli.InputText;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.model.NearestName;
+import io.taskexec.model.endpoint.EndpointType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks rules that a shape cannot express, and converts fields that only files have to those of the API. */
+/** Checks rules that a definition cannot express, and converts fields that only files have to those of the API. */
 record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<String, String> environment) {
-    private static final List<String> TYPES = List.of("HTTP", "KAFKA", "REDIS_STREAM");
+    private static final List<String> TYPES =
+            Arrays.stream(EndpointType.values()).map(Enum::name).toList();
     private static final List<String> TRIGGERS = List.of("CRON", "INTERVAL");
 
     void check(Problems problems) {

@@ -107,7 +107,7 @@ final class Manifests {
         }
         fields.remove(List.of("kind", "name"));
         var before = problems.sentences().size();
-        kind.shape(fields).check(fields, "", found);
+        new TypeCheck(found).check(fields, kind.definition(fields), "");
         if (problems.sentences().size() == before) {
             new ManifestRules(kind, name.textValue(), fields, environment).check(found);
         }

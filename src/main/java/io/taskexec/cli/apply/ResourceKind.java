@@ -1,33 +1,58 @@
 package io.taskexec.cli.apply;
 
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.regex.Pattern;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Text;
+import io.taskexec.model.endpoint.EndpointFields;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.SchedulePolicy;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of resources that can be applied, in the order of their dependencies. */
 enum ResourceKind {
-    PAYLOAD_SPEC("PayloadSpec", "/payload-specs", Patterns.NAME),
-    SECRET("Secret", "/secrets", Patterns.SECRET_NAME),
-    CONFIG("Config", "/configs", Patterns.NAME),
-    ENDPOINT("Endpoint", "/endpoints", Patterns.NAME),
+    PAYLOAD_SPEC("PayloadSpec", "/payload-specs", ValueType.NAME),
+    SECRET("Secret", "/secrets", ValueType.SECRET_NAME),
+    CONFIG("Config", "/configs", ValueType.NAME),
+    ENDPOINT("Endpoint", "/endpoints", ValueType.NAME),
     /** The name is shorter, because it becomes part of a tag. */
-    JOB("Job", "/jobs", Patterns.JOB_NAME);
-
-    private static final long DEFAULT_MAX_DELAY_MS = 60_000;
-    private static final int DEFAULT_CATCH_UP_MAX = 1000;
+    JOB("Job", "/jobs", Types.JOB_NAME);
 
     private final String word;
     private final String path;
-    private final Pattern names;
+    private final Text names;
 
-    private static final class Patterns {
-        static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
-        static final Pattern SECRET_NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}");
-        static final Pattern JOB_NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?");
+    private static final class Types {
+        static final Text JOB_NAME = Text.like(50, "[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?");
+
+        static final ObjectDefinition PAYLOAD_SPEC = EndpointFields.NEW_PAYLOAD_SPEC.without("name");
+
+        static final ObjectDefinition CONFIG = EndpointFields.NEW_CONFIG.without("name");
+
+        /** Exactly one of the three is required. */
+        static final ObjectDefinition SECRET = EndpointFields.NEW_SECRET
+                .without("name")
+                .with(
+                        EndpointFields.NEW_SECRET.field("value").optional(),
+                        optional("value_env", Plain.TEXT),
+                        optional("value_file", Plain.TEXT));
+
+        /** An idempotency key is for one request, and the trigger follows from the schedule. */
+        static final ObjectDefinition JOB = JobFields.NEW_JOB
+                .without("idempotency_key", "run_at", "delay")
+                .with(JobFields.NEW_JOB.field("trigger").optional());
     }
 
-    ResourceKind(String word, String path, Pattern names) {
+    ResourceKind(String word, String path, Text names) {
         this.word = word;
         this.path = path;
         this.names = names;
@@ -42,7 +67,7 @@ enum ResourceKind {
     }
 
     boolean allowsName(String name) {
-        return names.matcher(name).matches();
+        return names.matches(name);
     }
 
     /** Returns the kind of a name, ignoring case, hyphens and underscores; null for an unknown one. */
@@ -55,27 +80,29 @@ enum ResourceKind {
         return null;
     }
 
-    /** Returns the shape of the fields. */
-    Shape shape(JsonNode fields) {
+    /** Returns the definition of the fields. */
+    ObjectDefinition definition(JsonNode fields) {
         return switch (this) {
-            case PAYLOAD_SPEC -> Shapes.PAYLOAD_SPEC;
-            case SECRET -> Shapes.SECRET;
-            case CONFIG -> Shapes.CONFIG;
-            case ENDPOINT ->
-                Shapes.endpoint(
-                        switch (fields.path("type").asText()) {
-                            case "HTTP" -> Shapes.HTTP;
-                            case "KAFKA" -> Shapes.KAFKA;
-                            case "REDIS_STREAM" -> Shapes.REDIS_STREAM;
-                            default -> Shape.Scalar.ANY;
-                        });
-            case JOB -> Shapes.JOB;
+            case PAYLOAD_SPEC -> Types.PAYLOAD_SPEC;
+            case SECRET -> Types.SECRET;
+            case CONFIG -> Types.CONFIG;
+            case ENDPOINT -> endpoint(fields.path("type").asText());
+            case JOB -> Types.JOB;
         };
+    }
+
+    private static ObjectDefinition endpoint(String type) {
+        var fields = EndpointFields.NEW_ENDPOINT.without("name");
+        return Arrays.stream(EndpointType.values())
+                .filter(known -> known.name().equals(type))
+                .findFirst()
+                .map(known -> fields.with(required("spec", EndpointFields.spec(known))))
+                .orElse(fields);
     }
 
     /** Returns the normal form of fields from a file or from the API, for comparison. */
     ObjectNode normal(JsonNode fields) {
-        var normal = (ObjectNode) shape(fields).normal(fields);
+        var normal = (ObjectNode) NormalForm.of(fields, definition(fields));
         switch (this) {
             case PAYLOAD_SPEC, SECRET, CONFIG -> {}
             case ENDPOINT -> {
@@ -94,7 +121,7 @@ enum ResourceKind {
             policy.put(
                     "max_delay_ms",
                     Math.max(
-                            DEFAULT_MAX_DELAY_MS,
+                            RetryPolicy.DEFAULT.maxDelay().toMillis(),
                             policy.path("initial_delay_ms").asLong()));
         }
     }
@@ -103,7 +130,7 @@ enum ResourceKind {
         var events = spec.path("cloud_events");
         if (events.isBoolean() && !events.booleanValue()) {
             spec.remove("cloud_events");
-        } else if (events.path("type").asText().equals("io.taskexec.job")) {
+        } else if (events.path("type").asText().equals(IdentitySpec.DEFAULT_EVENT_TYPE)) {
             spec.put("cloud_events", true);
         }
     }
@@ -112,7 +139,7 @@ enum ResourceKind {
         if (job.get("catch_up") instanceof ObjectNode catchUp
                 && catchUp.path("mode").asText().equals("ALL")
                 && !catchUp.has("max")) {
-            catchUp.put("max", DEFAULT_CATCH_UP_MAX);
+            catchUp.put("max", SchedulePolicy.CatchUp.DEFAULT_MAX);
         }
         if (job.path("jitter").asText().equals("PT0S")) {
             job.remove("jitter");

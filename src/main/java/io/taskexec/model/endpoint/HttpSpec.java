@@ -38,6 +38,15 @@ public record HttpSpec(
     /** The default success codes of an endpoint. */
     public static final List<Integer> DEFAULT_EXPECTED = List.of(200, 201, 202, 204);
 
+    /** The methods of an outgoing call. */
+    public enum Method {
+        GET,
+        POST,
+        PUT,
+        PATCH,
+        DELETE
+    }
+
     /** Without anything to show. */
     public HttpSpec(
             String url,

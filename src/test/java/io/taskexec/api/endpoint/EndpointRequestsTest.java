@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.IdentitySpec;
@@ -37,7 +38,7 @@ class EndpointRequestsTest {
     private static final String REDIS = "{'redis_url': 'redis://r', 'stream': 's', 'fields_template': {'a': 1}}";
 
     private static Registration read(JsonNode body) {
-        var fields = Fields.of(Json.write(body).getBytes(UTF_8));
+        var fields = Fields.of(Json.write(body).getBytes(UTF_8), EndpointFields.NEW_ENDPOINT);
         return EndpointRequests.read(fields.name("name"), fields);
     }
 

@@ -2,80 +2,12 @@ package io.taskexec.cli.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** Compares the shapes with the API: apply refuses a field that it does not know as misspelt. */
-class ShapesTest {
-    private static final JsonNode SCHEMAS = schemas();
-
-    private static JsonNode schemas() {
-        try {
-            return Json.parse(Files.readString(Path.of("docs/openapi.json"))).at("/components/schemas");
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    @Test
-    void theFieldsAreThoseOfTheApiAndSoAreTheRequiredOnes() {
-        assertSame(Shapes.HTTP, "HttpSpec", Set.of());
-        assertSame(Shapes.KAFKA, "KafkaSpec", Set.of());
-        assertSame(Shapes.REDIS_STREAM, "RedisStreamSpec", Set.of());
-        assertSame(Shapes.endpoint(Shapes.HTTP), "NewHttpEndpoint", Set.of("name"));
-        assertSame(Shapes.endpoint(Shapes.KAFKA), "NewKafkaEndpoint", Set.of("name"));
-        assertSame(Shapes.endpoint(Shapes.REDIS_STREAM), "NewRedisStreamEndpoint", Set.of("name"));
-        assertSame(Shapes.CONFIG, "NewConfig", Set.of("name"));
-        assertSame(Shapes.PAYLOAD_SPEC, "NewPayloadSpec", Set.of("name"));
-        // The trigger follows from the schedule, and so does what is required.
-        assertThat(Shapes.JOB.fields().keySet()).isEqualTo(fieldsOf("NewCronJob", "NewIntervalJob"));
-    }
-
-    /** Only those that can be applied: an idempotency key is for one request. */
-    private static Set<String> fieldsOf(String... schemas) {
-        var names = new TreeSet<String>();
-        for (var schema : schemas) {
-            SCHEMAS.path(schema).path("properties").fieldNames().forEachRemaining(names::add);
-        }
-        names.remove("idempotency_key");
-        return names;
-    }
-
-    private static void assertSame(Shape.ObjectShape shape, String schema, Set<String> others) {
-        var wanted = SCHEMAS.path(schema);
-        var known = new TreeSet<String>();
-        wanted.path("properties").properties().forEach(property -> known.add(property.getKey()));
-        known.removeAll(others);
-        assertThat(new TreeSet<>(shape.fields().keySet())).as(schema).isEqualTo(known);
-        var required = new ArrayList<String>();
-        shape.fields().forEach((name, field) -> {
-            if (field.required()) {
-                required.add(name);
-            }
-            assertBelow(field.shape(), wanted.path("properties").path(name));
-        });
-        var expected = StreamSupport.stream(wanted.path("required").spliterator(), false)
-                .map(JsonNode::asText)
-                .filter(name -> !others.contains(name))
-                .toList();
-        assertThat(required).as(schema).containsExactlyInAnyOrderElementsOf(expected);
-    }
-
-    private static void assertBelow(Shape shape, JsonNode property) {
-        var reference = property.path("$ref").asText();
-        if (shape instanceof Shape.ObjectShape fields && !reference.isEmpty()) {
-            assertSame(fields, reference.substring(reference.lastIndexOf('/') + 1), Set.of());
-        }
-    }
-
+/** Compares what a file says with what the API answers. */
+class NormalFormTest {
     @Test
     void whatMeansTheSameIsTheSame() throws Exception {
         for (var pair : List.of(

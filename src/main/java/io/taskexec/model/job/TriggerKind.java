@@ -1,9 +1,6 @@
-package io.taskexec.job;
-
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
+package io.taskexec.model.job;
 
 /** The {@code trigger} of a job: when it starts. */
-@Schema(name = "JobTrigger")
 public enum TriggerKind {
     IMMEDIATE,
     DELAYED,

@@ -1,0 +1,165 @@
+package io.taskexec.model.endpoint;
+
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.JSON_OBJECT;
+import static io.taskexec.model.ValueType.NAME;
+import static io.taskexec.model.ValueType.SECRET_NAME;
+import static io.taskexec.model.ValueType.text;
+import static io.taskexec.model.ValueType.words;
+
+import io.taskexec.model.FieldDefinition;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.ListOf;
+import io.taskexec.model.ValueType.MapOf;
+import io.taskexec.model.ValueType.Order;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Text;
+import io.taskexec.model.ValueType.Whole;
+import io.taskexec.model.ValueType.Words;
+import java.time.Duration;
+
+/** Defines the fields of requests for endpoints and for what they refer to. */
+public final class EndpointFields {
+    /** The longest template of a URL, a list of servers or a name. */
+    private static final Text TEMPLATE = text(4096);
+
+    /** The longest chain of certificates or private key. */
+    private static final Text PEM = text(65_536);
+
+    private static final MapOf HEADERS = new MapOf(Plain.TEXT, HeaderRules.MAX_COUNT);
+    private static final Whole TIMEOUT = new Whole(1, 3_600_000);
+    private static final Whole DELAY = new Whole(0, 7 * 24 * 3_600_000);
+    private static final String A_TEMPLATE = "A template.";
+    private static final String A_TREE = "Any JSON; its strings are templates.";
+
+    public static final ObjectDefinition NEW_PAYLOAD_SPEC = ObjectDefinition.of(
+            "NewPayloadSpec",
+            required("name", NAME),
+            required("schema", JSON_OBJECT).says("A JSON Schema of draft 4, 6 or 7."));
+
+    public static final ObjectDefinition NEW_CONFIG =
+            ObjectDefinition.of("NewConfig", required("name", NAME), required("values", JSON_OBJECT));
+
+    public static final ObjectDefinition NEW_SECRET =
+            ObjectDefinition.of("NewSecret", required("name", SECRET_NAME), required("value", text(16_384)));
+
+    /** The member of a spec that makes deliveries CloudEvents; {@code true} may stand for it. */
+    public static final ObjectDefinition CLOUD_EVENTS = ObjectDefinition.of("CloudEvents", optional("type", text(255)));
+
+    private static final FieldDefinition CLOUD_EVENTS_FIELD = optional("cloud_events", Plain.ANY)
+            .says("true, or an object with a 'type': deliveries are CloudEvents 1.0, the type by default "
+                    + IdentitySpec.DEFAULT_EVENT_TYPE + ".");
+
+    private static final FieldDefinition SIGNING = optional(
+            "signing",
+            ObjectDefinition.of(
+                    "Signing",
+                    required("secrets", new ListOf(SECRET_NAME, 1, IdentitySpec.MAX_SECRETS, Order.SEQUENCE))
+                            .says("Names of secrets that sign as Standard Webhooks has it; two while they are"
+                                    + " exchanged.")));
+
+    private static final ObjectDefinition TLS = ObjectDefinition.of(
+            "TlsIdentity",
+            optional("client_certificate", PEM).says("A template of PEM; needs client_key."),
+            optional("client_key", PEM).says("A template of PEM; needs client_certificate."),
+            optional("ca_certificates", PEM).says("A template of PEM."));
+
+    private static final ObjectDefinition OAUTH2 = ObjectDefinition.of(
+            "ClientCredentials",
+            required("token_url", TEMPLATE).says(A_TEMPLATE),
+            required("client_id", TEMPLATE).says(A_TEMPLATE),
+            required("client_secret", TEMPLATE).says(A_TEMPLATE),
+            optional("scope", TEMPLATE).says(A_TEMPLATE),
+            optional("audience", TEMPLATE).says(A_TEMPLATE),
+            optional("auth", words(null, ClientCredentials.Auth.values())).or(ClientCredentials.Auth.BASIC));
+
+    private static final ObjectDefinition HTTP = ObjectDefinition.of(
+            "HttpSpec",
+            required("url", TEMPLATE).says(A_TEMPLATE),
+            required("method", words("HttpMethod", HttpSpec.Method.values())),
+            optional("headers", HEADERS).or("{}").says("Names to templates."),
+            optional("body_template", Plain.ANY).says(A_TREE),
+            timeout(HttpSpec.DEFAULT_TIMEOUT),
+            optional("expected_status_codes", new ListOf(new Whole(200, 599), 0, 64, Order.BAG))
+                    .or(HttpSpec.DEFAULT_EXPECTED.toString())
+                    .says("200 to 599; default, also for an empty list, 200, 201, 202, 204."),
+            SIGNING,
+            CLOUD_EVENTS_FIELD,
+            optional("tls", TLS),
+            optional("oauth2", OAUTH2));
+
+    private static final ObjectDefinition SECURITY = ObjectDefinition.of(
+            "KafkaSecurity",
+            required("protocol", words(null, KafkaSecurity.Protocol.values())),
+            optional("mechanism", new Words(KafkaSecurity.MECHANISMS, null)).says("Required with SASL."),
+            optional("username", TEMPLATE).says("A template; required with SASL."),
+            optional("password", TEMPLATE).says("A template with a secret; required with SASL."),
+            optional("ca_certificates", PEM).says("A template of PEM."),
+            optional("client_certificate", PEM).says("A template of PEM."),
+            optional("client_key", PEM).says("A template of PEM, with a secret; PKCS #8 without a password."));
+
+    private static final ObjectDefinition KAFKA = ObjectDefinition.of(
+            "KafkaSpec",
+            required("bootstrap_servers", TEMPLATE).says("A template of host:port,host:port."),
+            required("topic", TEMPLATE).says(A_TEMPLATE),
+            optional("key_template", TEMPLATE).says(A_TEMPLATE),
+            optional("value_template", Plain.ANY).says(A_TREE),
+            optional("headers", HEADERS).or("{}").says("Names to templates."),
+            optional("acks", new Words(KafkaSpec.ACKS, null)).or("\"" + KafkaSpec.DEFAULT_ACKS + "\""),
+            optional("security", SECURITY),
+            timeout(KafkaSpec.DEFAULT_TIMEOUT),
+            SIGNING,
+            CLOUD_EVENTS_FIELD);
+
+    private static final ObjectDefinition REDIS_STREAM = ObjectDefinition.of(
+            "RedisStreamSpec",
+            required("redis_url", TEMPLATE).says("A template of a redis:// or rediss:// URL."),
+            required("stream", TEMPLATE).says(A_TEMPLATE),
+            required("fields_template", JSON_OBJECT).says("Names to any JSON but null; its strings are templates."),
+            optional("max_len", Plain.ANY).says("A positive whole number, or a template of one."),
+            optional("approximate_trimming", Plain.FLAG).or("true"),
+            timeout(RedisStreamSpec.DEFAULT_TIMEOUT),
+            SIGNING,
+            CLOUD_EVENTS_FIELD);
+
+    /** The default of {@code max_delay_ms} depends on {@code initial_delay_ms}. */
+    private static final ObjectDefinition RETRY_POLICY = ObjectDefinition.of(
+            "RetryPolicy",
+            optional("max_attempts", new Whole(1, 1000)).or("" + RetryPolicy.DEFAULT.maxAttempts()),
+            optional("backoff", words(null, RetryPolicy.Backoff.values())).or(RetryPolicy.DEFAULT.backoff()),
+            optional("initial_delay_ms", DELAY)
+                    .or("" + RetryPolicy.DEFAULT.initialDelay().toMillis()),
+            optional("max_delay_ms", DELAY));
+
+    /** The {@code spec} is of any type here; {@link #spec} defines it. */
+    public static final ObjectDefinition NEW_ENDPOINT = ObjectDefinition.of(
+            "NewEndpoint",
+            required("name", NAME),
+            required("type", words("EndpointType", EndpointType.values())),
+            optional("payload_spec", NAME),
+            optional("config", NAME),
+            optional("queue", NAME).or("\"" + Queue.DEFAULT.name() + "\"").says("Where its jobs wait."),
+            required("spec", Plain.ANY),
+            optional("retry_policy", RETRY_POLICY).or("{}"),
+            optional("on_success", NAME).says("The endpoint that gets the outputs of its executions."),
+            optional("on_failure", NAME).says("The endpoint that gets the errors of its executions."),
+            optional("on_worker_lost", words("OnWorkerLost", OnWorkerLost.values()))
+                    .or(OnWorkerLost.RETRY)
+                    .says("Whether an execution is delivered again when its worker was lost, or fails."));
+
+    private EndpointFields() {}
+
+    /** The definition of the spec of an endpoint. */
+    public static ObjectDefinition spec(EndpointType type) {
+        return switch (type) {
+            case HTTP -> HTTP;
+            case KAFKA -> KAFKA;
+            case REDIS_STREAM -> REDIS_STREAM;
+        };
+    }
+
+    private static FieldDefinition timeout(Duration fallback) {
+        return optional("timeout_ms", TIMEOUT).or("" + fallback.toMillis());
+    }
+}

@@ -1,0 +1,105 @@
+package io.taskexec.model.job;
+
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.NAME;
+import static io.taskexec.model.ValueType.duration;
+import static io.taskexec.model.ValueType.text;
+import static io.taskexec.model.ValueType.words;
+
+import io.taskexec.model.FieldDefinition;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.ListOf;
+import io.taskexec.model.ValueType.Order;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Text;
+import io.taskexec.model.ValueType.Whole;
+import io.taskexec.model.ValueType.Words;
+import io.taskexec.model.job.SchedulePolicy.CatchUp;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import java.util.List;
+
+/** Defines the fields of requests for jobs. */
+public final class JobFields {
+    /** One label of a job. */
+    public static final Text TAG = Text.like(63, "[A-Za-z0-9._:=/@-]{1,63}");
+
+    public static final FieldDefinition CRON = optional("cron", text(255)).example("0 9 * * MON");
+    public static final FieldDefinition EVERY = optional("every", duration()).example("PT15M");
+    public static final FieldDefinition TIMEZONE =
+            optional("timezone", text(64)).example("Europe/Berlin");
+
+    public static final FieldDefinition DST = optional(
+                    "dst",
+                    ObjectDefinition.of(
+                            "DstPolicy",
+                            optional("gap", words("DstGap", DstPolicy.Gap.values()))
+                                    .or(DstPolicy.DEFAULT.gap()),
+                            optional("overlap", words("DstOverlap", DstPolicy.Overlap.values()))
+                                    .or(DstPolicy.DEFAULT.overlap())))
+            .says("What a cron schedule does when the clock changes.");
+
+    /** {@code max} has a default with the mode ALL alone. */
+    private static final ObjectDefinition CATCH_UP = ObjectDefinition.of(
+            "CatchUp",
+            optional("mode", words("CatchUpMode", CatchUp.Mode.values())).or(CatchUp.Mode.ALL),
+            optional("max", new Whole(1, 100_000))
+                    .says("Of ALL: how many fire at most, the newest ones; default " + CatchUp.DEFAULT_MAX + "."),
+            optional("window", duration())
+                    .says("Of ALL: how old they may be; default any age.")
+                    .example("P1D"));
+
+    /** Its trigger decides which fields a job has. */
+    public static final ObjectDefinition NEW_JOB = ObjectDefinition.of(
+            "NewJob",
+            required("endpoint", NAME),
+            required("trigger", words("JobTrigger", TriggerKind.values())),
+            optional("idempotency_key", text(255))
+                    .says("The same request with the same key creates one job. Jobs that run once need one, here or"
+                            + " as header."),
+            optional("run_at", Plain.TIME).says("When it runs. This or 'delay' is required."),
+            optional("delay", duration())
+                    .says("How long it waits. This or 'run_at' is required.")
+                    .example("PT15M"),
+            CRON.says("A cron expression of five fields."),
+            TIMEZONE.says("The IANA time zone of the expression."),
+            DST,
+            EVERY.says("How long it is from tick to tick: at least a second."),
+            optional("starts_at", Plain.TIME).says("No tick is before it, and intervals count from it; default now."),
+            optional("ends_at", Plain.TIME).says("No tick is at it or later; default none."),
+            optional("max_fires", new Whole(1, 1_000_000_000)).says("The job ends after so many ticks."),
+            optional("catch_up", CATCH_UP).or("{}"),
+            optional("overlap", words("OverlapPolicy", Overlap.values())).or(Overlap.ALLOW),
+            optional("jitter", duration())
+                    .says("Each execution begins up to this much after its tick.")
+                    .example("PT30S"),
+            optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
+            optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
+            optional("input", Plain.ANY));
+
+    /** As it is read: a field that does not go with the trigger is refused by its name. */
+    public static final ObjectDefinition REPLACEMENT = NEW_JOB.without("idempotency_key");
+
+    private static final String STAYS = "May be repeated, but not changed.";
+    private static final String OF_CRON = "Required for CRON.";
+
+    /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
+    public static final ObjectDefinition JOB_UPDATE = REPLACEMENT
+            .named("JobUpdate")
+            .without("run_at", "delay")
+            .with(
+                    optional("endpoint", NAME).says(STAYS),
+                    optional("trigger", new Words(List.of("CRON", "INTERVAL"), null))
+                            .says(STAYS),
+                    CRON.says(OF_CRON),
+                    TIMEZONE.says(OF_CRON),
+                    EVERY.says("Required for INTERVAL."),
+                    optional("starts_at", Plain.TIME)
+                            .says("No tick is before it, and intervals count from it; default as before."));
+
+    /** A field that is null gets its default; what is left out stays. */
+    public static final ObjectDefinition JOB_PATCH =
+            JOB_UPDATE.named("JobPatch").with(NEW_JOB.field("cron"), NEW_JOB.field("timezone"), NEW_JOB.field("every"));
+
+    private JobFields() {}
+}
