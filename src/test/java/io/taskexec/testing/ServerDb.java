@@ -15,8 +15,8 @@ import java.util.Locale;
 /** A fresh, empty database for programs under test, on one PostgreSQL server that all tests of a JVM share. */
 public final class ServerDb {
     /**
-     * What removes all that clients have created, also below a program that runs: first what would create more.
-     * Versions of endpoints and configs stay, since a program keeps in memory what they are.
+     * Removes all that clients have created, also while a program runs: first the rows that would create more. Versions
+     * of endpoints and configs stay, since a program keeps them in memory.
      */
     private static final List<String> CLEARING = List.of(
             "DELETE FROM schedules",
