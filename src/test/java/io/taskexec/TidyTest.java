@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -88,7 +87,8 @@ class TidyTest {
     static void parse() throws IOException {
         var compiler = ToolProvider.getSystemJavaCompiler();
         try (var manager = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            var sources = manager.getJavaFileObjectsFromPaths(all(MAIN, TESTS).toList());
+            var sources = manager.getJavaFileObjectsFromPaths(
+                    Stream.concat(MAIN.stream(), TESTS.stream()).toList());
             var task = (JavacTask) compiler.getTask(null, manager, null, null, null, sources);
             var trees = DocTrees.instance(task);
             for (var unit : task.parse()) {
@@ -110,13 +110,13 @@ class TidyTest {
         @Override
         public @Nullable Void visitClass(ClassTree type, @Nullable Void nothing) {
             add(type);
-            return super.visitClass(type, nothing);
+            return super.visitClass(type, null);
         }
 
         @Override
         public @Nullable Void visitMethod(MethodTree method, @Nullable Void nothing) {
             add(method);
-            return super.visitMethod(method, nothing);
+            return super.visitMethod(method, null);
         }
 
         private void add(Tree tree) {
@@ -136,7 +136,7 @@ class TidyTest {
     /** The rows of a table in Markdown cannot be broken. */
     @Test
     void linesFitThePage() {
-        assertThat(all(MAIN, TESTS, DOCUMENTS).flatMap(Line::of))
+        assertThat(lines(List.of(MAIN, TESTS, DOCUMENTS)))
                 .filteredOn(line ->
                         line.text().length() > MAX_COLUMNS && !line.text().startsWith("|"))
                 .isEmpty();
@@ -171,7 +171,7 @@ class TidyTest {
 
     @Test
     void avoidedWordsDoNotComeBack() {
-        assertThat(all(MAIN, DOCUMENTS).flatMap(Line::of))
+        assertThat(lines(List.of(MAIN, DOCUMENTS)))
                 .filteredOn(line -> AVOIDED.matcher(line.text()).find())
                 .isEmpty();
     }
@@ -183,9 +183,8 @@ class TidyTest {
                 .isEmpty();
     }
 
-    @SafeVarargs
-    private static Stream<Path> all(List<Path>... parts) {
-        return Stream.of(parts).flatMap(Collection::stream);
+    private static Stream<Line> lines(List<List<Path>> files) {
+        return files.stream().flatMap(List::stream).flatMap(Line::of);
     }
 
     private static List<Path> files(String place, String ending) {
