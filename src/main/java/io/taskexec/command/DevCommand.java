@@ -73,23 +73,15 @@ public final class DevCommand implements Callable<Integer> {
     private int serve(DataDirectory directory, EmbeddedDatabase database) {
         var apiKey = directory.apiKey(ApiKeys::generate);
         var management = System.getenv().getOrDefault(MANAGEMENT, HOST + ":" + managementPort());
-        var options = new HashMap<>(Map.of(
-                "te.roles",
-                "api,worker,scheduler",
-                "te.listen-addr",
-                HOST + ":" + port,
-                "te.management-addr",
-                management,
-                "te.database-url",
-                database.url(),
-                "te.migrate-at-start",
-                "true",
-                "te.api-key",
-                apiKey,
-                "te.secret-encryption-key",
-                directory.secretKey(KeyRing::generate),
-                "quarkus.profile",
-                "dev-command"));
+        var options = new HashMap<String, String>();
+        options.put("te.roles", "api,worker,scheduler");
+        options.put("te.listen-addr", HOST + ":" + port);
+        options.put("te.management-addr", management);
+        options.put("te.database-url", database.url());
+        options.put("te.migrate-at-start", "true");
+        options.put("te.api-key", apiKey);
+        options.put("te.secret-encryption-key", directory.secretKey(KeyRing::generate));
+        options.put("quarkus.profile", "dev-command");
         setUnlessGiven(options, "TE_EGRESS_MODE", "te.egress.mode", "open");
         setUnlessGiven(options, "TE_LOG_FORMAT", "te.log-format", "text");
         // Beside the block that is printed when it is ready, this is what a developer wants to see.

@@ -10,7 +10,6 @@ import io.taskexec.config.Settings;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.config.StartupChecks;
 import java.net.BindException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,12 +21,11 @@ public final class Server {
     /** The exit code of a start that is refused. */
     public static final int REFUSED = 2;
 
-    private static final Map<String, String> WITHOUT_CHANGES = Map.of(
-            "te.migrate-at-start",
-            "false",
+    private static final Map<String, String> AT_ONCE_WITHOUT_CHANGES = Map.of(
+            "te.database-start-timeout-sec", "0",
+            "te.migrate-at-start", "false",
             // What is printed may be read by a program.
-            "quarkus.log.console.stderr",
-            "true");
+            "quarkus.log.console.stderr", "true");
 
     static final String API = "quarkus.http";
     static final String MANAGEMENT = "quarkus.management";
@@ -49,50 +47,36 @@ public final class Server {
         var settings = Settings.read(options);
         StartupChecks.checkAll(settings);
         var server = new Server(settings);
-        server.connect(settings.server().databaseStartTimeout());
+        server.connect();
         server.listen();
         return server.run(App.class, announcements);
     }
 
     /** Runs an application that needs only the database, once that can be used; returns the exit code. */
     public static int runWhenDatabaseIsUp(
-            Class<? extends QuarkusApplication> application, Map<String, String> options) {
-        var settings = readForDatabase(options);
-        return runWithoutPorts(settings, settings.server().databaseStartTimeout(), application);
-    }
-
-    /** The same, which leaves the schema alone and fails at once when the database cannot be used. */
-    public static int runOnDatabase(
             Class<? extends QuarkusApplication> application, Map<String, String> options, String... arguments) {
-        var all = new HashMap<>(WITHOUT_CHANGES);
-        all.putAll(options);
-        return runWithoutPorts(readForDatabase(all), Duration.ZERO, application, arguments);
-    }
-
-    /** Nothing but the database need be set. */
-    private static Settings readForDatabase(Map<String, String> options) {
         var settings = Settings.read(options);
         StartupChecks.checkDatabase(settings.server());
-        return settings;
-    }
-
-    private static int runWithoutPorts(
-            Settings settings,
-            Duration patience,
-            Class<? extends QuarkusApplication> application,
-            String... arguments) {
         var server = new Server(settings);
-        server.connect(patience);
+        server.connect();
         server.quarkus.listenNowhere(API);
         server.quarkus.listenNowhere(MANAGEMENT);
         return server.run(application, arguments);
     }
 
-    private void connect(Duration patience) {
+    /** The same, which leaves the schema alone and fails at once when the database cannot be used. */
+    public static int runOnDatabase(
+            Class<? extends QuarkusApplication> application, Map<String, String> options, String... arguments) {
+        var all = new HashMap<>(AT_ONCE_WITHOUT_CHANGES);
+        all.putAll(options);
+        return runWhenDatabaseIsUp(application, all, arguments);
+    }
+
+    private void connect() {
         var config = settings.server();
         var database = DatabaseUrl.parse(config.databaseUrl().orElseThrow());
         // The log is not written before Quarkus has started.
-        var found = DatabaseWait.await(database, patience, System.err::println);
+        var found = DatabaseWait.await(database, config.databaseStartTimeout(), System.err::println);
         quarkus.connect(database, found.sessions(), config.dbPoolSize());
     }
 
