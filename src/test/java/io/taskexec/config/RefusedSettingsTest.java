@@ -2,6 +2,7 @@ package io.taskexec.config;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,12 +14,7 @@ class RefusedSettingsTest {
                 .findFirst()
                 .orElseThrow()
                 .property();
-        System.setProperty(property, value);
-        try {
-            StartupChecks.checkValues(Settings.read());
-        } finally {
-            System.clearProperty(property);
-        }
+        StartupChecks.checkValues(Settings.read(Map.of(property, value)));
     }
 
     @ParameterizedTest

@@ -153,7 +153,9 @@ public final class Breakers {
 
     private static Duration untilNextLook(long disabledFor) {
         var quarter = Duration.ofNanos(disabledFor / 4);
-        return quarter.compareTo(RECHECK_MIN) < 0 ? RECHECK_MIN : quarter.compareTo(RECHECK_MAX) > 0 ? RECHECK_MAX : quarter;
+        return quarter.compareTo(RECHECK_MIN) < 0
+                ? RECHECK_MIN
+                : quarter.compareTo(RECHECK_MAX) > 0 ? RECHECK_MAX : quarter;
     }
 
     /** Up to half as long again, so that those that wait do not all come at once. */
