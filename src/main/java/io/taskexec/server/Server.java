@@ -99,13 +99,14 @@ public final class Server {
                 quarkus.values(),
                 () -> Quarkus.run(
                         application,
-                        (code, cause) -> {
+                        (code, thrown) -> {
                             exitCode.set(code);
-                            failure.set(cause);
+                            failure.set(thrown);
                         },
                         arguments));
-        if (failure.get() != null) {
-            throw explained(failure.get());
+        var cause = failure.get();
+        if (cause != null) {
+            throw explained(cause);
         }
         return exitCode.get();
     }
