@@ -1,5 +1,6 @@
 package io.taskexec.model;
 
+import com.google.errorprone.annotations.Immutable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -29,8 +30,9 @@ public sealed interface ValueType
      * @param pattern null for any text
      * @param isDuration whether it is an ISO 8601 duration
      */
+    @Immutable
     record Text(int maxLength, @Nullable Pattern pattern, boolean isDuration) implements ValueType {
-        /** @param pattern a regular expression */
+        /** Returns the type of texts that match the regular expression {@code pattern}. */
         public static Text like(int maxLength, String pattern) {
             return new Text(maxLength, Pattern.compile(pattern), false);
         }

@@ -15,6 +15,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -31,8 +32,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProbeTest {
     private static final Duration LONG = Duration.ofSeconds(90);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static Probe probe;
 
     private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);

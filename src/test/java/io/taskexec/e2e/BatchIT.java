@@ -6,6 +6,7 @@ import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,7 +22,10 @@ class BatchIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int MOST = 1000;
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Api api;
 
     @BeforeAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,8 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code taskexec apply} with a real server. */
 @ServerTest(env = CliBed.EVENTS)
 class CliApplyIT {
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
+
     private static CliBed cli;
 
     @BeforeAll

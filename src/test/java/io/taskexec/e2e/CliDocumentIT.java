@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +26,12 @@ class CliDocumentIT {
     private static final Pattern VARIABLE = Pattern.compile("(\\w+)=\\$\\((.*) \\| jq -r \\.(\\w+)\\)");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
 
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
+
     private static CliBed cli;
 
     @BeforeAll

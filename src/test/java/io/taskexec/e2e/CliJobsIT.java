@@ -7,6 +7,7 @@ import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,8 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Endpoints, jobs and executions on the command line. */
 @ServerTest(env = CliBed.EVENTS)
 class CliJobsIT {
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
+
     private static CliBed cli;
 
     @BeforeAll

@@ -13,6 +13,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +28,12 @@ import picocli.CommandLine;
 /** Tests the output of client commands, and their watch mode. */
 @ServerTest(env = CliBed.EVENTS)
 class CliOutputIT {
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
+
     private static CliBed cli;
 
     @BeforeAll

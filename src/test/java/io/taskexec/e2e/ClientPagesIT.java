@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ class ClientPagesIT {
     /** The next page wants the port. */
     private static final String END = "kill $!\n";
 
+    @Inject
     private static Program program;
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -48,7 +49,10 @@ class ContractIT {
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
     private static final ApiDocument document = ApiDocument.read();
+
+    @Inject
     private static Api api;
+
     private static final Map<String, String> ids = new HashMap<>();
 
     private static Stream<ContractRow> rows() {

@@ -6,6 +6,7 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.Collections;
 import java.util.Map;
@@ -26,8 +27,12 @@ class DryRunIT {
             "\"type\": \"HTTP\", \"spec\": {\"url\": \"http://127.0.0.1:9/\", \"method\": \"POST\"}";
     private static final String EVERY = "\"trigger\": \"INTERVAL\", \"every\": \"PT1H\"";
 
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Api api;
+
     private static String schedule = "";
 
     @BeforeAll

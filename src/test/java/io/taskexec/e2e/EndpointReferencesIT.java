@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,10 @@ import org.junit.jupiter.api.Test;
 /** An endpoint refers to a config, to secrets and to a payload spec, with which its jobs comply. */
 @ServerTest
 class EndpointReferencesIT {
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Examples;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Endpoints that are no HTTP endpoints. */
 @ServerTest
 class EndpointTypesIT {
+    @Inject
     private static Api api;
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The folder examples on a server that has nothing yet. */
 @ServerTest(own = "The examples are for a server that has nothing yet.")
 class ExamplesIT {
+    @Inject
     private static Program program;
 
     @Test

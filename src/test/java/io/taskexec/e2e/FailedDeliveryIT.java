@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,10 @@ class FailedDeliveryIT {
     private static final Map<String, Object> QUICK_RETRIES =
             Map.of("max_attempts", 3, "backoff", "fixed", "initial_delay_ms", 1, "max_delay_ms", 1);
 
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
 
     @AfterEach

@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -42,8 +43,13 @@ class FuzzIT {
     /** What the server answers itself to what is no HTTP, or not as much of it as it reads. */
     private static final Set<Integer> REFUSED = Set.of(400, 404, 405, 413, 414, 431, 505);
 
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
 
     private final Map<String, LongAdder> statuses = new ConcurrentHashMap<>();

@@ -76,6 +76,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.RedisServer;
 import io.taskexec.testing.ServerTest;
 import io.taskexec.testing.TestCertificates;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -95,8 +96,12 @@ class GeneratedClientIT {
     private static final String MISSING = "job_" + "0".repeat(32);
     private static final String SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Program program;
+
     private static ApiClient client;
     private static EndpointsApi endpoints;
     private static JobsApi jobs;

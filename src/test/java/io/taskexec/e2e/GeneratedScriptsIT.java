@@ -8,6 +8,7 @@ import io.taskexec.testing.Answer;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -34,7 +35,10 @@ class GeneratedScriptsIT {
     private static final int BOUND_SEC = 120;
     private static final String WITHOUT = "taskexec.without-scripts";
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Program program;
 
     @BeforeAll

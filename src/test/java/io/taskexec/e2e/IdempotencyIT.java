@@ -10,6 +10,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -33,8 +34,13 @@ class IdempotencyIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final int AT_ONCE = 200;
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Api api;
 
     @BeforeAll

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A request that is invalid is answered with all that is wrong with it. */
 @ServerTest
 class InvalidRequestsIT {
+    @Inject
     private static Api api;
 
     @Test

@@ -11,6 +11,7 @@ import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -33,8 +34,13 @@ class JobControlIT {
             {"n": 1}}
             """;
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Api api;
 
     @BeforeAll

@@ -10,6 +10,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
 import io.taskexec.testing.TestCertificates;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -27,9 +28,15 @@ class KafkaDeliveryIT {
     private static final int BATCH = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
+
     private static KafkaBroker broker;
 
     @BeforeAll

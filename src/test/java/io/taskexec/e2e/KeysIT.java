@@ -10,6 +10,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +30,18 @@ class KeysIT {
     /** How long a process remembers a key, and some time to ask. */
     private static final Duration CACHE_BOUND = Duration.ofSeconds(15);
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api admin;
+
     private static final Map<String, String> keys = new ConcurrentHashMap<>();
 
     @BeforeAll

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -46,8 +47,12 @@ class ListPagingIT {
             "/keys",
             "/audit");
 
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Api api;
+
     private static final Map<String, String> ids = new HashMap<>();
 
     @BeforeAll

@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ListsIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Api api;
 
     private static String first;

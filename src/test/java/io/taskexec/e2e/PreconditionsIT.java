@@ -6,6 +6,7 @@ import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Entity tags, and reads and writes that depend on them. */
 @ServerTest(roles = "api")
 class PreconditionsIT {
+    @Inject
     private static Api api;
 
     /** A kind of resource with a name, and therefore a tag. */

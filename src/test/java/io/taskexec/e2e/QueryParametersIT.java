@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,7 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A query parameter that a route does not have is refused, on every route. */
 @ServerTest(roles = "api")
 class QueryParametersIT {
+    @Inject
     private static Api api;
+
     private static final String NO_ID = "00000000000000000000000000000000";
 
     static Stream<String> routes() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,9 @@ class RacesIT {
     private static final URI NOWHERE = URI.create("http://127.0.0.1:9/");
     private static final String UPDATE = "{\"cron\": \"0 10 * * MON\", \"timezone\": \"UTC\"}";
 
+    @Inject
     private static Api api;
+
     private static final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     @BeforeAll

@@ -6,6 +6,7 @@ import io.restassured.response.Response;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ class RateLimitIT {
     static final int PER_SEC = 5;
     private static final int ASKED = 50;
 
+    @Inject
     private static Api api;
 
     @Test

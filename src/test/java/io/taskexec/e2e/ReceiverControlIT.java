@@ -8,6 +8,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,10 @@ class ReceiverControlIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Map<String, Object> RETRIES = Map.of("max_attempts", 5, "initial_delay_ms", 1);
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Api api;
 
     @AfterEach

@@ -8,6 +8,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import io.vertx.core.buffer.Buffer;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -19,8 +20,13 @@ class RecordedAnswerIT {
     private static final Map<String, Object> NO_RETRY = Map.of("max_attempts", 1);
     private static final int KEPT_BYTES = 64 * 1024;
 
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
 
     @AfterEach

@@ -10,6 +10,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.RedisServer;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,9 +30,15 @@ class RedisStreamIT {
     private static final int MANY = 10_000;
     private static final int BATCH = 1_000;
 
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
+
     private static RedisServer redis;
     private static String metricAtRest;
 

@@ -8,6 +8,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Configs, payload specs, secrets and endpoints live from their creation to their deletion, and are in lists. */
 @ServerTest
 class ResourcesIT {
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
+
+    @Inject
     private static Receiver receiver;
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ class RootPageIT {
             "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
     private static final Pattern LINK = Pattern.compile("href=\"([^\"]+)\"");
 
+    @Inject
     private static Program program;
 
     private static Response get(String path, String accept) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ServerTest(roles = "api")
 class SchedulePreviewIT {
     private static final String PREVIEW = "/schedules/preview";
+
+    @Inject
     private static Api api;
 
     private static JsonPath preview(String json) {

@@ -8,6 +8,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -28,8 +29,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SchedulesIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static ServerDb db;
+
+    @Inject
     private static Api api;
 
     @BeforeAll

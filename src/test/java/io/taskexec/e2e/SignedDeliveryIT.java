@@ -11,6 +11,7 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,10 @@ class SignedDeliveryIT {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String PARENT = "00-" + TRACE + "-00f067aa0ba902b7-00";
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Api api;
 
     @TempDir

@@ -7,6 +7,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,8 +30,13 @@ class SlowChecksIT {
     /** Of a request with the sending and reading of its body: the wait and the check together end after 10 s. */
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
+    @Inject
     private static Receiver receiver;
+
+    @Inject
     private static Program program;
+
+    @Inject
     private static Api api;
 
     @BeforeAll

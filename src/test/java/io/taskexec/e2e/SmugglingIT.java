@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -27,6 +28,7 @@ class SmugglingIT {
     private static final String JSON = "{\"name\":\"x\"}";
     private static final String CHUNKED = "c\r\n" + JSON + "\r\n0\r\n\r\n";
 
+    @Inject
     private static Program program;
 
     static Stream<Arguments> heads() {

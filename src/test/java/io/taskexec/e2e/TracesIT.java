@@ -76,7 +76,7 @@ class TracesIT {
         return collector.requests().stream()
                 .flatMap(OtlpRequest::spans)
                 .filter(span -> OtlpRequest.id(span.getTraceId()).equals(trace))
-                .sorted(Comparator.comparing(Span::getStartTimeUnixNano))
+                .sorted(Comparator.comparingLong(Span::getStartTimeUnixNano))
                 .toList();
     }
 

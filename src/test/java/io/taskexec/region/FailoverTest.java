@@ -26,6 +26,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +41,10 @@ class FailoverTest {
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofMinutes(1);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
 
     @BeforeAll

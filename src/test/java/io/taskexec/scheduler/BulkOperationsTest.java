@@ -23,6 +23,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -42,8 +43,12 @@ class BulkOperationsTest {
             new ExecutionSelection(null, null, null, null, null, null, null, null);
     private static final int FAST = 10_000;
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static OperationStore store;
     private static BulkStore bulk;
 

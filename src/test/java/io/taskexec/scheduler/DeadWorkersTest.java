@@ -11,6 +11,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,8 +19,12 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class DeadWorkersTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore leases;
     private static DeadWorkers duty;
 

@@ -8,6 +8,7 @@ import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -19,8 +20,12 @@ import org.junit.jupiter.api.Test;
 class ExpiredKeysTest {
     private static final Duration TTL = Duration.ofHours(24);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static IdempotencyKeyStore store;
 
     @BeforeAll

@@ -15,6 +15,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -28,8 +29,12 @@ import org.junit.jupiter.api.Test;
 class RetentionTest {
     private static final UUID START = new UUID(0, 0);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static RetentionStore store;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();

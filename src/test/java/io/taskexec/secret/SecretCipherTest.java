@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,9 +52,10 @@ class SecretCipherTest {
 
     @Test
     void whatAnOlderKeyHasEncryptedIsEncryptedWithTheActiveOne() {
-        var blob = cipher.withActiveKey("key", new SecretCipher(KeyRing.parse(OLD)).encrypt("key", "s3cret"));
+        var old = new SecretCipher(KeyRing.parse(OLD)).encrypt("key", "s3cret");
 
-        assertThat(blob).isNotNull();
+        var blob = Objects.requireNonNull(cipher.withActiveKey("key", old));
+
         assertThat(new SecretCipher(KeyRing.parse(NEW)).decrypt("key", blob)).isEqualTo("s3cret");
         assertThat(cipher.withActiveKey("key", blob)).isNull();
         assertThatThrownBy(() -> cipher.withActiveKey("other", blob)).isInstanceOf(SecretUnreadableException.class);

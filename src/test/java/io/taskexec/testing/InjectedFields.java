@@ -1,15 +1,15 @@
 package io.taskexec.testing;
 
-import java.lang.reflect.Modifier;
+import jakarta.inject.Inject;
 
-/** Sets static fields of a test class, which it finds by their type. */
+/** Sets the static fields of a test class that are marked {@code @Inject}, by their type. */
 final class InjectedFields {
     private InjectedFields() {}
 
-    /** Sets those that have exactly the type of the value. */
+    /** Sets those that have exactly the type of {@code value}. */
     static void set(Class<?> test, Object value) {
         for (var field : test.getDeclaredFields()) {
-            if (field.getType() == value.getClass() && isFree(field.getModifiers())) {
+            if (field.getType() == value.getClass() && field.isAnnotationPresent(Inject.class)) {
                 try {
                     field.setAccessible(true);
                     field.set(null, value);
@@ -18,9 +18,5 @@ final class InjectedFields {
                 }
             }
         }
-    }
-
-    private static boolean isFree(int modifiers) {
-        return Modifier.isStatic(modifiers) && !Modifier.isFinal(modifiers);
     }
 }

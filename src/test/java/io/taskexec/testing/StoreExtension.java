@@ -1,5 +1,6 @@
 package io.taskexec.testing;
 
+import java.util.Objects;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,7 +22,8 @@ final class StoreExtension implements BeforeAllCallback, BeforeEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {
         if (context.getRequiredTestClass().getAnnotation(StoreTest.class).clearJobs()) {
-            new Rows(context.getStore(NAMESPACE).get(TestDb.class, TestDb.class)).clearJobs();
+            var db = Objects.requireNonNull(context.getStore(NAMESPACE).get(TestDb.class, TestDb.class));
+            new Rows(db).clearJobs();
         }
     }
 }

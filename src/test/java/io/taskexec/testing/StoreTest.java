@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class a database of its own. Its static fields of the types {@link TestDb} and {@link Rows} are set
- * before its first method runs; the database is closed after the last one.
+ * Gives a test class a database of its own. Its static {@code @Inject} fields of the types {@link TestDb} and
+ * {@link Rows} are set before its first method runs; the database is closed after the last one.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -27,6 +27,7 @@ import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import io.taskexec.worker.breaker.TestBreakers;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,7 +49,9 @@ class DisabledEndpointsTest {
     private static final Outcome NOT_FOUND =
             new Outcome.PermanentFailure(new Failure(Failure.Type.HTTP_ERROR, "HTTP 404 Not Found", 404, ""));
 
+    @Inject
     private static TestDb db;
+
     private static BreakerStore store;
 
     private Breakers breakers;

@@ -12,6 +12,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +23,12 @@ import org.junit.jupiter.api.Test;
 class LeaseKeeperTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore store;
 
     private final RunningLeases running = new RunningLeases();

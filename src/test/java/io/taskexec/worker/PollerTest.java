@@ -13,6 +13,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,8 +26,12 @@ import org.junit.jupiter.api.Test;
 class PollerTest {
     private static final TestConfig CONFIG = new TestConfig(3, 5_000, Duration.ofMinutes(1), 30);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore leases;
 
     private final RunningLeases running = new RunningLeases();

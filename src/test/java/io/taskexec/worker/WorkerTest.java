@@ -31,6 +31,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,8 +48,12 @@ import org.junit.jupiter.api.Test;
 class WorkerTest {
     private static final SecretCipher CIPHER = new SecretCipher(KeyRing.parse(KeyRing.generate()));
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static Receiver receiver;
     private static LoopTimer timer;
 

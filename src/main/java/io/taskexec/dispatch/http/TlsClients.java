@@ -12,6 +12,7 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.TrustOptions;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +43,7 @@ final class TlsClients {
         @Override
         public CompletionStage<LoopClients> open(TlsIdentity identity, Runnable broken) {
             return vertx.executeBlocking(() -> new LoopClients(vertx, showing(identity), connectionsPerTarget), false)
+                    .<LoopClients>map(Objects::requireNonNull)
                     .toCompletionStage();
         }
 

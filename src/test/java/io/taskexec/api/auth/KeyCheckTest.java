@@ -17,6 +17,7 @@ import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,9 @@ class KeyCheckTest {
     private static final int MOST = 20;
     private static final ClientNetwork STRANGER = ClientNetwork.of("203.0.113.7");
 
+    @Inject
     private static TestDb db;
+
     private static ApiKeyStore store;
 
     private KeyCheck check;

@@ -222,7 +222,11 @@ class HttpDispatcherTest {
         var before = receiver.connections();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var i = 0; i < 1000; i++) {
-                CompletableFuture.runAsync(() -> bed.dispatch(get(receiver.uri("/"))), threads)
+                CompletableFuture.runAsync(
+                                () -> {
+                                    var _ = bed.dispatch(get(receiver.uri("/")));
+                                },
+                                threads)
                         .join();
             }
         }

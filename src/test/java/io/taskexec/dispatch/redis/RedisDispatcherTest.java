@@ -186,14 +186,18 @@ class RedisDispatcherTest {
 
     @Test
     void exactTrimmingKeepsSoManyEntries() {
-        IntStream.range(0, 150).forEach(_ -> messageId(bed.dispatch(trimmed(7, false))));
+        IntStream.range(0, 150).forEach(_ -> {
+            var _ = messageId(bed.dispatch(trimmed(7, false)));
+        });
 
         assertThat(redis.entries("trimmed")).hasSize(7);
     }
 
     @Test
     void approximateTrimmingKeepsSomewhatMore() {
-        IntStream.range(0, 350).forEach(_ -> messageId(bed.dispatch(trimmed(7, true))));
+        IntStream.range(0, 350).forEach(_ -> {
+            var _ = messageId(bed.dispatch(trimmed(7, true)));
+        });
 
         assertThat(redis.entries("trimmed").size()).isBetween(8, 150);
     }
@@ -324,7 +328,9 @@ class RedisDispatcherTest {
 
     @Test
     void allDeliveriesToATargetShareAConnectionAndOthersHaveTheirOwn() {
-        IntStream.range(0, 100).forEach(_ -> messageId(bed.dispatch(entry(redis.url() + "/7", "s"))));
+        IntStream.range(0, 100).forEach(_ -> {
+            var _ = messageId(bed.dispatch(entry(redis.url() + "/7", "s")));
+        });
         assertThat(clientsOfDatabase(7)).isEqualTo(1);
 
         var _ = messageId(bed.dispatch(entry(redis.url() + "/8", "s")));

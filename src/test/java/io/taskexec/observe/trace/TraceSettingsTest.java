@@ -152,7 +152,7 @@ class TraceSettingsTest {
         var settings = settings(Map.of("OTEL_TRACES_SAMPLER", sampler, "OTEL_TRACES_SAMPLER_ARG", ratio));
         var random = RandomGenerator.of("L64X128MixRandom");
         return Stream.generate(() -> "01a1f88cd3147000%016x"
-                        .formatted(random.nextLong() & 0x3fffffffffffffffL | 0x8000000000000000L))
+                        .formatted((random.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L))
                 .limit(TRACES)
                 .filter(settings::samples)
                 .count();

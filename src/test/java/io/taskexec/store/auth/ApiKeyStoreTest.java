@@ -12,6 +12,7 @@ import io.taskexec.store.endpoint.PageQuery;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,7 +25,9 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest(clearJobs = false)
 class ApiKeyStoreTest {
+    @Inject
     private static TestDb db;
+
     private static ApiKeyStore store;
 
     @BeforeAll

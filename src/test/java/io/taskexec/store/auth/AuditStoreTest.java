@@ -7,6 +7,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.audit.AuditEntry;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,7 +16,9 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest(clearJobs = false)
 class AuditStoreTest {
+    @Inject
     private static TestDb db;
+
     private static AuditStore store;
 
     @BeforeAll

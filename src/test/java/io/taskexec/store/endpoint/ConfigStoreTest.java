@@ -12,6 +12,7 @@ import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -21,7 +22,9 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest(clearJobs = false)
 class ConfigStoreTest {
+    @Inject
     private static TestDb db;
+
     private static ConfigStore store;
 
     @BeforeAll

@@ -37,6 +37,7 @@ import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +61,12 @@ class CreationRacesTest {
     private static final String DELETE_ENDPOINT = "DELETE FROM endpoints WHERE name = $1";
     private static final String NEXT_VERSION = "UPDATE endpoints SET version = version + 1 WHERE name = $1";
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static EndpointStore endpoints;
     private static ReplayStore replays;
     private static RegionFilter region;

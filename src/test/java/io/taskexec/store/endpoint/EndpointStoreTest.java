@@ -23,6 +23,7 @@ import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,8 +39,12 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class EndpointStoreTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static EndpointStore store;
 
     @BeforeAll

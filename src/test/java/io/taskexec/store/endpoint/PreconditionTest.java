@@ -11,6 +11,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,9 @@ import org.junit.jupiter.api.Test;
 /** Writes that are meant for a state, of the resource that is easiest to make; the others share the code. */
 @StoreTest(clearJobs = false)
 class PreconditionTest {
+    @Inject
     private static TestDb db;
+
     private static PayloadSpecStore store;
 
     @BeforeAll

@@ -11,10 +11,12 @@ import io.taskexec.store.endpoint.SecretStore.Stored;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,9 @@ import org.junit.jupiter.api.Test;
 class SecretStoreTest {
     private static final byte[] VALUE = {0, 1, -1, 127, -128};
 
+    @Inject
     private static TestDb db;
+
     private static SecretStore store;
 
     @BeforeAll
@@ -103,7 +107,7 @@ class SecretStoreTest {
     }
 
     private static Stored stored(String name) {
-        return Objects.requireNonNull(await(store.stored(name)));
+        return Objects.requireNonNull(TestDb.<@Nullable Stored>await(store.stored(name)));
     }
 
     @Test

@@ -29,6 +29,7 @@ import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
 @StoreTest
 class VersionRacesTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static EndpointStore endpoints;
     private static JobCreator creator;
 

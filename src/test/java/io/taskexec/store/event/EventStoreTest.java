@@ -16,6 +16,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -39,8 +40,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventStoreTest {
     private static final Duration TURN = Duration.ofSeconds(30);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static EventStore store;
     private static EventCursorStore cursors;
 

@@ -33,6 +33,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -56,8 +57,12 @@ class ExecutionEventsTest {
     private static final UUID WORKER = UUID.randomUUID();
     private static final Instant TICK = Instant.parse("2026-03-15T18:00:00Z");
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static Database database;
     private static LeaseStore leases;
 

@@ -14,6 +14,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,8 +31,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExecutionSearchTest {
     private static final ExecutionSelection ALL = status(null);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static ExecutionSearch search;
 
     private UUID succeeded;

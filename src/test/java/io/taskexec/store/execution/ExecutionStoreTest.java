@@ -17,6 +17,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +30,12 @@ import org.junit.jupiter.api.Test;
 class ExecutionStoreTest {
     private static final UUID WORKER = UUID.randomUUID();
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static ExecutionStore store;
     private static JobStore jobs;
 

@@ -18,6 +18,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,8 +35,12 @@ class LeaseStoreTest {
     private static final UUID WORKER = UUID.randomUUID();
     private static final UUID DEAD = UUID.randomUUID();
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore store;
 
     @BeforeAll

@@ -11,6 +11,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -25,8 +26,12 @@ class QueueDepthStoreTest {
     private static final int OTHER = 3;
     private static final UUID WORKER = UUID.randomUUID();
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static QueueDepthStore store;
 
     @BeforeAll

@@ -9,6 +9,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @StoreTest(clearJobs = false)
 class ReplayStoreTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
 
     @BeforeAll

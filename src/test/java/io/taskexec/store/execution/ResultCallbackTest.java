@@ -13,6 +13,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -32,8 +33,12 @@ class ResultCallbackTest {
                     + " l.execution_id = l.job_id AND l.visible_at <= now() AS due"
                     + " FROM jobs j JOIN exec_live l USING (job_id) WHERE j.callback_of IS NOT NULL";
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore leases;
 
     private final AtomicInteger signals = new AtomicInteger();

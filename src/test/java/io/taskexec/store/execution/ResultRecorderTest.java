@@ -13,6 +13,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +33,12 @@ class ResultRecorderTest {
     private static final Transition RETRY =
             new Transition.RetryAfter(Duration.ofSeconds(30), json("{'type': 'TIMEOUT'}"));
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static LeaseStore leases;
 
     private final AtomicInteger signals = new AtomicInteger();

@@ -9,6 +9,7 @@ import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -33,6 +34,7 @@ class RetentionPlanTest {
     /** A read of an index from its one end to the other has no condition on the line below. */
     private static final Pattern WHOLE_INDEX = Pattern.compile("Index (Only )?Scan[^\n]*\n(?!\\s+Index Cond)[^\n]*");
 
+    @Inject
     private static TestDb db;
 
     @BeforeAll

@@ -11,6 +11,7 @@ import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -21,8 +22,12 @@ import org.junit.jupiter.api.Test;
 @NeedsOwnServer("It asks PostgreSQL who waits for whom.")
 @StoreTest
 class RetentionRacesTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static ReplayStore replays;
 
     @BeforeAll

@@ -13,6 +13,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -23,8 +24,12 @@ import org.junit.jupiter.api.Test;
 class WorkerStoreTest {
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
+
     private static WorkerStore store;
 
     @BeforeAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsOwnServer("Plans are those of PostgreSQL.")
 @StoreTest(clearJobs = false)
 class InvariantPlanTest {
+    @Inject
     private static TestDb db;
 
     @BeforeAll

@@ -9,6 +9,7 @@ import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,10 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class CancelStoreTest {
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
 
     private final List<UUID> signalled = new ArrayList<>();

@@ -22,6 +22,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -41,7 +42,10 @@ class JobCreatorTest {
     private static final UUID FINGERPRINT = UUID.randomUUID();
     private static final String CHECKED = "checked";
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
 
     private final AtomicInteger signals = new AtomicInteger();

@@ -13,6 +13,7 @@ import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegionStoreTest {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
+    @Inject
     private static TestDb db;
 
     @Test

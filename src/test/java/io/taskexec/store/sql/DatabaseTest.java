@@ -11,6 +11,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @StoreTest(clearJobs = false)
 class DatabaseTest {
+    @Inject
     private static TestDb db;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();

@@ -10,6 +10,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RightsTest {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+    @Inject
     private static TestDb db;
 
     @Test

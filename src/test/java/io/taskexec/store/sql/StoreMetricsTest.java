@@ -23,6 +23,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +38,10 @@ class StoreMetricsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
     private static final UUID WORKER = UUID.randomUUID();
 
+    @Inject
     private static TestDb db;
+
+    @Inject
     private static Rows rows;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();

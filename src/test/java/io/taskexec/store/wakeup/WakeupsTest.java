@@ -8,6 +8,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 @NeedsOwnServer("Wake-ups are of PostgreSQL, and it ends connections.")
 @StoreTest(clearJobs = false)
 public class WakeupsTest {
+    @Inject
     private static TestDb db;
 
     /** The objects of one process. */

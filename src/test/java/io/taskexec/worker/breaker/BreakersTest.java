@@ -17,6 +17,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers.Admission;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +40,9 @@ class BreakersTest {
     private static final Outcome OURS =
             new Outcome.RetryableFailure(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
 
+    @Inject
     private static TestDb db;
+
     private static BreakerStore store;
 
     private Breakers breakers;
