@@ -147,7 +147,7 @@ class CliOutputIT {
 
         var some = cli.run("configs", "list", "--limit", "2");
         assertThat(some.out().lines()).hasSize(3);
-        assertThat(some.err()).contains("There are more: --all");
+        assertThat(some.err()).contains("There are more: use --all or a greater --limit.");
         assertThat(cli.json("configs", "list", "--all").findValuesAsText("name"))
                 .contains("paged-0", "paged-1", "paged-2");
         assertThat(cli.run("configs", "list", "--limit", "0").code()).isEqualTo(2);
