@@ -44,8 +44,11 @@ public final class Program implements AutoCloseable {
     private static final Duration STOP_BOUND = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 30;
     private static final int OK = 200;
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    /** The server ends a connection of HTTP/2 at its first deadline, also under a request. */
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
     /** Of each JVM of a run. */
     private static final int PORTS = 5_000;
 
