@@ -1,5 +1,6 @@
 package io.taskexec.api.auth;
 
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ListView;
@@ -56,6 +57,7 @@ class AuditResource {
     }
 
     @GET
+    @Operation(operationId = "listAudit", summary = "List changes and who made them, newest first.")
     public Uni<ListView<View>> list(
             @BeanParam Paging paging, @RestQuery @Nullable String actor, @RestQuery @Nullable String kind) {
         return store.list(

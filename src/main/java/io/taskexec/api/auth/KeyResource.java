@@ -1,5 +1,9 @@
 package io.taskexec.api.auth;
 
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.optional;
 import static io.taskexec.model.FieldDefinition.required;
 import static io.taskexec.model.ValueType.NAME;
@@ -102,6 +106,13 @@ public class KeyResource {
     }
 
     @POST
+    @Operation(
+            operationId = "createKey",
+            summary = "Create an API key.",
+            description = "The key itself is in this answer only.")
+    @RequestSchema("NewApiKey")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body, NEW_KEY);
         var name = fields.name("name");
@@ -142,18 +153,23 @@ public class KeyResource {
     }
 
     @GET
+    @Operation(operationId = "listKeys", summary = "List API keys, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{id}")
+    @Operation(operationId = "getKey", summary = "Get an API key without the key itself.")
+    @Fails(ErrorCode.KEY_NOT_FOUND)
     public Uni<View> get(@RestPath String id) {
         return store.find(checked(id)).map(key -> View.of(Lookup.found(key, ErrorCode.KEY_NOT_FOUND, id)));
     }
 
     @DELETE
     @Path("/{id}")
+    @Operation(operationId = "revokeKey", summary = "Revoke an API key.")
+    @Fails(ErrorCode.KEY_NOT_FOUND)
     public Uni<RestResponse<Void>> revoke(@RestPath String id) {
         return store.revoke(checked(id))
                 .invoke(() -> check.forget(id))

@@ -1,5 +1,7 @@
 package io.taskexec.api.endpoint;
 
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import static java.util.Objects.requireNonNull;
 
 import io.smallrye.mutiny.Uni;
@@ -80,6 +82,12 @@ public class EndpointHealthResource {
     /** Whether deliveries are made, wait, or are tried. */
     @GET
     @Path("/breaker")
+    @Operation(
+            operationId = "getBreaker",
+            summary = "Get the circuit breaker of an endpoint.",
+            description = "It says whether deliveries to the endpoint are made, or wait because too many of them"
+                    + " failed.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> breaker(@RestPath String name) {
         return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
     }
@@ -87,6 +95,8 @@ public class EndpointHealthResource {
     /** Enables a disabled endpoint; one that is not disabled stays as it is. */
     @POST
     @Path("/enable")
+    @Operation(operationId = "enableEndpoint", summary = "Enable an endpoint that was disabled.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> enable(@RestPath String name, @Context ContainerRequestContext request) {
         var caller = requireNonNull(Caller.of(request)).name();
         return existing(name)
@@ -98,6 +108,8 @@ public class EndpointHealthResource {
     /** Lists the events of the endpoint, newest first. */
     @GET
     @Path("/events")
+    @Operation(operationId = "listEndpointEvents", summary = "List the events of an endpoint, newest first.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {
         var after = paging.afterId();
         return existing(name)

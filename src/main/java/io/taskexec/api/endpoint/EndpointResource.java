@@ -1,5 +1,9 @@
 package io.taskexec.api.endpoint;
 
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.DryRunParameter;
@@ -94,6 +98,10 @@ public class EndpointResource {
     }
 
     @POST
+    @Operation(operationId = "createEndpoint", summary = "Register an endpoint.")
+    @RequestSchema("NewEndpoint")
+    @Creates
+    @Fails({ErrorCode.CONFLICT, ErrorCode.INVALID_PAYLOAD_SPEC_REF, ErrorCode.INVALID_CONFIG_REF, ErrorCode.TEMPLATE_RESOLUTION_FAILED})
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -109,12 +117,15 @@ public class EndpointResource {
     }
 
     @GET
+    @Operation(operationId = "listEndpoints", summary = "List endpoints, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getEndpoint", summary = "Get an endpoint.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -124,6 +135,12 @@ public class EndpointResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(
+            operationId = "updateEndpoint",
+            summary = "Replace an endpoint by its next version.",
+            description = "Jobs that exist keep the version that they were created with.")
+    @RequestSchema("EndpointUpdate")
+    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.INVALID_PAYLOAD_SPEC_REF, ErrorCode.INVALID_CONFIG_REF, ErrorCode.TEMPLATE_RESOLUTION_FAILED})
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -143,6 +160,8 @@ public class EndpointResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deleteEndpoint", summary = "Delete an endpoint that has no unfinished jobs.")
+    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

@@ -1,5 +1,9 @@
 package io.taskexec.api.endpoint;
 
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
@@ -56,6 +60,10 @@ public class SecretResource {
     }
 
     @POST
+    @Operation(operationId = "createSecret", summary = "Create a secret.")
+    @RequestSchema("NewSecret")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -69,12 +77,15 @@ public class SecretResource {
     }
 
     @GET
+    @Operation(operationId = "listSecrets", summary = "List secrets without their values, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getSecret", summary = "Get a secret without its value.")
+    @Fails(ErrorCode.SECRET_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -84,6 +95,9 @@ public class SecretResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(operationId = "updateSecret", summary = "Replace the value of a secret.")
+    @RequestSchema("SecretUpdate")
+    @Fails({ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED})
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -101,6 +115,8 @@ public class SecretResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deleteSecret", summary = "Delete a secret.")
+    @Fails({ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

@@ -1,5 +1,10 @@
 package io.taskexec.api.execution;
 
+import io.taskexec.request.ErrorCode;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.Uuid7;
@@ -33,6 +38,13 @@ public class BulkResource {
 
     /** Begins an operation or, as a dry run, says what it would be about. */
     @POST
+    @Operation(
+            operationId = "changeExecutions",
+            summary = "Retry or cancel many executions.",
+            description = "An operation does it in the background. A dry run answers a preview and changes nothing.")
+    @RequestSchema("BulkRequest")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<BulkAnswer>> create(byte @Nullable [] body) {
         var request = BulkRequest.read(Fields.of(body, BulkRequest.BULK));
         return search.count(request.selection(), MAX_COUNT)

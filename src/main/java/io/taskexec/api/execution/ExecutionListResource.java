@@ -1,5 +1,6 @@
 package io.taskexec.api.execution;
 
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
@@ -21,6 +22,7 @@ public class ExecutionListResource {
     }
 
     @GET
+    @Operation(operationId = "listExecutions", summary = "List the executions of all jobs, newest first.")
     public Uni<ListView<ExecutionView>> list(@BeanParam Paging paging, @BeanParam SelectionFilter filter) {
         return search.list(filter.read(), paging.limit(), paging.afterId())
                 .map(page -> ListView.byId(page, ExecutionView::of));

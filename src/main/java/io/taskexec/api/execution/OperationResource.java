@@ -1,10 +1,11 @@
 package io.taskexec.api.execution;
 
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.PublicId;
-import io.taskexec.model.job.Operation;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Lookup;
@@ -28,12 +29,15 @@ public class OperationResource {
     }
 
     @GET
+    @Operation(operationId = "listOperations", summary = "List operations on many executions, newest first.")
     public Uni<ListView<OperationView>> list(@BeanParam Paging paging) {
         return store.list(paging.limit(), paging.afterId()).map(page -> ListView.byId(page, OperationView::of));
     }
 
     @GET
     @Path("/{id}")
+    @Operation(operationId = "getOperation", summary = "Get an operation and its progress.")
+    @Fails(ErrorCode.OPERATION_NOT_FOUND)
     public Uni<OperationView> get(@RestPath String id) {
         return find(id).map(OperationView::of);
     }
@@ -41,6 +45,8 @@ public class OperationResource {
     /** Ends an operation; what it has done remains done. */
     @POST
     @Path("/{id}/cancel")
+    @Operation(operationId = "cancelOperation", summary = "Cancel an operation.")
+    @Fails({ErrorCode.OPERATION_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<OperationView> cancel(@RestPath String id) {
         return find(id).chain(operation -> store.cancel(operation.id())).chain(cancelled -> {
             if (!cancelled) {
@@ -50,7 +56,7 @@ public class OperationResource {
         });
     }
 
-    private Uni<Operation> find(String id) {
+    private Uni<io.taskexec.model.job.Operation> find(String id) {
         var operationId = Lookup.found(PublicId.OPERATION.parse(id), ErrorCode.OPERATION_NOT_FOUND, id);
         return store.find(operationId).map(found -> Lookup.found(found, ErrorCode.OPERATION_NOT_FOUND, id));
     }

@@ -1,5 +1,7 @@
 package io.taskexec.api.job;
 
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import static io.taskexec.model.FieldDefinition.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -67,6 +69,12 @@ public class JobBatchResource {
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
+    @Operation(
+            operationId = "createJobs",
+            summary = "Create up to 1,000 jobs.",
+            description = "Each job has an answer of its own, in the same order: one that is refused does not keep"
+                    + " the others back.")
+    @RequestSchema("JobBatchRequest")
     public Uni<View> create(
             byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
         var time = Caller.checkTime(request, body);

@@ -1,5 +1,10 @@
 package io.taskexec.api.job;
 
+import io.taskexec.request.ErrorCode;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
@@ -66,6 +71,14 @@ public class JobResource {
     }
 
     @POST
+    @Operation(
+            operationId = "createJob",
+            summary = "Create a job.",
+            description = "The trigger decides which fields a job has. The same request with the same idempotency"
+                    + " key answers 200 with the job that exists.")
+    @RequestSchema("NewJob")
+    @Creates
+    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED, ErrorCode.IDEMPOTENCY_KEY_REUSED})
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
@@ -102,6 +115,7 @@ public class JobResource {
     }
 
     @GET
+    @Operation(operationId = "listJobs", summary = "List jobs, newest first.")
     public Uni<ListView<JobView>> list(@BeanParam Paging paging, @BeanParam JobFilter filter) {
         return store.list(filter.read(), paging.limit(), paging.afterId())
                 .map(page -> ListView.byId(page, JobView::of));
@@ -109,12 +123,16 @@ public class JobResource {
 
     @GET
     @Path("/{id}")
+    @Operation(operationId = "getJob", summary = "Get a job.")
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<JobView> get(@RestPath String id) {
         return find(id).map(JobView::of);
     }
 
     @GET
     @Path("/{id}/executions")
+    @Operation(operationId = "listJobExecutions", summary = "List the executions of a job, newest first.")
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<ExecutionView>> executions(
             @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
         var wanted = filter.read();
@@ -125,6 +143,13 @@ public class JobResource {
     /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
+    @Operation(
+            operationId = "updateJob",
+            summary = "Replace a CRON or INTERVAL job by its next version.",
+            description = "The old version is retired. A field that the body leaves out gets its default, not the"
+                    + " value of the old version.")
+    @RequestSchema("JobUpdate")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.JOB_NOT_UPDATABLE, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED})
     public Uni<JobView> update(
             @RestPath String id,
             byte @Nullable [] body,
@@ -143,6 +168,13 @@ public class JobResource {
     /** The same with some fields; those that are not named stay as they are. */
     @PATCH
     @Path("/{id}")
+    @Operation(
+            operationId = "patchJob",
+            summary = "Change some fields of a schedule.",
+            description = "A JSON Merge Patch. Fields that it does not name stay as they are; null is the default."
+                    + " The result is the next version, as with PUT.")
+    @RequestSchema("JobPatch")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.JOB_NOT_UPDATABLE, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED})
     public Uni<JobView> patch(
             @RestPath String id,
             byte @Nullable [] body,
@@ -176,6 +208,12 @@ public class JobResource {
     /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */
     @POST
     @Path("/{id}/cancel")
+    @Operation(
+            operationId = "cancelJob",
+            summary = "Cancel a job.",
+            description = "A schedule stops, and executions that run are not touched. A job that runs once has its"
+                    + " execution cancelled.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
                 .chain(() -> get(id));
@@ -184,6 +222,8 @@ public class JobResource {
     /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
     @GET
     @Path("/{id}/versions")
+    @Operation(operationId = "listJobVersions", summary = "List the versions of a job, newest first.")
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var before = Cursor.version(paging.cursor);

@@ -1,5 +1,8 @@
 package io.taskexec.api.job;
 
+import io.taskexec.request.ErrorCode;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.job.Execution;
@@ -34,6 +37,8 @@ class JobStatusResource {
 
     /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
     @GET
+    @Operation(operationId = "getJobStatus", summary = "Get the health and the statistics of a job.")
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<JobStatusView> get(@RestPath String id) {
         return Jobs.find(jobs, id).chain(this::status);
     }

@@ -1,5 +1,8 @@
 package io.taskexec.api.job;
 
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
@@ -85,6 +88,8 @@ public class LedgerResource {
 
     @GET
     @Path("/ticks")
+    @Operation(operationId = "listTicks", summary = "List the ticks of a schedule, newest first.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<ListView<View>> ticks(
             @RestPath String id,
             @BeanParam Paging paging,
@@ -103,6 +108,8 @@ public class LedgerResource {
     /** The ticks that should be in the ledger and are not; there must be none. */
     @GET
     @Path("/gaps")
+    @Operation(operationId = "listGaps", summary = "List the ticks that the ledger has no record of.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<LedgerGaps.View> gaps(
             @RestPath String id,
             @BeanParam Paging paging,
@@ -116,6 +123,9 @@ public class LedgerResource {
     /** Makes executions of past ticks that have not fired, of at most 1,000 at once. */
     @POST
     @Path("/backfill")
+    @Operation(operationId = "backfillJob", summary = "Backfill past ticks of a schedule.")
+    @RequestSchema("BackfillRequest")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {
         var fields = Fields.of(body, BACKFILL);
         var from = fields.instant("from");

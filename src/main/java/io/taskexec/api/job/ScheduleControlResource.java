@@ -1,5 +1,9 @@
 package io.taskexec.api.job;
 
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.optional;
 import static io.taskexec.model.ValueType.text;
 
@@ -49,6 +53,13 @@ public class ScheduleControlResource {
     /** Pauses the schedule, until a time or an open end; replaces a pause that is in force. */
     @POST
     @Path("/pause")
+    @Operation(
+            operationId = "pauseJob",
+            summary = "Pause a schedule.",
+            description = "No tick fires until the given time, or until the schedule is resumed. The body may be"
+                    + " left out.")
+    @RequestSchema(value = "PauseRequest", required = false)
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
         var fields = body == null || body.length == 0 ? Fields.none(PAUSE) : Fields.of(body, PAUSE);
         var until = fields.optionalInstant("until");
@@ -64,6 +75,8 @@ public class ScheduleControlResource {
     /** Ticks from now on fire again. */
     @POST
     @Path("/resume")
+    @Operation(operationId = "resumeJob", summary = "Resume a schedule.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> resume(@RestPath String id) {
         return Jobs.findScheduled(jobs, id)
                 .chain(found -> store.resume(found.job().id()).chain(done -> shown(done, found)));
@@ -81,6 +94,12 @@ public class ScheduleControlResource {
     /** Makes an execution now, whatever the schedule says, which stays as it is. */
     @POST
     @Path("/trigger")
+    @Operation(
+            operationId = "triggerJob",
+            summary = "Trigger a schedule now.",
+            description = "Creates one execution beside those of the ticks.")
+    @Creates
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
         var executionId = Uuid7.next();
         return Jobs.findScheduled(jobs, id)

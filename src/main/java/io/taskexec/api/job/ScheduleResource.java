@@ -1,5 +1,9 @@
 package io.taskexec.api.job;
 
+import io.taskexec.request.ErrorCode;
+import io.taskexec.api.web.RequestSchema;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.optional;
 
 import io.smallrye.mutiny.Uni;
@@ -75,6 +79,9 @@ public class ScheduleResource {
 
     @POST
     @Path("/preview")
+    @Operation(operationId = "previewSchedule", summary = "Preview when a schedule fires.")
+    @RequestSchema("SchedulePreviewRequest")
+    @Fails(ErrorCode.INVALID_CRON)
     public Uni<View> preview(byte @Nullable [] body) {
         return Uni.createFrom().item(View.of(PreviewRequest.read(Fields.of(body, PREVIEW))));
     }
