@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class a program that runs. Its static {@code @Inject} fields of the types {@link Program}, {@link ServerDb},
- * {@link Api} and {@link Receiver} are set before its first method runs.
+ * Gives a test class a program that runs. Its static {@code @Inject} fields of the types {@link Program}, {@link
+ * ServerDb}, {@link Api} and {@link Receiver} are set before its first method runs.
  *
  * <p>Classes with the same settings use one program, one class after the other. Each begins without jobs, endpoints
  * and whatever else has a name; only the versions of endpoints and configs go on counting, and so do metrics and the
