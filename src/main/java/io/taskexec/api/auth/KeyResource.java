@@ -1,9 +1,5 @@
 package io.taskexec.api.auth;
 
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.optional;
 import static io.taskexec.model.FieldDefinition.required;
 import static io.taskexec.model.ValueType.NAME;
@@ -12,8 +8,11 @@ import static io.taskexec.model.ValueType.words;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType.ListOf;
@@ -39,6 +38,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;

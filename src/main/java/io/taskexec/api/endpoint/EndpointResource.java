@@ -1,15 +1,14 @@
 package io.taskexec.api.endpoint;
 
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
@@ -31,6 +30,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -101,7 +101,12 @@ public class EndpointResource {
     @Operation(operationId = "createEndpoint", summary = "Register an endpoint.")
     @RequestSchema("NewEndpoint")
     @Creates
-    @Fails({ErrorCode.CONFLICT, ErrorCode.INVALID_PAYLOAD_SPEC_REF, ErrorCode.INVALID_CONFIG_REF, ErrorCode.TEMPLATE_RESOLUTION_FAILED})
+    @Fails({
+        ErrorCode.CONFLICT,
+        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+        ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+    })
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -140,7 +145,13 @@ public class EndpointResource {
             summary = "Replace an endpoint by its next version.",
             description = "Jobs that exist keep the version that they were created with.")
     @RequestSchema("EndpointUpdate")
-    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.INVALID_PAYLOAD_SPEC_REF, ErrorCode.INVALID_CONFIG_REF, ErrorCode.TEMPLATE_RESOLUTION_FAILED})
+    @Fails({
+        ErrorCode.ENDPOINT_NOT_FOUND,
+        ErrorCode.PRECONDITION_FAILED,
+        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+        ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+    })
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

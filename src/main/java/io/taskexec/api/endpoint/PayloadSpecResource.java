@@ -1,17 +1,16 @@
 package io.taskexec.api.endpoint;
 
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.CheckTime;
@@ -41,6 +40,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;

@@ -1,9 +1,8 @@
 package io.taskexec.api.event;
 
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.QueryText;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -18,6 +17,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;

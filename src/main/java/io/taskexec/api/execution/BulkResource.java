@@ -1,14 +1,13 @@
 package io.taskexec.api.execution;
 
-import io.taskexec.request.ErrorCode;
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.ExecutionSelection;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.store.execution.ExecutionSearch;
 import io.taskexec.store.execution.ExecutionSearch.Count;
@@ -18,6 +17,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 

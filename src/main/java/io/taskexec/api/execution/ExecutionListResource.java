@@ -1,6 +1,5 @@
 package io.taskexec.api.execution;
 
-import org.eclipse.microprofile.openapi.annotations.Operation;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
@@ -10,6 +9,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** The executions of all jobs, of which those that failed are the dead letters. */
 @Path("/executions")

@@ -1,10 +1,9 @@
 package io.taskexec.api.execution;
 
-import io.taskexec.api.web.Creates;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.LogPlace;
@@ -29,6 +28,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;

@@ -1,8 +1,7 @@
 package io.taskexec.api.execution;
 
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.PublicId;
@@ -16,6 +15,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 
 /** Operations on many executions: how far they are, and their end. */

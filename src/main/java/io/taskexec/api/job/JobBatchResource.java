@@ -1,13 +1,12 @@
 package io.taskexec.api.job;
 
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
 import static io.taskexec.model.FieldDefinition.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
@@ -31,6 +30,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;

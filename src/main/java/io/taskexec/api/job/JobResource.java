@@ -1,20 +1,18 @@
 package io.taskexec.api.job;
 
-import io.taskexec.request.ErrorCode;
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.Cancellation;
@@ -25,6 +23,7 @@ import io.taskexec.job.SchedulePatch;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
@@ -39,6 +38,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -78,7 +78,13 @@ public class JobResource {
                     + " key answers 200 with the job that exists.")
     @RequestSchema("NewJob")
     @Creates
-    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED, ErrorCode.IDEMPOTENCY_KEY_REUSED})
+    @Fails({
+        ErrorCode.ENDPOINT_NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.IDEMPOTENCY_KEY_REUSED
+    })
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
@@ -149,7 +155,12 @@ public class JobResource {
             description = "The old version is retired. A field that the body leaves out gets its default, not the"
                     + " value of the old version.")
     @RequestSchema("JobUpdate")
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.JOB_NOT_UPDATABLE, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED})
+    @Fails({
+        ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED
+    })
     public Uni<JobView> update(
             @RestPath String id,
             byte @Nullable [] body,
@@ -174,7 +185,12 @@ public class JobResource {
             description = "A JSON Merge Patch. Fields that it does not name stay as they are; null is the default."
                     + " The result is the next version, as with PUT.")
     @RequestSchema("JobPatch")
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.JOB_NOT_UPDATABLE, ErrorCode.INVALID_CRON, ErrorCode.INPUT_VALIDATION_FAILED})
+    @Fails({
+        ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED
+    })
     public Uni<JobView> patch(
             @RestPath String id,
             byte @Nullable [] body,

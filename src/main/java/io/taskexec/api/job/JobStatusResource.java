@@ -1,12 +1,11 @@
 package io.taskexec.api.job;
 
-import io.taskexec.request.ErrorCode;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Fails;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Job;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.StatusStore;
@@ -16,6 +15,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Optional;
 import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 
 /** The status report of a job. */

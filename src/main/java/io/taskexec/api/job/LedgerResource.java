@@ -1,15 +1,14 @@
 package io.taskexec.api.job;
 
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.QueryText;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.PublicId;
@@ -33,6 +32,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;

@@ -1,14 +1,13 @@
 package io.taskexec.api.job;
 
-import io.taskexec.api.web.Creates;
-import io.taskexec.api.web.RequestSchema;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import io.taskexec.api.web.Fails;
 import static io.taskexec.model.FieldDefinition.optional;
 import static io.taskexec.model.ValueType.text;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionView;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
@@ -26,6 +25,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;

@@ -3,21 +3,20 @@ package io.taskexec.api.openapi;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import io.taskexec.api.auth.Authentication;
-import io.taskexec.api.web.EntityTag;
 import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.EntityTag;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.RequestSchema;
-import java.util.Arrays;
-import java.util.Set;
-import org.jboss.jandex.MethodInfo;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.MergePatch;
 import io.taskexec.request.RequestId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.OASFactory;
@@ -32,6 +31,7 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 
 /**
  * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which

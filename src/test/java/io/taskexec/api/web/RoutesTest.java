@@ -36,7 +36,8 @@ class RoutesTest {
 
     @Test
     void theRoutesAreThoseOfTheResources() {
-        assertThat(Routes.ALL.lines()).containsExactlyInAnyOrderElementsOf(resources().toList());
+        assertThat(Routes.ALL.lines())
+                .containsExactlyInAnyOrderElementsOf(resources().toList());
     }
 
     @ParameterizedTest
