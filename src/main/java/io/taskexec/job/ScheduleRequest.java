@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A CRON or INTERVAL job as it is asked for.
  *
  * @param idempotencyKey empty for none
- * @param startsAt null for now, or for the start of the version before
+ * @param startsAt null for the present time, or for the start of the version before
  */
 record ScheduleRequest(
         String endpoint,

@@ -42,7 +42,7 @@ final class EventReader implements AutoCloseable {
         watch.start();
     }
 
-    /** @param last the id after which the stream begins; null for now */
+    /** @param last the id after which the stream begins; null to begin at the present time */
     static EventReader open(ServerClient client, String path, @Nullable String last)
             throws IOException, InterruptedException {
         return new EventReader(client.follow(path, last), MAX_SILENCE);

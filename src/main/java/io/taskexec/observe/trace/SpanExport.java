@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jboss.logging.Logger;
 
 /**
- * Sends the spans that wait to the collector, a batch at a time. A batch that it does not take for now is sent again;
- * what comes in the meantime waits as long as there is room. An outage is logged once when it begins and once when it
- * is over.
+ * Sends the spans that wait to the collector, a batch at a time. A batch that it refuses with a retryable error is sent
+ * again; what comes in the meantime waits as long as there is room. An outage is logged once when it begins and once
+ * when it is over.
  */
 final class SpanExport implements Duty {
     private static final Logger LOG = Logger.getLogger(SpanExport.class);

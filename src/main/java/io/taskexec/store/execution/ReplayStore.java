@@ -28,7 +28,7 @@ public final class ReplayStore {
         this.replay = database.form(REPLAY);
     }
 
-    // A replay is another execution of the same job, for now and on the newest version of the endpoint, in its queue.
+    // A replay is another execution of the same job, due at once, on the newest version of the endpoint, in its queue.
     // It belongs to the region that is asked for it, since that of the execution may be forgotten: of the old lane it
     // keeps the priority, and whether it is one of ticks.
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
