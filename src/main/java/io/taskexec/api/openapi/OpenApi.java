@@ -56,10 +56,12 @@ public final class OpenApi implements OASFilter {
     public OpenApi(IndexView index) {
         schemas = new OpenApiSchemas(index);
         this.index = index;
+        // The index is of several parts, and a class may be in two of them.
         methods = index.getAnnotations(org.eclipse.microprofile.openapi.annotations.Operation.class).stream()
                 .collect(Collectors.toMap(
                         found -> found.value("operationId").asString(),
-                        found -> found.target().asMethod()));
+                        found -> found.target().asMethod(),
+                        (method, _) -> method));
     }
 
     @Override
