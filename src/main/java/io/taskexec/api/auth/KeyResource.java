@@ -15,6 +15,7 @@ import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.ValueType.ListOf;
 import io.taskexec.model.ValueType.Order;
 import io.taskexec.model.audit.ApiKey;
@@ -108,7 +109,7 @@ public class KeyResource {
     @POST
     @Operation(
             operationId = "createKey",
-            summary = "Create an API key.",
+            summary = OperationSummary.CREATE_KEY,
             description = "The key itself is in this answer only.")
     @RequestSchema("NewApiKey")
     @Creates
@@ -168,7 +169,7 @@ public class KeyResource {
 
     @DELETE
     @Path("/{id}")
-    @Operation(operationId = "revokeKey", summary = "Revoke an API key.")
+    @Operation(operationId = "revokeKey", summary = OperationSummary.REVOKE_KEY)
     @Fails(ErrorCode.KEY_NOT_FOUND)
     public Uni<RestResponse<Void>> revoke(@RestPath String id) {
         return store.revoke(checked(id))

@@ -7,6 +7,7 @@ import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.endpoint.EndpointEvent;
@@ -84,7 +85,7 @@ public class EndpointHealthResource {
     @Path("/breaker")
     @Operation(
             operationId = "getBreaker",
-            summary = "Get the circuit breaker of an endpoint.",
+            summary = OperationSummary.GET_BREAKER,
             description = "It says whether deliveries to the endpoint are made, or wait because too many of them"
                     + " failed.")
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
@@ -95,7 +96,7 @@ public class EndpointHealthResource {
     /** Enables a disabled endpoint; one that is not disabled stays as it is. */
     @POST
     @Path("/enable")
-    @Operation(operationId = "enableEndpoint", summary = "Enable an endpoint that was disabled.")
+    @Operation(operationId = "enableEndpoint", summary = OperationSummary.ENABLE_ENDPOINT)
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> enable(@RestPath String name, @Context ContainerRequestContext request) {
         var caller = requireNonNull(Caller.of(request)).name();
@@ -108,7 +109,7 @@ public class EndpointHealthResource {
     /** Lists the events of the endpoint, newest first. */
     @GET
     @Path("/events")
-    @Operation(operationId = "listEndpointEvents", summary = "List the events of an endpoint, newest first.")
+    @Operation(operationId = "listEndpointEvents", summary = OperationSummary.LIST_ENDPOINT_EVENTS)
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {
         var after = paging.afterId();

@@ -10,6 +10,7 @@ import io.taskexec.api.web.LogPlace;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Cancellation;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.Page;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
@@ -61,7 +62,7 @@ public class ExecutionResource {
     /** Cancels an execution that waits or, with {@code force}, one that runs. */
     @POST
     @Path("/cancel")
-    @Operation(operationId = "cancelExecution", summary = "Cancel an execution.")
+    @Operation(operationId = "cancelExecution", summary = OperationSummary.CANCEL_EXECUTION)
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
@@ -76,7 +77,7 @@ public class ExecutionResource {
     @Path("/retry")
     @Operation(
             operationId = "retryExecution",
-            summary = "Retry an execution that has ended.",
+            summary = OperationSummary.RETRY_EXECUTION,
             description = "The retry is an execution of its own, with attempts of its own.")
     @Creates
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT})
@@ -139,7 +140,7 @@ public class ExecutionResource {
     /** The attempts, first to last. */
     @GET
     @Path("/attempts")
-    @Operation(operationId = "listAttempts", summary = "List the attempts of an execution, first to last.")
+    @Operation(operationId = "listAttempts", summary = OperationSummary.LIST_ATTEMPTS)
     @Fails(ErrorCode.EXECUTION_NOT_FOUND)
     public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();

@@ -20,6 +20,7 @@ import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
 import io.taskexec.job.Jobs;
 import io.taskexec.job.SchedulePatch;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
@@ -137,7 +138,7 @@ public class JobResource {
 
     @GET
     @Path("/{id}/executions")
-    @Operation(operationId = "listJobExecutions", summary = "List the executions of a job, newest first.")
+    @Operation(operationId = "listJobExecutions", summary = OperationSummary.LIST_JOB_EXECUTIONS)
     @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<ExecutionView>> executions(
             @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
@@ -181,7 +182,7 @@ public class JobResource {
     @Path("/{id}")
     @Operation(
             operationId = "patchJob",
-            summary = "Change some fields of a schedule.",
+            summary = OperationSummary.UPDATE_JOB,
             description = "A JSON Merge Patch. Fields that it does not name stay as they are; null is the default."
                     + " The result is the next version, as with PUT.")
     @RequestSchema("JobPatch")
@@ -226,7 +227,7 @@ public class JobResource {
     @Path("/{id}/cancel")
     @Operation(
             operationId = "cancelJob",
-            summary = "Cancel a job.",
+            summary = OperationSummary.CANCEL_JOB,
             description = "A schedule stops, and executions that run are not touched. A job that runs once has its"
                     + " execution cancelled.")
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
@@ -238,7 +239,7 @@ public class JobResource {
     /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
     @GET
     @Path("/{id}/versions")
-    @Operation(operationId = "listJobVersions", summary = "List the versions of a job, newest first.")
+    @Operation(operationId = "listJobVersions", summary = OperationSummary.LIST_JOB_VERSIONS)
     @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();

@@ -3,6 +3,7 @@ package io.taskexec.api.job;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Fails;
 import io.taskexec.job.Jobs;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Job;
 import io.taskexec.request.ErrorCode;
@@ -37,7 +38,7 @@ class JobStatusResource {
 
     /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
     @GET
-    @Operation(operationId = "getJobStatus", summary = "Get the health and the statistics of a job.")
+    @Operation(operationId = "getJobStatus", summary = OperationSummary.GET_JOB_STATUS)
     @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<JobStatusView> get(@RestPath String id) {
         return Jobs.find(jobs, id).chain(this::status);

@@ -11,6 +11,7 @@ import io.taskexec.api.web.QueryText;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.job.TickId;
@@ -88,7 +89,7 @@ public class LedgerResource {
 
     @GET
     @Path("/ticks")
-    @Operation(operationId = "listTicks", summary = "List the ticks of a schedule, newest first.")
+    @Operation(operationId = "listTicks", summary = OperationSummary.LIST_TICKS)
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<ListView<View>> ticks(
             @RestPath String id,
@@ -123,7 +124,7 @@ public class LedgerResource {
     /** Makes executions of past ticks that have not fired, of at most 1,000 at once. */
     @POST
     @Path("/backfill")
-    @Operation(operationId = "backfillJob", summary = "Backfill past ticks of a schedule.")
+    @Operation(operationId = "backfillJob", summary = OperationSummary.BACKFILL_JOB)
     @RequestSchema("BackfillRequest")
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {

@@ -11,6 +11,7 @@ import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.ValueType.Plain;
@@ -55,7 +56,7 @@ public class ScheduleControlResource {
     @Path("/pause")
     @Operation(
             operationId = "pauseJob",
-            summary = "Pause a schedule.",
+            summary = OperationSummary.PAUSE_JOB,
             description = "No tick fires until the given time, or until the schedule is resumed. The body may be"
                     + " left out.")
     @RequestSchema(value = "PauseRequest", required = false)
@@ -75,7 +76,7 @@ public class ScheduleControlResource {
     /** Ticks from now on fire again. */
     @POST
     @Path("/resume")
-    @Operation(operationId = "resumeJob", summary = "Resume a schedule.")
+    @Operation(operationId = "resumeJob", summary = OperationSummary.RESUME_JOB)
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> resume(@RestPath String id) {
         return Jobs.findScheduled(jobs, id)
@@ -96,7 +97,7 @@ public class ScheduleControlResource {
     @Path("/trigger")
     @Operation(
             operationId = "triggerJob",
-            summary = "Trigger a schedule now.",
+            summary = OperationSummary.TRIGGER_JOB,
             description = "Creates one execution beside those of the ticks.")
     @Creates
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
