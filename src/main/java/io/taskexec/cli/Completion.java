@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Prints a script that makes a shell complete commands and options. */
-@Command(name = "completion", description = "Prints a completion script: source <(taskexec completion bash).")
+@Command(name = "completion", description = "Print a completion script: source <(taskexec completion bash).")
 public final class Completion extends CliCommand {
     @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}.")
     private Shell shell = Shell.BASH;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints the help of a command, as its option {@code --help} does. */
-@Command(name = "help", description = "Prints the help of a command, such as: help jobs create.")
+@Command(name = "help", description = "Print the help of a command, such as: help jobs create.")
 public final class Help extends CliCommand {
     @Parameters(
             arity = "0..*",

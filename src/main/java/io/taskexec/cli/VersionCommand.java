@@ -5,7 +5,7 @@ import io.taskexec.cli.text.CliCommand;
 import picocli.CommandLine.Command;
 
 /** Prints the version, as the option {@code --version} does. */
-@Command(name = "version", description = "Prints the version.")
+@Command(name = "version", description = "Print the version.")
 public final class VersionCommand extends CliCommand {
     @Override
     public Integer call() {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** Looks whether anything was lost or left behind. */
 @Command(
         name = "check",
-        description = "Looks at a live database for what must not be: lost executions, missed ticks, orphans."
+        description = "Look at a live database for what must not be: lost executions, missed ticks, orphans."
                 + " Ends with 0 when there is nothing, 1 when there is something, 2 when it cannot look.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {

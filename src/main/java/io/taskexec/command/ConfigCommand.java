@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** Shows what a server would be started with. */
 @Command(
         name = "config",
-        description = "Prints the settings as they take effect, with secrets masked, and where each comes from."
+        description = "Print the settings as they take effect, with secrets masked, and where each comes from."
                 + " Needs no database. Ends with 0, or with 2 and a sentence when one of them is wrong.",
         mixinStandardHelpOptions = true)
 public final class ConfigCommand implements Callable<Integer> {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** Everything on one machine. */
 @Command(
         name = "dev",
-        description = "Runs all roles on this machine, on a PostgreSQL of its own.",
+        description = "Run all roles on this machine, on a PostgreSQL of its own.",
         mixinStandardHelpOptions = true)
 public final class DevCommand implements Callable<Integer> {
     private static final String HOST = "127.0.0.1";

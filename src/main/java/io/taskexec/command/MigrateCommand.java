@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 /** Brings the database's schema up to date. */
 @Command(
         name = "migrate",
-        description = "Brings the schema of the database up to date and exits.",
+        description = "Bring the schema of the database up to date and exit.",
         mixinStandardHelpOptions = true)
 public final class MigrateCommand implements Callable<Integer> {
     @Override

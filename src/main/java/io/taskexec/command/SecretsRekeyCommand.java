@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 /** Encrypts stored secrets with the first key of the key ring, so that the keys behind it can be removed. */
 @Command(
         name = "rekey",
-        description = "Encrypts every secret in the database of TE_DATABASE_URL with the first key of"
+        description = "Encrypt every secret in the database of TE_DATABASE_URL with the first key of"
                 + " TE_SECRET_ENCRYPTION_KEY. Servers may run; it can be repeated. Ends with 0, with 1 when a secret"
                 + " cannot be read, or with 2 when nothing can be done.",
         mixinStandardHelpOptions = true)

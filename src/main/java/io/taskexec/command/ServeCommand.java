@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Runs the chosen roles on the database that TE_DATABASE_URL names. */
-@Command(name = "serve", description = "Runs the roles of this process (the default).", mixinStandardHelpOptions = true)
+@Command(name = "serve", description = "Run the roles of this process (the default).", mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
     @Mixin
     private @Nullable ServeOptions options;

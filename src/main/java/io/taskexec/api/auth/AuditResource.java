@@ -15,6 +15,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ class AuditResource {
     }
 
     @GET
+    @Operation(operationId = "listAudit", summary = "List changes and who made them, newest first.")
     public Uni<ListView<View>> list(
             @BeanParam Paging paging, @RestQuery @Nullable String actor, @RestQuery @Nullable String kind) {
         return store.list(

@@ -8,10 +8,14 @@ import static io.taskexec.model.ValueType.words;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.ValueType.ListOf;
 import io.taskexec.model.ValueType.Order;
 import io.taskexec.model.audit.ApiKey;
@@ -35,6 +39,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -102,6 +107,13 @@ public class KeyResource {
     }
 
     @POST
+    @Operation(
+            operationId = "createKey",
+            summary = OperationSummary.CREATE_KEY,
+            description = "The key itself is in this answer only.")
+    @RequestSchema("NewApiKey")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<View>> create(byte @Nullable [] body) {
         var fields = Fields.of(body, NEW_KEY);
         var name = fields.name("name");
@@ -142,18 +154,23 @@ public class KeyResource {
     }
 
     @GET
+    @Operation(operationId = "listKeys", summary = "List API keys, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{id}")
+    @Operation(operationId = "getKey", summary = "Get an API key without the key itself.")
+    @Fails(ErrorCode.KEY_NOT_FOUND)
     public Uni<View> get(@RestPath String id) {
         return store.find(checked(id)).map(key -> View.of(Lookup.found(key, ErrorCode.KEY_NOT_FOUND, id)));
     }
 
     @DELETE
     @Path("/{id}")
+    @Operation(operationId = "revokeKey", summary = OperationSummary.REVOKE_KEY)
+    @Fails(ErrorCode.KEY_NOT_FOUND)
     public Uni<RestResponse<Void>> revoke(@RestPath String id) {
         return store.revoke(checked(id))
                 .invoke(() -> check.forget(id))

@@ -3,10 +3,13 @@ package io.taskexec.api.endpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
@@ -27,6 +30,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -63,6 +67,10 @@ public class ConfigResource {
     }
 
     @POST
+    @Operation(operationId = "createConfig", summary = "Create a config.")
+    @RequestSchema("NewConfig")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -76,12 +84,15 @@ public class ConfigResource {
     }
 
     @GET
+    @Operation(operationId = "listConfigs", summary = "List configs, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getConfig", summary = "Get a config.")
+    @Fails(ErrorCode.CONFIG_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -91,6 +102,9 @@ public class ConfigResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(operationId = "updateConfig", summary = "Replace the values of a config.")
+    @RequestSchema("ConfigUpdate")
+    @Fails({ErrorCode.CONFIG_NOT_FOUND, ErrorCode.PRECONDITION_FAILED})
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -108,6 +122,8 @@ public class ConfigResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deleteConfig", summary = "Delete a config.")
+    @Fails({ErrorCode.CONFIG_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.endpoint.EndpointEvent;
@@ -22,6 +24,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,12 @@ public class EndpointHealthResource {
     /** Whether deliveries are made, wait, or are tried. */
     @GET
     @Path("/breaker")
+    @Operation(
+            operationId = "getBreaker",
+            summary = OperationSummary.GET_BREAKER,
+            description = "It says whether deliveries to the endpoint are made, or wait because too many of them"
+                    + " failed.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> breaker(@RestPath String name) {
         return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
     }
@@ -87,6 +96,8 @@ public class EndpointHealthResource {
     /** Enables a disabled endpoint; one that is not disabled stays as it is. */
     @POST
     @Path("/enable")
+    @Operation(operationId = "enableEndpoint", summary = OperationSummary.ENABLE_ENDPOINT)
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> enable(@RestPath String name, @Context ContainerRequestContext request) {
         var caller = requireNonNull(Caller.of(request)).name();
         return existing(name)
@@ -98,6 +109,8 @@ public class EndpointHealthResource {
     /** Lists the events of the endpoint, newest first. */
     @GET
     @Path("/events")
+    @Operation(operationId = "listEndpointEvents", summary = OperationSummary.LIST_ENDPOINT_EVENTS)
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<ListView<EventView>> events(@RestPath String name, @BeanParam Paging paging) {
         var after = paging.afterId();
         return existing(name)

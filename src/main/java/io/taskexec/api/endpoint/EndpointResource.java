@@ -2,10 +2,13 @@ package io.taskexec.api.endpoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
@@ -27,6 +30,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -94,6 +98,15 @@ public class EndpointResource {
     }
 
     @POST
+    @Operation(operationId = "createEndpoint", summary = "Register an endpoint.")
+    @RequestSchema("NewEndpoint")
+    @Creates
+    @Fails({
+        ErrorCode.CONFLICT,
+        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+        ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+    })
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -109,12 +122,15 @@ public class EndpointResource {
     }
 
     @GET
+    @Operation(operationId = "listEndpoints", summary = "List endpoints, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getEndpoint", summary = "Get an endpoint.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -124,6 +140,18 @@ public class EndpointResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(
+            operationId = "updateEndpoint",
+            summary = "Replace an endpoint by its next version.",
+            description = "Jobs that exist keep the version that they were created with.")
+    @RequestSchema("EndpointUpdate")
+    @Fails({
+        ErrorCode.ENDPOINT_NOT_FOUND,
+        ErrorCode.PRECONDITION_FAILED,
+        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+        ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+    })
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -143,6 +171,8 @@ public class EndpointResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deleteEndpoint", summary = "Delete an endpoint that has no unfinished jobs.")
+    @Fails({ErrorCode.ENDPOINT_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

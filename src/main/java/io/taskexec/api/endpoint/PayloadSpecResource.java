@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.CheckTime;
@@ -37,6 +40,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -75,6 +79,10 @@ public class PayloadSpecResource {
     }
 
     @POST
+    @Operation(operationId = "createPayloadSpec", summary = "Create a payload spec.")
+    @RequestSchema("NewPayloadSpec")
+    @Creates
+    @Fails({ErrorCode.CONFLICT, ErrorCode.INVALID_SCHEMA})
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body,
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
@@ -91,12 +99,15 @@ public class PayloadSpecResource {
     }
 
     @GET
+    @Operation(operationId = "listPayloadSpecs", summary = "List payload specs, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getPayloadSpec", summary = "Get a payload spec.")
+    @Fails(ErrorCode.PAYLOAD_SPEC_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -106,6 +117,9 @@ public class PayloadSpecResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(operationId = "updatePayloadSpec", summary = "Replace the schema of a payload spec.")
+    @RequestSchema("PayloadSpecUpdate")
+    @Fails({ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.INVALID_SCHEMA})
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -125,6 +139,8 @@ public class PayloadSpecResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deletePayloadSpec", summary = "Delete a payload spec.")
+    @Fails({ErrorCode.PAYLOAD_SPEC_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

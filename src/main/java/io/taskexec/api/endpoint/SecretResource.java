@@ -1,10 +1,13 @@
 package io.taskexec.api.endpoint;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
@@ -26,6 +29,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
@@ -56,6 +60,10 @@ public class SecretResource {
     }
 
     @POST
+    @Operation(operationId = "createSecret", summary = "Create a secret.")
+    @RequestSchema("NewSecret")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
         var dry = DryRunParameter.read(dryRun);
@@ -69,12 +77,15 @@ public class SecretResource {
     }
 
     @GET
+    @Operation(operationId = "listSecrets", summary = "List secrets without their values, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
         return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
     }
 
     @GET
     @Path("/{name}")
+    @Operation(operationId = "getSecret", summary = "Get a secret without its value.")
+    @Fails(ErrorCode.SECRET_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
         return store.find(name)
@@ -84,6 +95,9 @@ public class SecretResource {
 
     @PUT
     @Path("/{name}")
+    @Operation(operationId = "updateSecret", summary = "Replace the value of a secret.")
+    @RequestSchema("SecretUpdate")
+    @Fails({ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED})
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
@@ -101,6 +115,8 @@ public class SecretResource {
 
     @DELETE
     @Path("/{name}")
+    @Operation(operationId = "deleteSecret", summary = "Delete a secret.")
+    @Fails({ErrorCode.SECRET_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
     public Uni<RestResponse<Void>> delete(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

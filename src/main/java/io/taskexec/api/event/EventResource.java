@@ -2,6 +2,7 @@ package io.taskexec.api.event;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.QueryText;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,12 @@ class EventResource {
      * Writes to the connection itself: the framework's own streams know neither heartbeats nor readers that are slow.
      */
     @GET
+    @Operation(
+            operationId = "followEvents",
+            summary = "Follow the events of executions.",
+            description = "A stream of server-sent events that does not end. Generated clients that read whole"
+                    + " answers cannot follow it: read it with a client for server-sent events.")
+    @Fails({ErrorCode.CONFLICT, ErrorCode.EVENTS_GONE})
     public Uni<Void> events(
             @BeanParam EventFilter filter,
             @RestHeader("Last-Event-ID") @Nullable String lastEventId,

@@ -1,9 +1,13 @@
 package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.ExecutionSelection;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.store.execution.ExecutionSearch;
 import io.taskexec.store.execution.ExecutionSearch.Count;
@@ -13,6 +17,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,13 @@ public class BulkResource {
 
     /** Begins an operation or, as a dry run, says what it would be about. */
     @POST
+    @Operation(
+            operationId = "changeExecutions",
+            summary = "Retry or cancel many executions.",
+            description = "An operation does it in the background. A dry run answers a preview and changes nothing.")
+    @RequestSchema("BulkRequest")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
     public Uni<RestResponse<BulkAnswer>> create(byte @Nullable [] body) {
         var request = BulkRequest.read(Fields.of(body, BulkRequest.BULK));
         return search.count(request.selection(), MAX_COUNT)

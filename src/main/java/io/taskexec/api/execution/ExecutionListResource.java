@@ -9,6 +9,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** The executions of all jobs, of which those that failed are the dead letters. */
 @Path("/executions")
@@ -21,6 +22,7 @@ public class ExecutionListResource {
     }
 
     @GET
+    @Operation(operationId = "listExecutions", summary = "List the executions of all jobs, newest first.")
     public Uni<ListView<ExecutionView>> list(@BeanParam Paging paging, @BeanParam SelectionFilter filter) {
         return search.list(filter.read(), paging.limit(), paging.afterId())
                 .map(page -> ListView.byId(page, ExecutionView::of));

@@ -1,13 +1,16 @@
 package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.LogPlace;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Cancellation;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.Page;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
@@ -26,6 +29,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -47,6 +51,8 @@ public class ExecutionResource {
     }
 
     @GET
+    @Operation(operationId = "getExecution", summary = "Get an execution.")
+    @Fails(ErrorCode.EXECUTION_NOT_FOUND)
     public Uni<ExecutionView> get(@RestPath String id) {
         var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
@@ -56,6 +62,8 @@ public class ExecutionResource {
     /** Cancels an execution that waits or, with {@code force}, one that runs. */
     @POST
     @Path("/cancel")
+    @Operation(operationId = "cancelExecution", summary = OperationSummary.CANCEL_EXECUTION)
+    @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
@@ -67,6 +75,12 @@ public class ExecutionResource {
     /** Repeats an execution that has ended, with the newest version of everything. */
     @POST
     @Path("/retry")
+    @Operation(
+            operationId = "retryExecution",
+            summary = OperationSummary.RETRY_EXECUTION,
+            description = "The retry is an execution of its own, with attempts of its own.")
+    @Creates
+    @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<RestResponse<ExecutionView>> retry(@RestPath String id) {
         var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         var replayId = Uuid7.next();
@@ -103,6 +117,8 @@ public class ExecutionResource {
     /** Returns the log of an execution, first line first. */
     @GET
     @Path("/logs")
+    @Operation(operationId = "listLogs", summary = "List the log of an execution, first to last.")
+    @Fails(ErrorCode.EXECUTION_NOT_FOUND)
     public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var from = Cursor.logPlace(paging.cursor);
@@ -124,6 +140,8 @@ public class ExecutionResource {
     /** The attempts, first to last. */
     @GET
     @Path("/attempts")
+    @Operation(operationId = "listAttempts", summary = OperationSummary.LIST_ATTEMPTS)
+    @Fails(ErrorCode.EXECUTION_NOT_FOUND)
     public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var after = Cursor.number(paging.cursor);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
@@ -29,6 +30,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,12 @@ public class JobBatchResource {
     record Item(int status, @Nullable JobView job, ErrorBody.@Nullable Explanation error) {}
 
     @POST
+    @Operation(
+            operationId = "createJobs",
+            summary = "Create up to 1,000 jobs.",
+            description = "Each job has an answer of its own, in the same order: one that is refused does not keep"
+                    + " the others back.")
+    @RequestSchema("JobBatchRequest")
     public Uni<View> create(
             byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
         var time = Caller.checkTime(request, body);

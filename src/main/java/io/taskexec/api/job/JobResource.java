@@ -5,11 +5,14 @@ import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.Cancellation;
@@ -17,9 +20,11 @@ import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
 import io.taskexec.job.Jobs;
 import io.taskexec.job.SchedulePatch;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
@@ -34,6 +39,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -66,6 +72,20 @@ public class JobResource {
     }
 
     @POST
+    @Operation(
+            operationId = "createJob",
+            summary = "Create a job.",
+            description = "The trigger decides which fields a job has. The same request with the same idempotency"
+                    + " key answers 200 with the job that exists.")
+    @RequestSchema("NewJob")
+    @Creates
+    @Fails({
+        ErrorCode.ENDPOINT_NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.IDEMPOTENCY_KEY_REUSED
+    })
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
@@ -102,6 +122,7 @@ public class JobResource {
     }
 
     @GET
+    @Operation(operationId = "listJobs", summary = "List jobs, newest first.")
     public Uni<ListView<JobView>> list(@BeanParam Paging paging, @BeanParam JobFilter filter) {
         return store.list(filter.read(), paging.limit(), paging.afterId())
                 .map(page -> ListView.byId(page, JobView::of));
@@ -109,12 +130,16 @@ public class JobResource {
 
     @GET
     @Path("/{id}")
+    @Operation(operationId = "getJob", summary = "Get a job.")
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<JobView> get(@RestPath String id) {
         return find(id).map(JobView::of);
     }
 
     @GET
     @Path("/{id}/executions")
+    @Operation(operationId = "listJobExecutions", summary = OperationSummary.LIST_JOB_EXECUTIONS)
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<ExecutionView>> executions(
             @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
         var wanted = filter.read();
@@ -125,6 +150,18 @@ public class JobResource {
     /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
     @PUT
     @Path("/{id}")
+    @Operation(
+            operationId = "updateJob",
+            summary = "Replace a CRON or INTERVAL job by its next version.",
+            description = "The old version is retired. A field that the body leaves out gets its default, not the"
+                    + " value of the old version.")
+    @RequestSchema("JobUpdate")
+    @Fails({
+        ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED
+    })
     public Uni<JobView> update(
             @RestPath String id,
             byte @Nullable [] body,
@@ -143,6 +180,18 @@ public class JobResource {
     /** The same with some fields; those that are not named stay as they are. */
     @PATCH
     @Path("/{id}")
+    @Operation(
+            operationId = "patchJob",
+            summary = OperationSummary.UPDATE_JOB,
+            description = "A JSON Merge Patch. Fields that it does not name stay as they are; null is the default."
+                    + " The result is the next version, as with PUT.")
+    @RequestSchema("JobPatch")
+    @Fails({
+        ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.INVALID_CRON,
+        ErrorCode.INPUT_VALIDATION_FAILED
+    })
     public Uni<JobView> patch(
             @RestPath String id,
             byte @Nullable [] body,
@@ -176,6 +225,12 @@ public class JobResource {
     /** Ends a CRON or INTERVAL job, whose running executions run on, or the execution of a one-shot job. */
     @POST
     @Path("/{id}/cancel")
+    @Operation(
+            operationId = "cancelJob",
+            summary = OperationSummary.CANCEL_JOB,
+            description = "A schedule stops, and executions that run are not touched. A job that runs once has its"
+                    + " execution cancelled.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
                 .chain(() -> get(id));
@@ -184,6 +239,8 @@ public class JobResource {
     /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */
     @GET
     @Path("/{id}/versions")
+    @Operation(operationId = "listJobVersions", summary = OperationSummary.LIST_JOB_VERSIONS)
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<ListView<JobView>> versions(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var before = Cursor.version(paging.cursor);

@@ -1,9 +1,12 @@
 package io.taskexec.api.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Fails;
 import io.taskexec.job.Jobs;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Job;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.StatusStore;
@@ -13,6 +16,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Optional;
 import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 
 /** The status report of a job. */
@@ -34,6 +38,8 @@ class JobStatusResource {
 
     /** Health by the share of failures in the last 24 hours, with the numbers behind it. */
     @GET
+    @Operation(operationId = "getJobStatus", summary = OperationSummary.GET_JOB_STATUS)
+    @Fails(ErrorCode.JOB_NOT_FOUND)
     public Uni<JobStatusView> get(@RestPath String id) {
         return Jobs.find(jobs, id).chain(this::status);
     }

@@ -4,11 +4,14 @@ import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.web.QueryText;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.job.TickId;
@@ -30,6 +33,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -85,6 +89,8 @@ public class LedgerResource {
 
     @GET
     @Path("/ticks")
+    @Operation(operationId = "listTicks", summary = OperationSummary.LIST_TICKS)
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<ListView<View>> ticks(
             @RestPath String id,
             @BeanParam Paging paging,
@@ -103,6 +109,8 @@ public class LedgerResource {
     /** The ticks that should be in the ledger and are not; there must be none. */
     @GET
     @Path("/gaps")
+    @Operation(operationId = "listGaps", summary = "List the ticks that the ledger has no record of.")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<LedgerGaps.View> gaps(
             @RestPath String id,
             @BeanParam Paging paging,
@@ -116,6 +124,9 @@ public class LedgerResource {
     /** Makes executions of past ticks that have not fired, of at most 1,000 at once. */
     @POST
     @Path("/backfill")
+    @Operation(operationId = "backfillJob", summary = OperationSummary.BACKFILL_JOB)
+    @RequestSchema("BackfillRequest")
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {
         var fields = Fields.of(body, BACKFILL);
         var from = fields.instant("from");

@@ -5,9 +5,13 @@ import static io.taskexec.model.ValueType.text;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionView;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.ValueType.Plain;
@@ -22,6 +26,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +54,13 @@ public class ScheduleControlResource {
     /** Pauses the schedule, until a time or an open end; replaces a pause that is in force. */
     @POST
     @Path("/pause")
+    @Operation(
+            operationId = "pauseJob",
+            summary = OperationSummary.PAUSE_JOB,
+            description = "No tick fires until the given time, or until the schedule is resumed. The body may be"
+                    + " left out.")
+    @RequestSchema(value = "PauseRequest", required = false)
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
         var fields = body == null || body.length == 0 ? Fields.none(PAUSE) : Fields.of(body, PAUSE);
         var until = fields.optionalInstant("until");
@@ -64,6 +76,8 @@ public class ScheduleControlResource {
     /** Ticks from now on fire again. */
     @POST
     @Path("/resume")
+    @Operation(operationId = "resumeJob", summary = OperationSummary.RESUME_JOB)
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> resume(@RestPath String id) {
         return Jobs.findScheduled(jobs, id)
                 .chain(found -> store.resume(found.job().id()).chain(done -> shown(done, found)));
@@ -81,6 +95,12 @@ public class ScheduleControlResource {
     /** Makes an execution now, whatever the schedule says, which stays as it is. */
     @POST
     @Path("/trigger")
+    @Operation(
+            operationId = "triggerJob",
+            summary = OperationSummary.TRIGGER_JOB,
+            description = "Creates one execution beside those of the ticks.")
+    @Creates
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
         var executionId = Uuid7.next();
         return Jobs.findScheduled(jobs, id)

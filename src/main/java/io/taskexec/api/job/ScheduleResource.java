@@ -3,11 +3,14 @@ package io.taskexec.api.job;
 import static io.taskexec.model.FieldDefinition.optional;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Tick;
@@ -19,6 +22,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +79,9 @@ public class ScheduleResource {
 
     @POST
     @Path("/preview")
+    @Operation(operationId = "previewSchedule", summary = "Preview when a schedule fires.")
+    @RequestSchema("SchedulePreviewRequest")
+    @Fails(ErrorCode.INVALID_CRON)
     public Uni<View> preview(byte @Nullable [] body) {
         return Uni.createFrom().item(View.of(PreviewRequest.read(Fields.of(body, PREVIEW))));
     }

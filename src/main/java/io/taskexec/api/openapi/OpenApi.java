@@ -3,16 +3,20 @@ package io.taskexec.api.openapi;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import io.taskexec.api.auth.Authentication;
+import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.EntityTag;
-import io.taskexec.api.web.RouteTable;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.MergePatch;
 import io.taskexec.request.RequestId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.OASFactory;
@@ -27,6 +31,7 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 
 /**
  * Completes the OpenAPI document while the program is built: what all operations share, and the errors of each, which
@@ -39,11 +44,24 @@ public final class OpenApi implements OASFilter {
     private static final String REPLAYED = "Idempotent-Replayed";
     private static final String NOT_MODIFIED = "304";
 
+    private static final Set<String> TAGGED = Set.of("payload-specs", "configs", "secrets", "endpoints");
+
     private final OpenApiSchemas schemas;
+    private final IndexView index;
+
+    /** By operation id. */
+    private final Map<String, MethodInfo> methods;
 
     /** @param index the classes of the program */
     public OpenApi(IndexView index) {
         schemas = new OpenApiSchemas(index);
+        this.index = index;
+        // The index is of several parts, and a class may be in two of them.
+        methods = index.getAnnotations(org.eclipse.microprofile.openapi.annotations.Operation.class).stream()
+                .collect(Collectors.toMap(
+                        found -> found.value("operationId").asString(),
+                        found -> found.target().asMethod(),
+                        (method, _) -> method));
     }
 
     @Override
@@ -100,23 +118,20 @@ public final class OpenApi implements OASFilter {
 
     private void complete(String path, HttpMethod method, Operation operation) {
         var key = method + " " + path;
-        var route = RouteTable.ALL.get(key);
+        var route = methods.get(operation.getOperationId());
         if (route == null) {
-            throw new IllegalStateException(key + " has no row in " + RouteTable.class);
+            throw new IllegalStateException(key + " has no @Operation");
         }
-        operation
-                .operationId(route.id())
-                .summary(route.summary())
-                .description(route.description())
-                .tags(List.of(tag(path)));
+        operation.tags(List.of(tag(path)));
         OpenApiParameters.complete(path, operation);
         operation.addParameter(OASFactory.createParameter().ref(RequestId.HEADER));
-        if (route.body() != null) {
+        var body = route.annotation(RequestSchema.class);
+        if (body != null) {
             operation.setRequestBody(OASFactory.createRequestBody()
-                    .required(!RouteTable.BODY_IS_OPTIONAL.contains(key))
-                    .content(content(method, route.body())));
+                    .required(body.valueWithDefault(index, "required").asBoolean())
+                    .content(content(method, body.value().asString())));
         }
-        successes(key, method, operation);
+        successes(path, method, route, operation);
         errors(route)
                 .forEach((status, codes) ->
                         operation.getResponses().addAPIResponse(String.valueOf(status), error(codes)));
@@ -127,7 +142,7 @@ public final class OpenApi implements OASFilter {
         return noun.substring(0, 1).toUpperCase(Locale.ROOT) + noun.substring(1);
     }
 
-    private static void successes(String key, HttpMethod method, Operation operation) {
+    private static void successes(String path, HttpMethod method, MethodInfo route, Operation operation) {
         var declared = operation.getResponses().getAPIResponses().values().stream()
                 .map(APIResponse::getContent)
                 .filter(content -> content != null && content.getMediaType(JSON) != null)
@@ -135,42 +150,51 @@ public final class OpenApi implements OASFilter {
                 .map(content -> content.getMediaType(JSON).getSchema().getRef())
                 .map(ref -> json(ref.substring(OpenApiSchemas.REFERENCE.length())));
         var found = declared.orElse(null);
+        var isTagged = isTagged(path, method);
         var responses = OASFactory.createAPIResponses();
         if (method == HttpMethod.DELETE) {
             responses.addAPIResponse("204", answer("Deleted."));
-        } else if (RouteTable.CREATING.contains(key)) {
+        } else if (route.hasAnnotation(Creates.class)) {
             responses.addAPIResponse(
                     "201", answer("Created.").content(found).addHeader("Location", reference("Location")));
         } else {
             responses.addAPIResponse("200", answer("Done.").content(found));
         }
-        if (RouteTable.TAGGED.contains(key) && method == HttpMethod.POST) {
+        if (isTagged && method == HttpMethod.POST) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
-        if (key.equals("POST /jobs")) {
+        if (path.equals("/jobs") && method == HttpMethod.POST) {
             responses.addAPIResponse(
                     "200",
                     answer("The same request was made before, or a dry run.")
                             .content(found)
                             .addHeader(REPLAYED, reference(REPLAYED)));
         }
-        if (key.equals("GET /events")) {
+        if (path.equals("/events")) {
             responses.addAPIResponse("200", answer("Events from now on.").content(eventStream()));
         }
-        if (key.equals("POST /executions/bulk")) {
+        if (path.equals("/executions/bulk")) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
-        if (RouteTable.TAGGED.contains(key)) {
+        if (isTagged) {
             responses.getAPIResponses().forEach((status, response) -> {
                 if (method != HttpMethod.POST || status.equals("201")) {
                     tagged(response);
                 }
             });
         }
-        if (RouteTable.TAGGED.contains(key) && method == HttpMethod.GET) {
+        if (isTagged && method == HttpMethod.GET) {
             responses.addAPIResponse(NOT_MODIFIED, tagged(answer("The client has it already.")));
         }
         operation.setResponses(responses);
+    }
+
+    /** Whether the operation answers with the entity tag of a resource. */
+    private static boolean isTagged(String path, HttpMethod method) {
+        var segments = path.split("/", -1);
+        var hasName = segments.length == 3;
+        return TAGGED.contains(segments[1])
+                && (method == HttpMethod.POST ? segments.length == 2 : hasName && method != HttpMethod.DELETE);
     }
 
     @CanIgnoreReturnValue
@@ -189,7 +213,7 @@ public final class OpenApi implements OASFilter {
     }
 
     /** The codes that an operation may fail with, by status: any query can have a parameter that is not known. */
-    private static Map<Integer, List<ErrorCode>> errors(RouteTable.Route route) {
+    private static Map<Integer, List<ErrorCode>> errors(MethodInfo route) {
         var codes = EnumSet.of(
                 ErrorCode.INVALID_REQUEST,
                 ErrorCode.UNAUTHORIZED,
@@ -197,8 +221,11 @@ public final class OpenApi implements OASFilter {
                 ErrorCode.RATE_LIMITED,
                 ErrorCode.INTERNAL_ERROR,
                 ErrorCode.UNAVAILABLE);
-        codes.addAll(route.codes());
-        if (route.body() != null) {
+        var fails = route.annotation(Fails.class);
+        if (fails != null) {
+            Arrays.stream(fails.value().asEnumArray()).map(ErrorCode::valueOf).forEach(codes::add);
+        }
+        if (route.hasAnnotation(RequestSchema.class)) {
             codes.add(ErrorCode.PAYLOAD_TOO_LARGE);
         }
         return codes.stream()

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,6 +13,49 @@ import org.jspecify.annotations.Nullable;
 /** Finds the route of a path, such as {@code /jobs/{id}}, and the methods that it takes. */
 public final class Routes {
     public static final String ALLOW = "Allow";
+
+    /** The paths with their methods. A test compares them with the resources. */
+    static final String ALL = """
+            /audit GET
+            /configs GET POST
+            /configs/{name} DELETE GET PUT
+            /endpoints GET POST
+            /endpoints/{name} DELETE GET PUT
+            /endpoints/{name}/breaker GET
+            /endpoints/{name}/enable POST
+            /endpoints/{name}/events GET
+            /events GET
+            /executions GET
+            /executions/bulk POST
+            /executions/{id} GET
+            /executions/{id}/attempts GET
+            /executions/{id}/cancel POST
+            /executions/{id}/logs GET
+            /executions/{id}/retry POST
+            /jobs GET POST
+            /jobs/batch POST
+            /jobs/{id} GET PATCH PUT
+            /jobs/{id}/backfill POST
+            /jobs/{id}/cancel POST
+            /jobs/{id}/executions GET
+            /jobs/{id}/gaps GET
+            /jobs/{id}/pause POST
+            /jobs/{id}/resume POST
+            /jobs/{id}/status GET
+            /jobs/{id}/ticks GET
+            /jobs/{id}/trigger POST
+            /jobs/{id}/versions GET
+            /keys GET POST
+            /keys/{id} DELETE GET
+            /operations GET
+            /operations/{id} GET
+            /operations/{id}/cancel POST
+            /payload-specs GET POST
+            /payload-specs/{name} DELETE GET PUT
+            /schedules/preview POST
+            /secrets GET POST
+            /secrets/{name} DELETE GET PUT
+            """;
 
     /** By the number of segments; of two that fit a path the first one has it. */
     private static final Map<Integer, List<Route>> BY_LENGTH = all();
@@ -29,8 +71,14 @@ public final class Routes {
      * @param segments those in braces stand for anything
      */
     private record Route(String template, List<String> segments, Set<String> methods) {
-        static Route of(String template, Set<String> methods) {
-            return new Route(template, split(template), methods);
+        static Route of(String line) {
+            var words = line.split(" ", -1);
+            var methods = new TreeSet<>(Arrays.asList(words).subList(1, words.length));
+            methods.add("OPTIONS");
+            if (methods.contains("GET")) {
+                methods.add("HEAD");
+            }
+            return new Route(words[0], split(words[0]), methods);
         }
 
         boolean fits(List<String> path) {
@@ -53,18 +101,8 @@ public final class Routes {
     }
 
     private static Map<Integer, List<Route>> all() {
-        var methods = new TreeMap<String, Set<String>>();
-        RouteTable.ALL.keySet().forEach(key -> {
-            var space = key.indexOf(' ');
-            var method = key.substring(0, space);
-            var taken = methods.computeIfAbsent(key.substring(space + 1), _ -> new TreeSet<>(Set.of("OPTIONS")));
-            taken.add(method);
-            if (method.equals("GET")) {
-                taken.add("HEAD");
-            }
-        });
-        return methods.entrySet().stream()
-                .map(entry -> Route.of(entry.getKey(), entry.getValue()))
+        return ALL.lines()
+                .map(Route::of)
                 .sorted(Comparator.comparingLong(Route::variables))
                 .collect(Collectors.groupingBy(route -> route.segments().size()));
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** Creates and changes resources on a server to match files. */
 @Command(
         name = "apply",
-        description = "Applies files: creates and changes payload specs, secrets, configs, endpoints and schedules.")
+        description = "Apply files: create and change payload specs, secrets, configs, endpoints and schedules.")
 public final class Apply extends ServerCommand {
     @Option(
             names = {"-f", "--file"},

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** Prints events of executions, or the log of one. */
 @Command(
         name = "logs",
-        description = "Prints the newest events of executions, follows them, or prints the log of one execution.")
+        description = "Print the newest events of executions, follow them, or print the log of one execution.")
 public final class Logs extends ServerCommand {
     private static final Duration BEFORE_RESUMING = Duration.ofSeconds(1);
     private static final int MAX_LAST = 1000;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** Shows a live view of a server. */
 @Command(
         name = "top",
-        description = "Shows a live view of a server: rates, queues, open breakers, running and failed executions.")
+        description = "Show a live view of a server: rates, queues, open breakers, running and failed executions.")
 public final class Top extends ServerCommand {
     private static final Duration BETWEEN_KEYS = Duration.ofMillis(100);
     private static final int KEYS_IN_A_FRAME = 10;

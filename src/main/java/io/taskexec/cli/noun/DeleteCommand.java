@@ -18,7 +18,7 @@ final class DeleteCommand extends ServerCommand {
     }
 
     static CommandLine of(Noun noun) {
-        return describe(new DeleteCommand(noun), "Deletes " + noun.one() + "s that nothing uses.");
+        return describe(new DeleteCommand(noun), "Delete " + noun.one() + "s that nothing uses.");
     }
 
     @Override

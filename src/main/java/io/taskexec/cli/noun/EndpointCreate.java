@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Creates a plain HTTP endpoint from options, or the endpoints of a file. */
-@Command(description = "Registers an HTTP endpoint with options, or any endpoints that a file describes.")
+@Command(description = "Register an HTTP endpoint with options, or any endpoints that a file describes.")
 final class EndpointCreate extends ResourceCreate {
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "Name of the endpoint; not with -f.")
     private @Nullable String name;

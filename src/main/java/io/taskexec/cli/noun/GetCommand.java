@@ -41,7 +41,7 @@ final class GetCommand extends ServerCommand {
     }
 
     static CommandLine of(Noun noun, Source source) {
-        return describe(new GetCommand(noun, source), "Shows all fields of one " + noun.one() + ".");
+        return describe(new GetCommand(noun, source), "Show all fields of one " + noun.one() + ".");
     }
 
     /** @param part the last part of the path */

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** Creates one job from options, or the jobs of a file. */
 @Command(
-        description = "Creates a job with options, or the jobs of a file; of one that ends in .ndjson or .jsonl with a"
+        description = "Create a job with options, or the jobs of a file; of one that ends in .ndjson or .jsonl with a"
                 + " job in each line, in batches.")
 final class JobCreate extends ResourceCreate {
     @Option(names = "--endpoint", paramLabel = "NAME", description = "Endpoint that receives the job.")

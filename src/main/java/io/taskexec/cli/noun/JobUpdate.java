@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.model.OperationSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Changes some fields of a schedule with a JSON Merge Patch. */
-@Command(description = "Changes some fields of a schedule, which makes its next version; the others stay as they are.")
+@Command(description = OperationSummary.UPDATE_JOB + " The others stay as they are.")
 final class JobUpdate extends ServerCommand {
     @Parameters(paramLabel = "ID", description = "Id of the job, as 'list' shows it.")
     private String id = "";

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.Durations;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.model.OperationSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Option;
 /**
  * Creates an API key. Only the key goes to the standard output, for scripts; the message goes to the standard error.
  */
-@Command(name = "create", description = "Creates a key and prints it once.")
+@Command(name = "create", description = OperationSummary.CREATE_KEY + " It is printed once.")
 final class KeyCreate extends ServerCommand {
     @Option(names = "--name", required = true, description = "Name of the key in the audit log.")
     private String name = "";

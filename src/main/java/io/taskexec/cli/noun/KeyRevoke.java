@@ -2,11 +2,12 @@ package io.taskexec.cli.noun;
 
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.model.OperationSummary;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Revokes an API key. */
-@Command(name = "revoke", description = "Revokes a key; every process refuses it within ten seconds.")
+@Command(name = "revoke", description = OperationSummary.REVOKE_KEY + " Every process refuses it within ten seconds.")
 final class KeyRevoke extends ServerCommand {
     @Parameters(paramLabel = "ID", description = "Id of the key, as 'keys list' shows it.")
     private String id = "";

@@ -57,7 +57,7 @@ final class ListCommand extends ServerCommand {
 
     static CommandLine of(Noun noun, Source source) {
         return new ListCommand(null, noun, source)
-                .line("Lists " + noun.one() + "s" + (noun.path().isEmpty() ? "." : ", newest first."));
+                .line("List " + noun.one() + "s" + (noun.path().isEmpty() ? "." : ", newest first."));
     }
 
     static CommandLine below(Noun owner, Noun.Sublist list) {

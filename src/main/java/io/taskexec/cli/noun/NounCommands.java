@@ -11,6 +11,7 @@ import static io.taskexec.cli.noun.Nouns.SPECS;
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.noun.ActionCommand.Input;
 import io.taskexec.cli.noun.QueryOption.Kind;
+import io.taskexec.model.OperationSummary;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -39,12 +40,12 @@ public final class NounCommands {
         QueueCommands.addTo(program);
         var _ = program.with(
                 "keys",
-                () -> NounCommand.of("Creates, lists and revokes API keys of a running server."),
+                () -> NounCommand.of("Create, list and revoke API keys of a running server."),
                 NounCommands::keys);
     }
 
     private static void add(Commands program, String name, Noun noun, Supplier<Commands> verbs) {
-        var _ = program.with(name, () -> NounCommand.of("Lists, shows and manages " + noun.one() + "s."), verbs);
+        var _ = program.with(name, () -> NounCommand.of("List, show and change " + noun.one() + "s."), verbs);
     }
 
     private static Commands keys() {
@@ -65,8 +66,8 @@ public final class NounCommands {
     private static Commands endpoints() {
         return named(ENDPOINTS)
                 .withObject("create", EndpointCreate::new)
-                .with("breaker", () -> GetCommand.below(ENDPOINTS, "breaker", "Shows the circuit breaker."))
-                .with("enable", post(ENDPOINTS, "enable", null, "Enables an endpoint that is disabled."))
+                .with("breaker", () -> GetCommand.below(ENDPOINTS, "breaker", OperationSummary.GET_BREAKER))
+                .with("enable", post(ENDPOINTS, "enable", null, OperationSummary.ENABLE_ENDPOINT))
                 .with("events", () -> ListCommand.below(ENDPOINTS, Nouns.ENDPOINT_EVENTS));
     }
 
@@ -77,7 +78,7 @@ public final class NounCommands {
     private static Commands jobLists(Commands jobs) {
         return jobs.withObject("create", JobCreate::new)
                 .withObject("update", JobUpdate::new)
-                .with("status", () -> GetCommand.below(JOBS, "status", "Shows the status of a job."))
+                .with("status", () -> GetCommand.below(JOBS, "status", OperationSummary.GET_JOB_STATUS))
                 .with("executions", () -> ListCommand.below(JOBS, Nouns.JOB_EXECUTIONS))
                 .with("ticks", () -> ListCommand.below(JOBS, Nouns.JOB_TICKS))
                 .with("versions", () -> ListCommand.below(JOBS, Nouns.JOB_VERSIONS));
@@ -85,24 +86,24 @@ public final class NounCommands {
 
     private static Commands jobActions(Commands jobs) {
         var cancelled = ActionSummary.CANCELLED_JOB;
-        return jobs.with("cancel", post(JOBS, "cancel", cancelled, "Cancels a schedule or a one-shot job.", FORCE))
-                .with("delete", post(JOBS, "cancel", cancelled, "Cancels a job; retention removes its history.", FORCE))
-                .with("trigger", post(JOBS, "trigger", ActionSummary.TRIGGERED, "Creates an execution now."))
+        return jobs.with("cancel", post(JOBS, "cancel", cancelled, OperationSummary.CANCEL_JOB, FORCE))
+                .with("delete", post(JOBS, "cancel", cancelled, OperationSummary.CANCEL_JOB + " Retention removes its history.", FORCE))
+                .with("trigger", post(JOBS, "trigger", ActionSummary.TRIGGERED, OperationSummary.TRIGGER_JOB))
                 .with(
                         "pause",
                         postBody(
                                 "pause",
                                 ActionSummary.PAUSED,
-                                "Pauses the schedule, until a time or until it is resumed.",
+                                OperationSummary.PAUSE_JOB,
                                 new QueryOption("until", Kind.TEXT, "Time of the end, with offset."),
                                 new QueryOption("reason", Kind.TEXT, "Reason, for display.")))
-                .with("resume", post(JOBS, "resume", ActionSummary.RESUMED, "Resumes the schedule."))
+                .with("resume", post(JOBS, "resume", ActionSummary.RESUMED, OperationSummary.RESUME_JOB))
                 .with(
                         "backfill",
                         postBody(
                                 "backfill",
                                 null,
-                                "Creates executions for past ticks that did not fire.",
+                                OperationSummary.BACKFILL_JOB,
                                 Nouns.TICKS_FROM,
                                 Nouns.TICKS_TO));
     }
@@ -116,14 +117,14 @@ public final class NounCommands {
                                 EXECUTIONS,
                                 "retry",
                                 ActionSummary.TRIGGERED,
-                                "Repeats an execution that has ended, with the newest version of everything."))
+                                OperationSummary.RETRY_EXECUTION))
                 .with(
                         "cancel",
                         post(
                                 EXECUTIONS,
                                 "cancel",
                                 ActionSummary.CANCELLED_EXECUTION,
-                                "Cancels a waiting execution, or with --force a running one.",
+                                OperationSummary.CANCEL_EXECUTION,
                                 FORCE));
     }
 

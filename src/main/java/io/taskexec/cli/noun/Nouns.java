@@ -10,6 +10,7 @@ import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
 import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.noun.QueryOption.Kind;
+import io.taskexec.model.OperationSummary;
 import java.util.List;
 
 /** Defines the columns and filters of each kind of resource. */
@@ -143,7 +144,7 @@ final class Nouns {
                     ResourceColumn.of("KIND", STATUS, "/kind"),
                     ResourceColumn.of("MESSAGE", TEXT, "/message")),
             List.of(),
-            "Lists the events of an endpoint's deliveries, newest first.");
+            OperationSummary.LIST_ENDPOINT_EVENTS);
 
     static final Noun.Sublist JOB_EXECUTIONS = new Noun.Sublist(
             "executions",
@@ -153,7 +154,7 @@ final class Nouns {
                     EXECUTION_STATUS,
                     new QueryOption("run_from", Kind.PAST, "Planned at this time or later."),
                     new QueryOption("run_before", Kind.PAST, "Planned before this time.")),
-            "Lists a job's executions, newest first.");
+            OperationSummary.LIST_JOB_EXECUTIONS);
 
     static final Noun.Sublist JOB_TICKS = new Noun.Sublist(
             "ticks",
@@ -164,10 +165,10 @@ final class Nouns {
                     ResourceColumn.of("LATENESS", MILLIS, "/lateness_ms"),
                     ResourceColumn.of("EXECUTION ID", ID, "/execution_id")),
             List.of(new QueryOption("outcome", Kind.CHOICE, "Outcome, such as FIRED or MISSED."), TICKS_FROM, TICKS_TO),
-            "Lists the outcome of each tick, newest first.");
+            OperationSummary.LIST_TICKS);
 
     static final Noun.Sublist JOB_VERSIONS = new Noun.Sublist(
-            "versions", JOBS.id(), JOBS.columns(), List.of(), "Lists all versions of a job, newest first.");
+            "versions", JOBS.id(), JOBS.columns(), List.of(), OperationSummary.LIST_JOB_VERSIONS);
 
     static final Noun.Sublist EXECUTION_ATTEMPTS = new Noun.Sublist(
             "attempts",
@@ -182,7 +183,7 @@ final class Nouns {
                     ResourceColumn.of("MESSAGE", TEXT, "/error/message"),
                     ResourceColumn.of("WORKER", TEXT, "/worker_id")),
             List.of(),
-            "Lists all attempts, first to last.");
+            OperationSummary.LIST_ATTEMPTS);
 
     private Nouns() {}
 }

@@ -26,7 +26,7 @@ final class QueueCommands {
     static void addTo(Commands program) {
         var _ = program.with(
                 "queues",
-                () -> NounCommand.of("Lists and shows queues with the number of executions in each status."),
+                () -> NounCommand.of("List and show queues with the number of executions in each status."),
                 () -> new Commands()
                         .with(
                                 "list",

@@ -22,13 +22,13 @@ final class SecretWrite extends ServerCommand {
 
     static CommandLine create() {
         return describe(
-                new SecretWrite(false), "Creates a secret; the value is read from the standard input, or asked for.");
+                new SecretWrite(false), "Create a secret; the value is read from the standard input, or asked for.");
     }
 
     static CommandLine set() {
         return describe(
                 new SecretWrite(true),
-                "Creates or replaces a secret; the value is read from the standard input, or asked for.");
+                "Create or replace a secret; the value is read from the standard input, or asked for.");
     }
 
     @Override

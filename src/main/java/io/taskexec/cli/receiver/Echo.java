@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs a receiver for tests: prints deliveries, and returns a fixed answer. */
-@Command(name = "echo", description = "Prints and counts the HTTP requests that arrive.")
+@Command(name = "echo", description = "Print and count the HTTP requests that arrive.")
 public final class Echo extends CliCommand {
     @Option(names = "--port", defaultValue = "9999", description = "Port to listen on, 0 for any (${DEFAULT-VALUE}).")
     private int port;

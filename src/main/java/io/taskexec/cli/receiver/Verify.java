@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /** Checks the signature of a received request. */
 @Command(
         name = "verify",
-        description = "Checks the signature of a delivery, whose body is read from the standard input.")
+        description = "Check the signature of a delivery, whose body is read from the standard input.")
 public final class Verify extends CliCommand {
     private static final int NOT_VALID = 1;
 

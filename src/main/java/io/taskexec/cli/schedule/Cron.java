@@ -4,7 +4,7 @@ import io.taskexec.cli.text.CliCommand;
 import picocli.CommandLine.Command;
 
 /** Groups the commands for schedules that need no server. */
-@Command(name = "cron", description = "Explains schedules; uses no server.", subcommands = CronNext.class)
+@Command(name = "cron", description = "Explain schedules; uses no server.", subcommands = CronNext.class)
 public final class Cron extends CliCommand {
     @Override
     public Integer call() {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** Shows the next ticks of a schedule. */
 @Command(
         name = "next",
-        description = "Prints the next ticks of a cron expression or an interval, and describes it in words.")
+        description = "Print the next ticks of a cron expression or an interval, and describe it in words.")
 final class CronNext extends CliCommand {
     private static final int MAX_COUNT = 1000;
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.taskexec.api.filter.QueryParameters.Accepted;
-import io.taskexec.api.web.RouteTable;
-import io.taskexec.api.web.Routes;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
@@ -24,8 +22,6 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class QueryParametersTest {
     /**
@@ -96,31 +92,5 @@ class QueryParametersTest {
                     ? Stream.of(Parameter.of(parameter, parameter.getName(), parameter.getParameterizedType()))
                     : Stream.of();
         });
-    }
-
-    @Test
-    void everyListedRouteIsARoute() {
-        assertThat(RouteTable.ALL.keySet()).containsAll(QueryParameters.BY_ROUTE.keySet());
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "none",
-            value = {
-                "/jobs, /jobs",
-                "/jobs/, /jobs",
-                "/jobs/a, /jobs/{id}",
-                "/jobs/batch, /jobs/batch",
-                "/jobs/batch/executions, /jobs/{id}/executions",
-                "/executions/bulk, /executions/bulk",
-                "/configs/a%2Fb, /configs/{name}",
-                "/jobs//, /jobs",
-                "//jobs//a, /jobs/{id}",
-                "/job, none",
-                "/, none",
-                "'', none"
-            })
-    void aPathHasTheRouteThatAnswers(String path, String template) {
-        assertThat(Routes.template(path)).isEqualTo(template);
     }
 }

@@ -1,0 +1,28 @@
+package io.taskexec.model;
+
+/** Says in a sentence what an operation does, in the OpenAPI document and in the help of the command for it. */
+public final class OperationSummary {
+    public static final String GET_BREAKER = "Get the circuit breaker of an endpoint.";
+    public static final String ENABLE_ENDPOINT = "Enable an endpoint that was disabled.";
+    public static final String LIST_ENDPOINT_EVENTS = "List the events of an endpoint, newest first.";
+
+    public static final String GET_JOB_STATUS = "Get the health and the statistics of a job.";
+    public static final String LIST_JOB_EXECUTIONS = "List the executions of a job, newest first.";
+    public static final String LIST_TICKS = "List the ticks of a schedule, newest first.";
+    public static final String LIST_JOB_VERSIONS = "List the versions of a job, newest first.";
+    public static final String CANCEL_JOB = "Cancel a job.";
+    public static final String TRIGGER_JOB = "Trigger a schedule now.";
+    public static final String PAUSE_JOB = "Pause a schedule.";
+    public static final String RESUME_JOB = "Resume a schedule.";
+    public static final String BACKFILL_JOB = "Backfill past ticks of a schedule.";
+    public static final String UPDATE_JOB = "Change some fields of a schedule.";
+
+    public static final String LIST_ATTEMPTS = "List the attempts of an execution, first to last.";
+    public static final String RETRY_EXECUTION = "Retry an execution that has ended.";
+    public static final String CANCEL_EXECUTION = "Cancel an execution.";
+
+    public static final String CREATE_KEY = "Create an API key.";
+    public static final String REVOKE_KEY = "Revoke an API key.";
+
+    private OperationSummary() {}
+}
