@@ -87,7 +87,14 @@ public final class NounCommands {
     private static Commands jobActions(Commands jobs) {
         var cancelled = ActionSummary.CANCELLED_JOB;
         return jobs.with("cancel", post(JOBS, "cancel", cancelled, OperationSummary.CANCEL_JOB, FORCE))
-                .with("delete", post(JOBS, "cancel", cancelled, OperationSummary.CANCEL_JOB + " Retention removes its history.", FORCE))
+                .with(
+                        "delete",
+                        post(
+                                JOBS,
+                                "cancel",
+                                cancelled,
+                                OperationSummary.CANCEL_JOB + " Retention removes its history.",
+                                FORCE))
                 .with("trigger", post(JOBS, "trigger", ActionSummary.TRIGGERED, OperationSummary.TRIGGER_JOB))
                 .with(
                         "pause",
@@ -100,24 +107,13 @@ public final class NounCommands {
                 .with("resume", post(JOBS, "resume", ActionSummary.RESUMED, OperationSummary.RESUME_JOB))
                 .with(
                         "backfill",
-                        postBody(
-                                "backfill",
-                                null,
-                                OperationSummary.BACKFILL_JOB,
-                                Nouns.TICKS_FROM,
-                                Nouns.TICKS_TO));
+                        postBody("backfill", null, OperationSummary.BACKFILL_JOB, Nouns.TICKS_FROM, Nouns.TICKS_TO));
     }
 
     private static Commands executions() {
         return read(EXECUTIONS)
                 .with("attempts", () -> ListCommand.below(EXECUTIONS, Nouns.EXECUTION_ATTEMPTS))
-                .with(
-                        "replay",
-                        post(
-                                EXECUTIONS,
-                                "retry",
-                                ActionSummary.TRIGGERED,
-                                OperationSummary.RETRY_EXECUTION))
+                .with("replay", post(EXECUTIONS, "retry", ActionSummary.TRIGGERED, OperationSummary.RETRY_EXECUTION))
                 .with(
                         "cancel",
                         post(

@@ -167,8 +167,8 @@ final class Nouns {
             List.of(new QueryOption("outcome", Kind.CHOICE, "Outcome, such as FIRED or MISSED."), TICKS_FROM, TICKS_TO),
             OperationSummary.LIST_TICKS);
 
-    static final Noun.Sublist JOB_VERSIONS = new Noun.Sublist(
-            "versions", JOBS.id(), JOBS.columns(), List.of(), OperationSummary.LIST_JOB_VERSIONS);
+    static final Noun.Sublist JOB_VERSIONS =
+            new Noun.Sublist("versions", JOBS.id(), JOBS.columns(), List.of(), OperationSummary.LIST_JOB_VERSIONS);
 
     static final Noun.Sublist EXECUTION_ATTEMPTS = new Noun.Sublist(
             "attempts",
