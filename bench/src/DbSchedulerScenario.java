@@ -76,6 +76,8 @@ final class DbSchedulerScenario implements Scenario {
         for (int from = 0; from < count; from += BATCH) {
             dbScheduler.schedule(name, from, Math.min(count, from + BATCH), runAt);
         }
+        // Its plan is of the empty table until then, and reads and sorts all rows for each batch.
+        database.execute("ANALYZE scheduled_tasks");
         if (Instant.now().isAfter(runAt)) {
             session.report().problem(name, "the first jobs were due before the last were created");
         }
