@@ -12,6 +12,7 @@ import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import org.assertj.core.api.Assertions;
 
@@ -34,7 +35,7 @@ final class JobBed implements AutoCloseable {
                 new RegisteredEndpoints(new EndpointStore(db.database()), new PayloadSpecStore(db.database()), checks);
         creation = new JobCreation(
                 endpoints,
-                new JobCreator(db.database(), keys, new DueSignal(), region),
+                Stores.creator(db.database(), keys, new DueSignal(), region),
                 new ScheduleStore(db.database(), keys, new DueSignal(), region),
                 jobs,
                 checks,

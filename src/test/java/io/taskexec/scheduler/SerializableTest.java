@@ -16,6 +16,7 @@ import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,11 +83,7 @@ class SerializableTest {
 
     /** Each client wants the same keys, so that each job is created once and found by the others. */
     private static void createAll() {
-        var creator = new JobCreator(
-                bed.db.database(),
-                new IdempotencyKeyStore(bed.db.database(), () -> 24),
-                new DueSignal(),
-                bed.db.region("default"));
+        var creator = Stores.creator(bed.db.database(), new IdempotencyKeyStore(bed.db.database(), () -> 24), new DueSignal(), bed.db.region("default"));
         var results = await(Uni.join()
                 .all(IntStream.range(0, JOBS)
                         .mapToObj(n -> creator.create(job("key-" + n)))
@@ -119,8 +116,8 @@ class SerializableTest {
     private static final class Work implements Runnable {
         final List<UUID> claimed = new ArrayList<>();
         private final UUID id = UUID.randomUUID();
-        private final LeaseStore leases = new LeaseStore(bed.db.database(), new DueSignal());
-        private final ResultRecorder recorder = new ResultRecorder(bed.db.database(), new DueSignal());
+        private final LeaseStore leases = Stores.leases(bed.db.database());
+        private final ResultRecorder recorder = Stores.recorder(bed.db.database());
 
         @Override
         public void run() {

@@ -11,6 +11,7 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -40,7 +41,7 @@ class PollerTest {
 
     @BeforeAll
     static void open() {
-        leases = new LeaseStore(db.database(), new DueSignal());
+        leases = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -21,7 +21,7 @@ class TransitionsTest {
 
     private static Claim claim(int attempt, int failures, int rescues) {
         var id = UUID.randomUUID();
-        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH, null, null);
+        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH, null, null, null);
     }
 
     private static Transition next(Claim claim, Outcome outcome) {

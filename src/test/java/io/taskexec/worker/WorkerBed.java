@@ -2,9 +2,9 @@ package io.taskexec.worker;
 
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.endpoint.QueueStore;
-import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import java.util.List;
 
@@ -15,7 +15,7 @@ final class WorkerBed {
     static Worker worker(TestDb db, Pipeline pipeline, WorkerConfig config, DueSignal dueSignal, LoopTimer timer) {
         var identity = new WorkerIdentity();
         var region = db.region("default");
-        var leases = new LeaseStore(db.database(), new DueSignal());
+        var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
         var rotation = new QueueRotation(new QueueStore(db.database()), region);

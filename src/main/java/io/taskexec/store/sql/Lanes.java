@@ -6,7 +6,8 @@ import java.util.stream.Stream;
 
 /**
  * Lane numbers: queue, shard and priority as one integer, {@code queue * 128 + shard * 8 + priority}. The shard is the
- * number of the region for jobs, and {@link #REGIONS} more for ticks.
+ * number of the region for jobs, and {@link #REGIONS} more for ticks. What has a flow key waits in lanes of its own,
+ * whose numbers are less by {@link #KEYED}: a claim of the other lanes needs to know nothing of keys.
  */
 public final class Lanes {
     /** Priorities go from 0, the most urgent, to this minus one. */
@@ -28,14 +29,22 @@ public final class Lanes {
     /** Lanes of one queue. */
     public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
+    /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
+    private static final int KEYED = 1 << 30;
+
     private Lanes() {}
 
     public static int lane(int queueId, int region, boolean ticks, int priority) {
         return queueId * PER_QUEUE + (ticks ? TICKS_SHARD + region : region) * PRIORITIES + priority;
     }
 
+    /** The lane beside it of executions with a flow key. */
+    public static int keyed(int lane) {
+        return lane - KEYED;
+    }
+
     public static int priority(int lane) {
-        return lane % PRIORITIES;
+        return Math.floorMod(lane, PRIORITIES);
     }
 
     // The fragments are text blocks, so that CockroachListTest finds them.
@@ -49,13 +58,13 @@ public final class Lanes {
     /** The SQL for the place of a lane among those of its queue. */
     public static String withinQueue(String lane) {
         return """
-            mod(%s, %d)""".formatted(lane, PER_QUEUE);
+            (%s & %d)""".formatted(lane, PER_QUEUE - 1);
     }
 
     /** The SQL for the id of a lane's queue. */
     public static String queue(String lane) {
         return """
-            (%s >> %d)""".formatted(lane, Integer.numberOfTrailingZeros(PER_QUEUE));
+            ((%s & %d) >> %d)""".formatted(lane, KEYED - 1, Integer.numberOfTrailingZeros(PER_QUEUE));
     }
 
     /** The SQL for the number of a lane's region. */

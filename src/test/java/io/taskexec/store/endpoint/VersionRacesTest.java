@@ -17,6 +17,7 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
@@ -28,6 +29,7 @@ import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -61,8 +63,7 @@ class VersionRacesTest {
         endpoints = new EndpointStore(db.database());
         var region = db.region("default");
         await(region.refresh());
-        creator = new JobCreator(
-                db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
+        creator = Stores.creator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
     @BeforeEach
@@ -227,7 +228,7 @@ class VersionRacesTest {
         var _ = await(need.make());
         assertThat(await(need.use())).isNotNull();
         rows.endpoint("another").insert();
-        var sql = JobCreator.insert("", HomeRegion.DEFAULT).alone();
+        var sql = JobInsert.of(false, false, HomeRegion.DEFAULT).alone();
         var jobs = List.of(on("another", 1), on(ENDPOINT, 2));
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run("SELECT 1 FROM endpoints WHERE name = 'another' FOR UPDATE");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
-import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
@@ -83,7 +83,7 @@ class QueryPlanTest {
                 due);
         queue.execute("ANALYZE exec_live");
 
-        for (var sql : Stream.of(LeaseStore.CLAIM, LeaseStore.CLAIM_MEASURED)
+        for (var sql : Stream.of(ClaimStatement.PLAIN, ClaimStatement.PLAIN_MEASURED)
                 .flatMap(claim -> forms(claim).stream())
                 .toList()) {
             var plan = plan(queue, sql, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
@@ -112,7 +112,7 @@ class QueryPlanTest {
         var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
         var texts = new String[BATCH];
 
-        for (var sql : forms(ResultRecorder.END)) {
+        for (var sql : forms(ResultStatement.END)) {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts);
 
             assertThat(plan).contains("Index Scan using exec_live_pk").doesNotContain("Nested Loop", "Join");
@@ -124,7 +124,7 @@ class QueryPlanTest {
         var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
         var texts = new String[BATCH];
 
-        for (var sql : forms(ResultRecorder.END_WITH_CALLBACKS)) {
+        for (var sql : forms(ResultStatement.END_WITH_CALLBACKS)) {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts, ids, texts, texts);
 
             assertThat(plan)
@@ -139,7 +139,7 @@ class QueryPlanTest {
         var texts = new String[BATCH];
         var numbers = new Integer[BATCH];
 
-        for (var sql : forms(JobCreator.insert("", HomeRegion.DEFAULT))) {
+        for (var sql : forms(JobInsert.of(false, false, HomeRegion.DEFAULT))) {
             var plan = plan(
                     emptied,
                     sql,

@@ -2,6 +2,7 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.store.execution.ResultStatement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ class CockroachListTest {
                 .map(statement -> statement.getKey().replaceAll("\\W(alone|withEvents)$", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(twice).containsExactly("ResultRecorder.END_WITH_CALLBACKS");
+        assertThat(twice).containsExactly("ResultStatement.END_WITH_CALLBACKS");
         assertThat(Dialect.COCKROACHDB.sessions()).containsEntry("enable_multiple_modifications_of_table", "on");
     }
 

@@ -1,0 +1,185 @@
+package io.taskexec.store.execution;
+
+import io.taskexec.store.sql.ClaimMetrics;
+import io.taskexec.store.sql.EventedStatement;
+
+/**
+ * The statements that claim due executions. Parameters: $1 lanes, $2 most executions, $3 milliseconds of the lease, $4
+ * its token, $5 the worker, $6 most rescues.
+ */
+public final class ClaimStatement {
+    private static final String FAILS_WHEN_LOST = """
+            (SELECT v.on_worker_lost = 'fail' FROM jobs j
+                      JOIN endpoint_versions v
+                        ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
+                      WHERE j.job_id = live.job_id)""";
+
+    // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
+    // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
+    // from being looked up in an index, by which all that is due would be read. A lease that was still set when the row
+    // came up again means that its worker is gone: that attempt is recorded as LOST, and after too many of them no new
+    // attempt is begun. A counter at its end stays there: one row that cannot be written would keep all that are
+    // claimed with it from being claimed. Configs are looked for once, since to look for that of each row costs a sixth
+    // of the claim, also where no endpoint has one.
+    //
+    // Of an execution that was lost, and of no other, is asked whether its endpoint wants it to fail then: it counts as
+    // lost too often at once.
+    //
+    // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
+    private static final String CTES = """
+            WITH due AS MATERIALIZED (
+              SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at%2$s
+              FROM exec_live
+              WHERE lane = ANY($1::int[]) AND visible_at <= now()
+              ORDER BY lane, visible_at
+              LIMIT $2::bigint
+              FOR UPDATE SKIP LOCKED
+            )%3$s, claimed AS (
+              UPDATE exec_live live
+              SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
+                  worker_id = $5::uuid, started_at = now(),
+                  rescues = CASE WHEN live.lease_token IS NULL THEN live.rescues
+                    WHEN %1$s THEN 32767
+                    ELSE least(live.rescues + 1, 32767) END,
+                  attempt = CASE WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
+                    WHEN live.rescues >= $6::int OR %1$s THEN live.attempt
+                    ELSE least(live.attempt + 1, 32767) END,
+                  config_version = CASE WHEN live.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
+                    SELECT f.version FROM jobs j
+                    JOIN endpoint_versions v
+                      ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
+                    JOIN configs f ON f.name = v.config_ref
+                    WHERE j.job_id = live.job_id) ELSE live.config_version END%4$s
+              WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM %5$s))
+                AND (live.visible_at <= now()) IS TRUE
+              RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
+                        live.run_at, live.endpoint_version AS replayed_version%6$s
+            ), lost AS (
+              INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
+              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL
+              ON CONFLICT (execution_id, attempt_number) DO NOTHING
+            ), logs AS (
+              INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
+              FROM due WHERE lease_token IS NOT NULL
+            )
+            """;
+
+    private static final String EVENTS = """
+            (execution_id, job_id, kind, attempt)
+              SELECT event.execution_id, event.job_id, event.kind, event.attempt FROM (
+                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM claimed WHERE rescues <= $6::int
+                UNION ALL
+                SELECT execution_id, job_id, 'LOST', attempt FROM due
+                WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM claimed)) IS TRUE) AS event
+              ORDER BY event.attempt
+            """;
+
+    private static final String CLAIMED = """
+            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
+                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+            %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
+            """;
+
+    private static final String PLAIN_CTES = CTES.formatted(FAILS_WHEN_LOST, "", "", "", "due", "");
+
+    /** Claims what has no flow key. */
+    public static final EventedStatement PLAIN = EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(""));
+
+    /** The same, which also tells what is measured of it. */
+    public static final EventedStatement PLAIN_MEASURED =
+            EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+
+    // Locks rows in one order: executions, which wait for nobody, and then the limits of their keys by id. What a row of
+    // keys says is the latest, since it is locked; all else is as it was when the statement began, so nothing here looks
+    // for other executions of a key. The n-th free execution of a key takes the n-th place and the n-th token. A token
+    // that comes within a second is waited for in the lane, and not spent yet. What is parked, and the line of a fair key
+    // that has given executions away, wait for a release: it is noted in release_at, in case that we die before it.
+    private static final String VERDICTS = """
+            , keys AS MATERIALIZED (
+              SELECT f.flow_id, f.open, p.fifo, p.max_concurrency - f.open AS room,
+                p.rate_per_ms * interval '1 millisecond' / p.rate_limit AS spacing,
+                greatest(f.tat, now()) - (p.rate_burst - 1) * (p.rate_per_ms * interval '1 millisecond' / p.rate_limit)
+                  AS first_token,
+                p.fair AND EXISTS (SELECT 1 FROM exec_live x WHERE x.flow_id = f.flow_id AND x.flow_state = 1) AS fair_line
+              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
+              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM due WHERE flow_state = 0))
+              ORDER BY f.flow_id
+              FOR UPDATE OF f
+            ), ranked AS (
+              SELECT execution_id, flow_id, flow_state,
+                row_number() OVER (PARTITION BY flow_id, flow_state ORDER BY visible_at, execution_id) AS place
+              FROM due
+            ), verdicts AS MATERIALIZED (
+              SELECT r.execution_id, r.flow_id, r.flow_state, t.token_at,
+                CASE WHEN r.flow_state = 2 THEN 'GO'
+                  WHEN keys.flow_id IS NULL THEN 'UNKNOWN'
+                  WHEN keys.fifo OR r.place > keys.room THEN 'PARK'
+                  WHEN t.token_at IS NULL OR t.token_at <= now() THEN 'GO'
+                  WHEN t.token_at <= now() + interval '1 second' THEN 'LATER'
+                  ELSE 'PARK' END AS verdict
+              FROM ranked r
+              LEFT JOIN keys ON keys.flow_id = r.flow_id AND r.flow_state = 0
+              LEFT JOIN LATERAL (SELECT keys.first_token + (r.place - 1) * keys.spacing) AS t(token_at) ON true
+            ), going AS (
+              SELECT execution_id FROM verdicts WHERE verdict = 'GO'
+            ), waiting AS (
+              UPDATE exec_live live
+              SET flow_state = CASE v.verdict WHEN 'PARK' THEN 1 ELSE 0 END,
+                  visible_at = CASE v.verdict WHEN 'PARK' THEN 'infinity' ELSE v.token_at END
+              FROM verdicts v
+              WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
+            )""";
+
+    private static final String KEYED_CTES = CTES.formatted(
+                    FAILS_WHEN_LOST,
+                    ", flow_id, flow_state",
+                    VERDICTS,
+                    ", flow_state = 2",
+                    "going",
+                    ", live.flow_id")
+            .stripTrailing()
+            + """
+            , sums AS MATERIALIZED (
+              SELECT v.flow_id,
+                (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went,
+                bool_or(v.verdict = 'PARK') AS parked
+              FROM verdicts v
+              WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
+              GROUP BY v.flow_id
+            ), counted AS (
+              UPDATE flow_limits f
+              SET open = f.open + sums.went,
+                  tat = CASE WHEN keys.spacing IS NULL OR sums.went = 0 THEN f.tat
+                    ELSE greatest(f.tat, now()) + sums.went * keys.spacing END,
+                  release_at = CASE WHEN sums.parked OR keys.fair_line THEN least(f.release_at, now())
+                    ELSE f.release_at END
+              FROM sums JOIN keys ON keys.flow_id = sums.flow_id
+              WHERE f.flow_id = sums.flow_id AND (sums.went > 0 OR sums.parked)
+              RETURNING f.flow_id, sums.parked OR keys.fair_line AS waits
+            )
+            """;
+
+    // There is a row also when nothing was claimed; the first one tells of all.
+    private static final String KEYED_CLAIMED = """
+            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
+                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
+                   seen.*%s
+            FROM (SELECT count(*) AS seen,
+                    array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
+                    (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids
+                  FROM verdicts) AS seen
+            LEFT JOIN claimed ON true
+            LEFT JOIN jobs j ON j.job_id = claimed.job_id
+            """;
+
+    /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
+    public static final EventedStatement KEYED =
+            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(""));
+
+    /** The same, which also tells what is measured of it. */
+    public static final EventedStatement KEYED_MEASURED = EventedStatement.of(
+            KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.COLUMNS.stripTrailing()));
+
+    private ClaimStatement() {}
+}

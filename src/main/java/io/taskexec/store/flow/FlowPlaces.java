@@ -1,0 +1,51 @@
+package io.taskexec.store.flow;
+
+/** Parts of statements that give places of flow keys back. A statement without them has nothing to do with keys. */
+public final class FlowPlaces {
+    /** What becomes of {@code exec_live.flow_state} in a row that stays: where the order is strict it keeps its place. */
+    public static final String KEPT_STATE = """
+            CASE WHEN live.flow_state = 2 AND (
+                    SELECT p.fifo FROM flow_limits f JOIN flow_policies p ON p.endpoint = f.endpoint
+                    WHERE f.flow_id = live.flow_id) IS NOT TRUE THEN 0
+                  ELSE live.flow_state END""";
+
+    // Rows of executions are locked before, by the part that is read here. A counter is changed by arithmetic on the
+    // locked row, once for each key. Whether the key was full is told from that row too: who was parked because of it
+    // may have been while this statement waited, and is not seen by it. So a release follows, and is noted in case that
+    // we die before it.
+    private static final String GIVE_BACK = """
+            , given AS MATERIALIZED (
+              SELECT flow_id, count(*)::int AS n FROM %s WHERE flow_state = %d AND flow_id IS NOT NULL GROUP BY flow_id
+            ), limits AS MATERIALIZED (
+              SELECT f.flow_id, f.endpoint FROM flow_limits f
+              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM given))
+              ORDER BY f.flow_id
+              FOR UPDATE
+            ), given_back AS (
+              UPDATE flow_limits f
+              SET open = f.open - given.n,
+                  release_at = CASE WHEN f.open >= p.max_concurrency THEN least(f.release_at, now())
+                    ELSE f.release_at END
+              FROM given JOIN limits ON limits.flow_id = given.flow_id
+                LEFT JOIN flow_policies p ON p.endpoint = limits.endpoint
+              WHERE f.flow_id = given.flow_id
+              RETURNING f.flow_id, f.open + given.n >= p.max_concurrency AS was_full
+            )
+            """;
+
+    /** The column with the keys that a release is to look at; null when there are none. */
+    public static final String WAITING =
+            ", (SELECT array_agg(flow_id) FROM given_back WHERE was_full) AS waiting_flow_ids";
+
+    private FlowPlaces() {}
+
+    /** Gives back the places of the deleted rows that {@code removed} returns. */
+    public static String ofRemoved(String removed) {
+        return GIVE_BACK.formatted(removed, 2);
+    }
+
+    /** Gives back the places of the rows that {@code changed} returns with {@link #KEPT_STATE}. */
+    public static String ofChanged(String changed) {
+        return GIVE_BACK.formatted(changed, 0);
+    }
+}

@@ -1,0 +1,140 @@
+package io.taskexec.store.job;
+
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.region.HomeRegion;
+import io.taskexec.store.sql.EventedStatement;
+
+/** Makes the statement that creates one-shot jobs; parts that no job in it needs are left out, since they cost time. */
+public final class JobInsert {
+    private JobInsert() {}
+
+    /**
+     * Returns the statement.
+     *
+     * @param tagged whether a job has tags
+     * @param keyed whether a job has a flow key
+     */
+    public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
+        var ctes = JOBS.formatted(
+                        region.column(),
+                        region.value(),
+                        keyed ? ", flow_id, flow_key" : "",
+                        keyed ? ", $14::bigint[], $15::text[]" : "",
+                        keyed ? ", flow_id, flow_key" : "")
+                + (tagged ? TAGS : "");
+        return keyed
+                ? EventedStatement.creating(
+                        ctes + FLOW, KEYED.formatted(region.column(), region.value()), RETURNED + FLOW_RETURNED)
+                : EventedStatement.creating(ctes, PLAIN.formatted(region.column(), region.value()), RETURNED);
+    }
+
+    // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
+    // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
+    // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
+    // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
+    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
+    // with each instead of hashing.
+    private static final String JOBS = """
+            WITH current_endpoints AS MATERIALIZED (
+              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+              ORDER BY name
+              FOR KEY SHARE
+            ), wanted AS MATERIALIZED (
+              SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
+                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+                $13::text[]%4$s)
+                AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
+                  input, tags, trace%5$s)
+              JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
+              LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
+              WHERE coalesce(p.version, 0) = asked.spec_version
+            ), new_keys AS (
+              INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
+              SELECT endpoint, key, id, fingerprint, now() FROM wanted ORDER BY endpoint, key, id
+              ON CONFLICT (endpoint, idempotency_key) DO NOTHING
+              RETURNING job_id
+            ), new_jobs AS (
+              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+                created_at, tags, trace%3$s%1$s)
+              SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
+                trace%3$s%2$s
+              FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
+            )""";
+
+    private static final String TAGS = """
+            , new_tags AS (
+              INSERT INTO job_tags (tag, job_id)
+              SELECT unnest(string_to_array(wanted.tags, ',')), wanted.id FROM wanted
+              WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE AND wanted.tags IS NOT NULL
+            )
+            """;
+
+    private static final String PLAIN = """
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
+            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
+            FROM wanted,
+              LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
+                AS due(run_at)
+            WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
+            """;
+
+    private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
+
+    // Reads limits and locks none, so that creators wait for nobody: a claim decides on what is free, and a release on
+    // what is parked here although there is room by now. What is parked is noted in release_at, in case that we die before
+    // the release; keys are locked for it in their order, when all idempotency keys have been written. A key without
+    // counters gets them here, or by a claim.
+    private static final String FLOW = """
+            , flow_keys AS MATERIALIZED (
+              SELECT k.flow_id, coalesce(p.fifo, false) AS fifo,
+                coalesce(f.open >= p.max_concurrency, false) OR EXISTS (
+                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 1) AS is_full,
+                CASE WHEN p.fair THEN %1$d - (SELECT count(*) FROM (
+                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT %1$d) AS some)
+                END AS room
+              FROM (SELECT DISTINCT flow_id, endpoint FROM wanted WHERE flow_id IS NOT NULL) AS k
+              LEFT JOIN flow_limits f ON f.flow_id = k.flow_id
+              LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
+            ), placed AS MATERIALIZED (
+              SELECT wanted.*, due.at,
+                CASE WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
+                  WHEN k.fifo OR k.is_full OR row_number() OVER (
+                    PARTITION BY wanted.flow_id, due.at > now() ORDER BY wanted.id) > k.room THEN 1
+                  ELSE 0 END::smallint AS flow_state,
+                CASE WHEN wanted.flow_id IS NULL THEN NULL WHEN k.fifo THEN 0 ELSE wanted.lane & 7 END::smallint
+                  AS flow_line
+              FROM wanted
+              LEFT JOIN flow_keys k ON k.flow_id = wanted.flow_id,
+                LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
+                  AS due(at)
+              WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
+            ), new_limits AS (
+              INSERT INTO flow_limits (flow_id, endpoint, flow_key, release_at)
+              SELECT flow_id, min(endpoint), min(flow_key), CASE WHEN bool_or(flow_state = 1) THEN now() END
+              FROM placed WHERE flow_id IS NOT NULL
+              GROUP BY flow_id
+              ORDER BY flow_id
+              ON CONFLICT (flow_id) DO NOTHING
+            ), parked AS MATERIALIZED (
+              SELECT f.flow_id FROM flow_limits f
+              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM placed WHERE flow_state = 1))
+                AND (f.release_at IS NULL OR f.release_at > now())
+              ORDER BY f.flow_id
+              FOR UPDATE
+            ), noted AS (
+              UPDATE flow_limits f SET release_at = least(f.release_at, now())
+              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM parked))
+            )
+            """.formatted(FlowReleases.WINDOW);
+
+    private static final String KEYED = """
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
+              flow_state%1$s)
+            SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(), flow_id,
+              flow_line, flow_state%2$s
+            FROM placed
+            """;
+
+    private static final String FLOW_RETURNED =
+            ", (SELECT array_agg(DISTINCT flow_id) FROM placed WHERE flow_state = 1) AS waiting_flow_ids";
+}
