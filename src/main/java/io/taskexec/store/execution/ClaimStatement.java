@@ -131,6 +131,8 @@ public final class ClaimStatement {
               WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
             )""";
 
+    // The counters are changed without a join: a row that another transaction has changed since this statement began is
+    // looked up once more then, and a join has been seen to lose it (PostgreSQL 18).
     private static final String KEYED_CTES = CTES.formatted(
                     FAILS_WHEN_LOST,
                     ", flow_id, flow_state",
@@ -141,24 +143,25 @@ public final class ClaimStatement {
             .stripTrailing()
             + """
             , sums AS MATERIALIZED (
-              SELECT v.flow_id,
-                (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went,
-                bool_or(v.verdict = 'PARK') AS parked
-              FROM verdicts v
-              WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
-              GROUP BY v.flow_id
+              SELECT array_agg(sum.flow_id) AS flow_ids, array_agg(sum.went) AS went,
+                array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked OR keys.fair_line) AS waits
+              FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
+                      (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went
+                    FROM verdicts v
+                    WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
+                    GROUP BY v.flow_id) AS sum
+              JOIN keys ON keys.flow_id = sum.flow_id
+              WHERE sum.went > 0 OR sum.parked
             ), counted AS (
               UPDATE flow_limits f
-              SET open = f.open + sums.went,
-                  tat = CASE WHEN keys.spacing IS NULL OR sums.went = 0 THEN f.tat
-                    ELSE greatest(f.tat, now()) + sums.went * keys.spacing END,
-                  release_at = CASE WHEN sums.parked OR keys.fair_line THEN least(f.release_at, now())
+              SET open = f.open + ((SELECT went FROM sums))[%1$s],
+                  tat = coalesce(greatest(f.tat, now()) + ((SELECT spent FROM sums))[%1$s], f.tat),
+                  release_at = CASE WHEN ((SELECT waits FROM sums))[%1$s] THEN least(f.release_at, now())
                     ELSE f.release_at END
-              FROM sums JOIN keys ON keys.flow_id = sums.flow_id
-              WHERE f.flow_id = sums.flow_id AND (sums.went > 0 OR sums.parked)
-              RETURNING f.flow_id, sums.parked OR keys.fair_line AS waits
+              WHERE f.flow_id = ANY((SELECT flow_ids FROM sums)::bigint[])
+              RETURNING f.flow_id, ((SELECT waits FROM sums))[%1$s] AS waits
             )
-            """;
+            """.formatted("array_position((SELECT flow_ids FROM sums), f.flow_id)");
 
     // There is a row also when nothing was claimed; the first one tells of all.
     private static final String KEYED_CLAIMED = """

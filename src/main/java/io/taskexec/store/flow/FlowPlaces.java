@@ -9,27 +9,34 @@ public final class FlowPlaces {
                     WHERE f.flow_id = live.flow_id) IS NOT TRUE THEN 0
                   ELSE live.flow_state END""";
 
+    private static final String PLACE = "array_position((SELECT flow_ids FROM sums), f.flow_id)";
+
     // Rows of executions are locked before, by the part that is read here. A counter is changed by arithmetic on the
-    // locked row, once for each key. Whether the key was full is told from that row too: who was parked because of it
+    // locked row, once for each key, and without a join: of a row that another transaction has changed meanwhile a join has
+    // been seen to lose the change (PostgreSQL 18). Whether the key was full is told from that row too: who was parked because of it
     // may have been while this statement waited, and is not seen by it. So a release follows, and is noted in case that
     // we die before it.
     private static final String GIVE_BACK = """
             , given AS MATERIALIZED (
               SELECT flow_id, count(*)::int AS n FROM %s WHERE flow_state = %d AND flow_id IS NOT NULL GROUP BY flow_id
             ), limits AS MATERIALIZED (
-              SELECT f.flow_id, f.endpoint FROM flow_limits f
+              SELECT f.flow_id, p.max_concurrency
+              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
               WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM given))
               ORDER BY f.flow_id
-              FOR UPDATE
+              FOR UPDATE OF f
+            ), sums AS MATERIALIZED (
+              SELECT array_agg(given.flow_id) AS flow_ids, array_agg(given.n) AS n,
+                array_agg(limits.max_concurrency) AS caps
+              FROM given JOIN limits ON limits.flow_id = given.flow_id
             ), given_back AS (
               UPDATE flow_limits f
-              SET open = f.open - given.n,
-                  release_at = CASE WHEN f.open >= p.max_concurrency THEN least(f.release_at, now())
+              SET open = f.open - ((SELECT n FROM sums))[%3$s],
+                  release_at = CASE WHEN f.open >= ((SELECT caps FROM sums))[%3$s] THEN least(f.release_at, now())
                     ELSE f.release_at END
-              FROM given JOIN limits ON limits.flow_id = given.flow_id
-                LEFT JOIN flow_policies p ON p.endpoint = limits.endpoint
-              WHERE f.flow_id = given.flow_id
-              RETURNING f.flow_id, f.open + given.n >= p.max_concurrency AS was_full
+              WHERE f.flow_id = ANY((SELECT flow_ids FROM sums)::bigint[])
+              RETURNING f.flow_id,
+                f.open + ((SELECT n FROM sums))[%3$s] >= ((SELECT caps FROM sums))[%3$s] AS was_full
             )
             """;
 
@@ -41,11 +48,11 @@ public final class FlowPlaces {
 
     /** Gives back the places of the deleted rows that {@code removed} returns. */
     public static String ofRemoved(String removed) {
-        return GIVE_BACK.formatted(removed, 2);
+        return GIVE_BACK.formatted(removed, 2, PLACE);
     }
 
     /** Gives back the places of the rows that {@code changed} returns with {@link #KEPT_STATE}. */
     public static String ofChanged(String changed) {
-        return GIVE_BACK.formatted(changed, 0);
+        return GIVE_BACK.formatted(changed, 0, PLACE);
     }
 }

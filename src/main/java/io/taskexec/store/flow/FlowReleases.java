@@ -74,7 +74,7 @@ public final class FlowReleases {
         }
         flowIds.forEach(id -> requests.submit(id)
                 .subscribe()
-                .with(_ -> {}, failure -> LOG.debugf(failure, "flow key %d is released later", id)));
+                .with(_ -> {}, failure -> LOG.warnf(failure, "flow key %d is released later", id)));
     }
 
     /** The keys in a column; none when it is null. */
@@ -134,7 +134,7 @@ public final class FlowReleases {
               LATERAL (SELECT count(*)::int AS n FROM (
                 SELECT 1 FROM exec_live x
                 WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.visible_at <= now() + interval '1 second'
-                LIMIT $3::bigint) AS some) AS free
+                LIMIT $3::bigint) AS few) AS free
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
               SELECT head.execution_id, keys.flow_id, keys.fifo,

@@ -90,7 +90,7 @@ public final class JobInsert {
                 coalesce(f.open >= p.max_concurrency, false) OR EXISTS (
                   SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 1) AS is_full,
                 CASE WHEN p.fair THEN %1$d - (SELECT count(*) FROM (
-                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT %1$d) AS some)
+                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT %1$d) AS few)
                 END AS room
               FROM (SELECT DISTINCT flow_id, endpoint FROM wanted WHERE flow_id IS NOT NULL) AS k
               LEFT JOIN flow_limits f ON f.flow_id = k.flow_id
