@@ -1,4 +1,4 @@
--- ResultRecorder.END_WITH_CALLBACKS withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[], $7 uuid[], $8 text[], $9 text[]
+-- ResultStatement.END_WITH_CALLBACKS withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[], $7 uuid[], $8 text[], $9 text[]
 PREPARE end_executions_with_callbacks_and_events (uuid[], bigint[], text[], text[], text[], text[], uuid[], text[], text[]) AS
 WITH removed AS (
   DELETE FROM exec_live live
@@ -30,7 +30,7 @@ WITH removed AS (
   DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
 ), callbacks AS MATERIALIZED (
   SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
-    ($9::text[])[ended.n] AS trace, e.name, e.version, target.queue_id * 128 + mod(ended.lane, 128) AS lane
+    ($9::text[])[ended.n] AS trace, e.name, e.version, target.queue_id * 128 + (ended.lane & 127) AS lane
   FROM ended
   JOIN jobs j ON j.job_id = ended.job_id
   JOIN endpoint_versions v

@@ -1,4 +1,4 @@
--- ResultRecorder.RELEASE withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 bigint[], $5 text[], $6 uuid[], $7 text[], $8 uuid[]
+-- ResultStatement.RETRY withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 bigint[], $5 text[], $6 uuid[], $7 text[], $8 uuid[]
 PREPARE retry_executions_with_events (uuid[], bigint[], text[], bigint[], text[], uuid[], text[], uuid[]) AS
 WITH released AS (
   UPDATE exec_live live

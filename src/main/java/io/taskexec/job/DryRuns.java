@@ -1,8 +1,8 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.ScheduleStore;

@@ -64,7 +64,9 @@ CREATE TABLE flow_limits (
     -- Executions that hold a place.
     open       integer     NOT NULL DEFAULT 0,
     tat        timestamptz NOT NULL DEFAULT now(),
-    -- When the next parked execution can be released without an end of another; null when there is none.
+    -- Whether executions are parked in its line: then who gives a place back asks for a release.
+    lined      boolean     NOT NULL DEFAULT false,
+    -- When the line is to be looked at: at once, in case that who was to do it has died, or when a token comes.
     release_at timestamptz,
     CONSTRAINT flow_limits_pk PRIMARY KEY (flow_id),
     CONSTRAINT flow_limits_open CHECK (open >= 0)

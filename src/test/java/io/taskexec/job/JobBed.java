@@ -7,7 +7,6 @@ import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.wakeup.DueSignal;

@@ -12,7 +12,6 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionFilter;
@@ -97,7 +96,8 @@ class FailoverTest {
         }
 
         UUID job() {
-            var creator = Stores.creator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), filter);
+            var creator = Stores.creator(
+                    db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), filter);
             var id = Uuid7.next();
             var job = new NewJob(
                     id, ENDPOINT, 1, 0, "IMMEDIATE", null, Duration.ZERO, 0, 4, Set.of(), "key-" + id, id, null, null);

@@ -18,8 +18,7 @@ class RegionTicksTest {
     private static List<Claim> claim(TestDb db, RegionFilter region) {
         await(region.refresh());
         var lanes = Lanes.of(Lanes.lines(List.of(0), await(region.numbers())));
-        return await(Stores.leases(db.database())
-                .claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID()));
+        return await(Stores.leases(db.database()).claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID()));
     }
 
     @Test

@@ -13,7 +13,6 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
@@ -83,7 +82,11 @@ class SerializableTest {
 
     /** Each client wants the same keys, so that each job is created once and found by the others. */
     private static void createAll() {
-        var creator = Stores.creator(bed.db.database(), new IdempotencyKeyStore(bed.db.database(), () -> 24), new DueSignal(), bed.db.region("default"));
+        var creator = Stores.creator(
+                bed.db.database(),
+                new IdempotencyKeyStore(bed.db.database(), () -> 24),
+                new DueSignal(),
+                bed.db.region("default"));
         var results = await(Uni.join()
                 .all(IntStream.range(0, JOBS)
                         .mapToObj(n -> creator.create(job("key-" + n)))

@@ -54,7 +54,14 @@ public final class Rows {
     /** Removes all jobs and what became of them. */
     public void clearJobs() {
         for (var table : new String[] {
-            "exec_live", "executions", "attempts", "execution_logs", "jobs", "job_tags", "idempotency_keys", "workers",
+            "exec_live",
+            "executions",
+            "attempts",
+            "execution_logs",
+            "jobs",
+            "job_tags",
+            "idempotency_keys",
+            "workers",
             "flow_limits"
         }) {
             db.execute("DELETE FROM " + table);
@@ -350,17 +357,11 @@ public final class Rows {
                     in.id(),
                     endpoint,
                     in.key());
-            db.execute(
-                    """
+            db.execute("""
                     UPDATE exec_live SET lane = $2, flow_id = $3, flow_line = $4::int, flow_state = $5,
                       visible_at = CASE WHEN $5 = 1 THEN 'infinity' ELSE visible_at END
                     WHERE execution_id = $1
-                    """,
-                    id,
-                    Lanes.keyed(lane),
-                    in.id(),
-                    Lanes.priority(lane),
-                    flowState);
+                    """, id, Lanes.keyed(lane), in.id(), Lanes.priority(lane), flowState);
             db.execute("UPDATE jobs SET flow_id = $2, flow_key = $3 WHERE job_id = $1", id, in.id(), in.key());
         }
 

@@ -90,10 +90,13 @@ public final class ClaimStatement {
     public static final EventedStatement PLAIN_MEASURED =
             EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
-    // Locks rows in one order: executions, which wait for nobody, and then the limits of their keys by id. What a row of
-    // keys says is the latest, since it is locked; all else is as it was when the statement began, so nothing here looks
+    // Locks rows in one order: executions, which wait for nobody, and then the limits of their keys by id. What a row
+    // of
+    // keys says is the latest, since it is locked; all else is as it was when the statement began, so nothing here
+    // looks
     // for other executions of a key. The n-th free execution of a key takes the n-th place and the n-th token. A token
-    // that comes within a second is waited for in the lane, and not spent yet. What is parked, and the line of a fair key
+    // that comes within a second is waited for in the lane, and not spent yet. What is parked, and the line of a fair
+    // key
     // that has given executions away, wait for a release: it is noted in release_at, in case that we die before it.
     private static final String VERDICTS = """
             , keys AS MATERIALIZED (
@@ -101,7 +104,7 @@ public final class ClaimStatement {
                 p.rate_per_ms * interval '1 millisecond' / p.rate_limit AS spacing,
                 greatest(f.tat, now()) - (p.rate_burst - 1) * (p.rate_per_ms * interval '1 millisecond' / p.rate_limit)
                   AS first_token,
-                p.fair AND EXISTS (SELECT 1 FROM exec_live x WHERE x.flow_id = f.flow_id AND x.flow_state = 1) AS fair_line
+                coalesce(p.fair AND f.lined, false) AS fair_line
               FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
               WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM due WHERE flow_state = 0))
               ORDER BY f.flow_id
@@ -134,17 +137,18 @@ public final class ClaimStatement {
     // The counters are changed without a join: a row that another transaction has changed since this statement began is
     // looked up once more then, and a join has been seen to lose it (PostgreSQL 18).
     private static final String KEYED_CTES = CTES.formatted(
-                    FAILS_WHEN_LOST,
-                    ", flow_id, flow_state",
-                    VERDICTS,
-                    ", flow_state = 2",
-                    "going",
-                    ", live.flow_id")
-            .stripTrailing()
+                            FAILS_WHEN_LOST,
+                            ", flow_id, flow_state",
+                            VERDICTS,
+                            ", flow_state = 2",
+                            "going",
+                            ", live.flow_id")
+                    .stripTrailing()
             + """
             , sums AS MATERIALIZED (
               SELECT array_agg(sum.flow_id) AS flow_ids, array_agg(sum.went) AS went,
-                array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked OR keys.fair_line) AS waits
+                array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
+                array_agg(sum.parked OR keys.fair_line) AS waits
               FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
                       (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went
                     FROM verdicts v
@@ -156,6 +160,7 @@ public final class ClaimStatement {
               UPDATE flow_limits f
               SET open = f.open + ((SELECT went FROM sums))[%1$s],
                   tat = coalesce(greatest(f.tat, now()) + ((SELECT spent FROM sums))[%1$s], f.tat),
+                  lined = f.lined OR ((SELECT parked FROM sums))[%1$s],
                   release_at = CASE WHEN ((SELECT waits FROM sums))[%1$s] THEN least(f.release_at, now())
                     ELSE f.release_at END
               WHERE f.flow_id = ANY((SELECT flow_ids FROM sums)::bigint[])
@@ -177,12 +182,11 @@ public final class ClaimStatement {
             """;
 
     /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
-    public static final EventedStatement KEYED =
-            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(""));
+    public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(""));
 
     /** The same, which also tells what is measured of it. */
-    public static final EventedStatement KEYED_MEASURED = EventedStatement.of(
-            KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.COLUMNS.stripTrailing()));
+    public static final EventedStatement KEYED_MEASURED =
+            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.COLUMNS.stripTrailing()));
 
     private ClaimStatement() {}
 }

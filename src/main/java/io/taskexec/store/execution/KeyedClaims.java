@@ -45,16 +45,14 @@ public final class KeyedClaims {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(LeaseStore.MAX_RESCUES);
-        return database.run(claim, parameters)
-                .invoke(releases::after)
-                .chain(rows -> {
-                    if (metrics.areOn()) {
-                        metrics.claims().claimed(rows);
-                    }
-                    var first = rows.iterator().next();
-                    var seen = Math.toIntExact(first.getLong("seen"));
-                    return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                            .replaceWith(() -> new Answer(ClaimRows.read(rows, token), seen));
-                });
+        return database.run(claim, parameters).invoke(releases::after).chain(rows -> {
+            if (metrics.areOn()) {
+                metrics.claims().claimed(rows);
+            }
+            var first = rows.iterator().next();
+            var seen = Math.toIntExact(first.getLong("seen"));
+            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
+                    .replaceWith(() -> new Answer(ClaimRows.read(rows, token), seen));
+        });
     }
 }

@@ -1,18 +1,13 @@
 package io.taskexec.store.execution;
 
-
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.StoreMetrics;
-import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -183,8 +178,8 @@ public final class LeaseStore {
             var called = Objects.requireNonNull(lost.get(true));
             var unsent = Objects.requireNonNull(lost.get(false));
             return free(FREE, fence(called), called.size())
-                    .chain(freed -> handBack(fence(unsent).addLong(0L), unsent.size())
-                            .map(handedBack -> freed + handedBack));
+                    .chain(freed ->
+                            handBack(fence(unsent).addLong(0L), unsent.size()).map(handedBack -> freed + handedBack));
         });
     }
 

@@ -51,7 +51,6 @@ public final class ResultStatement {
               FROM ended
             """;
 
-
     public static final EventedStatement END = EventedStatement.of(END_CTES, ENDED, REMOVED.formatted(""));
 
     public static final EventedStatement END_WITH_CALLBACKS = EventedStatement.of(
@@ -103,14 +102,15 @@ public final class ResultStatement {
             SELECT execution_id, ($2::bigint[])[n] AS token%s FROM released
             """;
 
-    public static final EventedStatement RETRY = EventedStatement.of(
-            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", ""), RETRIED, RELEASED.formatted(""));
+    public static final EventedStatement RETRY =
+            EventedStatement.of(RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", ""), RETRIED, RELEASED.formatted(""));
 
     private static final String KEEP = ", flow_state = " + FlowPlaces.KEPT_STATE;
     private static final String KEPT = ", live.flow_id, live.flow_state";
 
     public static final EventedStatement RETRY_KEYED = EventedStatement.of(
-            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT).stripTrailing() + FlowPlaces.ofChanged("released"),
+            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT).stripTrailing()
+                    + FlowPlaces.ofChanged("released"),
             RETRIED,
             RELEASED.formatted(FlowPlaces.WAITING));
 

@@ -12,37 +12,34 @@ public final class FlowPlaces {
     private static final String PLACE = "array_position((SELECT flow_ids FROM sums), f.flow_id)";
 
     // Rows of executions are locked before, by the part that is read here. A counter is changed by arithmetic on the
-    // locked row, once for each key, and without a join: of a row that another transaction has changed meanwhile a join has
-    // been seen to lose the change (PostgreSQL 18). Whether the key was full is told from that row too: who was parked because of it
-    // may have been while this statement waited, and is not seen by it. So a release follows, and is noted in case that
+    // locked row, once for each key, and without a join: of a row that another transaction has changed meanwhile a join
+    // has been seen to lose the change (PostgreSQL 18). Whether the key has a line is told from that row too: what was
+    // parked while this statement waited is not seen by it. A release follows where it has one, and is noted in case
+    // that
     // we die before it.
     private static final String GIVE_BACK = """
             , given AS MATERIALIZED (
               SELECT flow_id, count(*)::int AS n FROM %s WHERE flow_state = %d AND flow_id IS NOT NULL GROUP BY flow_id
             ), limits AS MATERIALIZED (
-              SELECT f.flow_id, p.max_concurrency
-              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
+              SELECT f.flow_id FROM flow_limits f
               WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM given))
               ORDER BY f.flow_id
-              FOR UPDATE OF f
+              FOR UPDATE
             ), sums AS MATERIALIZED (
-              SELECT array_agg(given.flow_id) AS flow_ids, array_agg(given.n) AS n,
-                array_agg(limits.max_concurrency) AS caps
+              SELECT array_agg(given.flow_id) AS flow_ids, array_agg(given.n) AS n
               FROM given JOIN limits ON limits.flow_id = given.flow_id
             ), given_back AS (
               UPDATE flow_limits f
               SET open = f.open - ((SELECT n FROM sums))[%3$s],
-                  release_at = CASE WHEN f.open >= ((SELECT caps FROM sums))[%3$s] THEN least(f.release_at, now())
-                    ELSE f.release_at END
+                  release_at = CASE WHEN f.lined THEN least(f.release_at, now()) ELSE f.release_at END
               WHERE f.flow_id = ANY((SELECT flow_ids FROM sums)::bigint[])
-              RETURNING f.flow_id,
-                f.open + ((SELECT n FROM sums))[%3$s] >= ((SELECT caps FROM sums))[%3$s] AS was_full
+              RETURNING f.flow_id, f.lined
             )
             """;
 
     /** The column with the keys that a release is to look at; null when there are none. */
     public static final String WAITING =
-            ", (SELECT array_agg(flow_id) FROM given_back WHERE was_full) AS waiting_flow_ids";
+            ", (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids";
 
     private FlowPlaces() {}
 

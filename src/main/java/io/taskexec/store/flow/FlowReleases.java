@@ -113,7 +113,8 @@ public final class FlowReleases {
     // only when nobody else has them: who cancels one may want the limit of its key next. Such a one is passed over,
     // and the end of the other asks for another release.
     //
-    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where the
+    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
+    // the
     // order is strict a released execution holds its place and its token at once, since a claim would not give it one.
     static final String RELEASE = """
             WITH keys AS MATERIALIZED (
@@ -174,7 +175,8 @@ public final class FlowReleases {
                   release_at = (SELECT CASE
                     WHEN rest.has_place AND rest.token_at IS NOT NULL
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds') END
-                    FROM rest WHERE rest.flow_id = keys.flow_id)
+                    FROM rest WHERE rest.flow_id = keys.flow_id),
+                  lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
               WHERE f.flow_id = keys.flow_id
             )
@@ -187,7 +189,8 @@ public final class FlowReleases {
             return Uni.createFrom().item(0);
         }
         var ids = flowIds.stream().distinct().limit(MOST_KEYS).toArray(Long[]::new);
-        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.tuple().addValue(ids))
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, LOCK, Tuple.tuple().addValue(ids))
                         .chain(() -> release(transaction, ids)))
                 .invoke(count -> {
                     if (count > 0) {
@@ -197,7 +200,10 @@ public final class FlowReleases {
     }
 
     private static Uni<Integer> release(SqlConnection transaction, Long[] ids) {
-        return Database.on(transaction, RELEASE, Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
+        return Database.on(
+                        transaction,
+                        RELEASE,
+                        Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
                 .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
     }
 

@@ -202,8 +202,14 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::storedTrace, String[]::new));
         return isKeyed(jobs)
                 ? parameters
-                        .addValue(array(jobs, job -> job.flow() == null ? null : job.flow().id(), Long[]::new))
-                        .addValue(array(jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new))
+                        .addValue(array(
+                                jobs,
+                                job -> job.flow() == null ? null : job.flow().id(),
+                                Long[]::new))
+                        .addValue(array(
+                                jobs,
+                                job -> job.flow() == null ? null : job.flow().key(),
+                                String[]::new))
                 : parameters;
     }
 

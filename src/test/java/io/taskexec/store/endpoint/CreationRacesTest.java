@@ -253,13 +253,12 @@ class CreationRacesTest {
         rows.endpoint("told").insert();
         rows.endpoint("telling").reportsTo("told", null).insert();
         rows.live().endpoint("telling").insert();
-        var claim = await(Stores.leases(db.database())
-                        .claim(Lanes.of(List.of(0)), 1, Duration.ofSeconds(60), WORKER))
+        var claim = await(Stores.leases(db.database()).claim(Lanes.of(List.of(0)), 1, Duration.ofSeconds(60), WORKER))
                 .getFirst();
         try (var deleting = HeldTransaction.on(db)) {
             var _ = deleting.run(DELETE_ENDPOINT, "told");
-            var recorded = deleting.blocks(Stores.recorder(db.database())
-                    .record(claim, WORKER, new Transition.Succeed(json("{}"), true)));
+            var recorded = deleting.blocks(
+                    Stores.recorder(db.database()).record(claim, WORKER, new Transition.Succeed(json("{}"), true)));
             deleting.commit();
 
             assertThat(recorded.join()).isTrue();

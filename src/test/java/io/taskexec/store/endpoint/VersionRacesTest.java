@@ -63,7 +63,8 @@ class VersionRacesTest {
         endpoints = new EndpointStore(db.database());
         var region = db.region("default");
         await(region.refresh());
-        creator = Stores.creator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
+        creator = Stores.creator(
+                db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
     @BeforeEach

@@ -178,8 +178,7 @@ class ExecutionEventsTest {
         rows.live().insert();
         var claim = await(Stores.leases(db.database()).claim(LANES, 10, LEASE, WORKER))
                 .getFirst();
-        assertThat(await(Stores.recorder(db.database())
-                        .record(claim, WORKER, new Transition.Succeed(json("{}")))))
+        assertThat(await(Stores.recorder(db.database()).record(claim, WORKER, new Transition.Succeed(json("{}")))))
                 .isTrue();
 
         assertThat(db.number("SELECT count(*) FROM event_outbox")).isZero();

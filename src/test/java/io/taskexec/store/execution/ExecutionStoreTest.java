@@ -157,8 +157,7 @@ class ExecutionStoreTest {
                 .attempt(4)
                 .rescues(LeaseStore.MAX_RESCUES)
                 .insert();
-        var claim = await(Stores.leases(db.database())
-                .claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
+        var claim = await(Stores.leases(db.database()).claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
         assertThat(await(Stores.recorder(db.database())
                         .record(claim.getFirst(), WORKER, new Transition.Fail(json("{'type': 'WORKER_LOST'}")))))
                 .isTrue();

@@ -8,13 +8,14 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.execution.KeyedClaims.Answer;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
-import io.taskexec.testing.Stores;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class KeyedClaimsTest {
     private static final Integer[] LANES =
             Arrays.stream(Lanes.of(List.of(0))).map(Lanes::keyed).toArray(Integer[]::new);
     private static final UUID WORKER = UUID.randomUUID();
-    private static final Duration BOUND = Duration.ofSeconds(5);
+    private static final Duration BOUND = Duration.ofSeconds(20);
 
     @Inject
     private static TestDb db;
@@ -91,15 +92,19 @@ class KeyedClaimsTest {
     }
 
     private static int state(UUID id) {
-        return db.row("SELECT flow_state FROM exec_live WHERE execution_id = $1", id).getInteger("flow_state");
+        return db.row("SELECT flow_state FROM exec_live WHERE execution_id = $1", id)
+                .getInteger("flow_state");
     }
 
     private static long open(String endpoint, String key) {
-        return db.number("SELECT open FROM flow_limits WHERE flow_id = $1", FlowKey.of(endpoint, key).id());
+        return db.number(
+                "SELECT open FROM flow_limits WHERE flow_id = $1",
+                FlowKey.of(endpoint, key).id());
     }
 
     private static void end(Claim claim) {
-        assertThat(await(recorder.record(claim, WORKER, new Transition.Succeed(null, false)))).isTrue();
+        assertThat(await(recorder.record(claim, WORKER, new Transition.Succeed(null, false))))
+                .isTrue();
     }
 
     private static void retry(Claim claim, Duration delay) {
@@ -124,7 +129,10 @@ class KeyedClaimsTest {
         assertThat(open("capped", "a")).isEqualTo(2);
         assertThat(claim(10).seen()).isZero();
 
-        end(answer.claims().stream().filter(c -> c.executionId().equals(ids.getFirst())).findFirst().orElseThrow());
+        end(answer.claims().stream()
+                .filter(c -> c.executionId().equals(ids.getFirst()))
+                .findFirst()
+                .orElseThrow());
 
         awaitState(ids.get(2), 0);
         assertThat(ids(claim(10).claims())).containsExactly(ids.get(2));
@@ -155,9 +163,10 @@ class KeyedClaimsTest {
         var claims = claim(10).claims();
         assertThat(claims).hasSize(2);
 
-        assertThat(await(leases.handBack(List.of(claims.getFirst()), Duration.ofMinutes(1)))).isEqualTo(1);
+        assertThat(await(leases.handBack(List.of(claims.getFirst()), Duration.ofMinutes(1))))
+                .isEqualTo(1);
         awaitState(ids.get(2), 0);
-        var cancelling = Stores.cancelling(db.database(), new io.taskexec.store.job.CancelSignal());
+        var cancelling = Stores.cancelling(db.database(), new CancelSignal());
         assertThat(await(cancelling.cancel(claims.get(1).executionId(), true))).isTrue();
         awaitState(ids.get(3), 0);
 
@@ -216,7 +225,9 @@ class KeyedClaimsTest {
     @Test
     void aKeyWithoutCountersGetsThem() {
         var id = queue("capped", "f", 1).getFirst();
-        db.execute("DELETE FROM flow_limits WHERE flow_id = $1", FlowKey.of("capped", "f").id());
+        db.execute(
+                "DELETE FROM flow_limits WHERE flow_id = $1",
+                FlowKey.of("capped", "f").id());
 
         assertThat(claim(10).claims()).isEmpty();
 
@@ -289,6 +300,8 @@ class KeyedClaimsTest {
     }
 
     private static Long[] many() {
-        return List.of("x", "y", "z").stream().map(key -> FlowKey.of("many", key).id()).toArray(Long[]::new);
+        return List.of("x", "y", "z").stream()
+                .map(key -> FlowKey.of("many", key).id())
+                .toArray(Long[]::new);
     }
 }

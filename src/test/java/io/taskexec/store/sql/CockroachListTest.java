@@ -2,7 +2,6 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.execution.ResultStatement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,6 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.execution.ClaimStatement;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.testing.Jdbc;
@@ -36,6 +34,11 @@ class HotStatementsTest {
             Map.entry("ClaimStatement.PLAIN withEvents", "claim_executions_with_events"),
             Map.entry("ClaimStatement.PLAIN_MEASURED alone", "claim_executions_measured"),
             Map.entry("ClaimStatement.PLAIN_MEASURED withEvents", "claim_executions_measured_with_events"),
+            Map.entry("ClaimStatement.KEYED alone", "claim_keyed_executions"),
+            Map.entry("FlowReleases.RELEASE", "release_keyed_executions"),
+            Map.entry("JobInsert.of keyed alone", "create_keyed_jobs"),
+            Map.entry("ResultStatement.END_KEYED alone", "end_keyed_executions"),
+            Map.entry("ResultStatement.RETRY_KEYED alone", "retry_keyed_executions"),
             Map.entry("LeaseStore.EXTEND", "extend_leases"),
             Map.entry("LeaseStore.HAND_BACK", "hand_back_executions"),
             Map.entry("ResultStatement.END alone", "end_executions"),
@@ -45,10 +48,10 @@ class HotStatementsTest {
             Map.entry("ResultStatement.RETRY alone", "retry_executions"),
             Map.entry("ResultStatement.RETRY withEvents", "retry_executions_with_events"),
             Map.entry("ResultStatement.WAIT", "delay_executions"),
-            Map.entry("JobCreator.insert alone", "create_jobs"),
-            Map.entry("JobCreator.insert withEvents", "create_jobs_with_events"),
-            Map.entry("JobCreator.insert tagged alone", "create_tagged_jobs"),
-            Map.entry("JobCreator.insert tagged withEvents", "create_tagged_jobs_with_events"),
+            Map.entry("JobInsert.of alone", "create_jobs"),
+            Map.entry("JobInsert.of withEvents", "create_jobs_with_events"),
+            Map.entry("JobInsert.of tagged alone", "create_tagged_jobs"),
+            Map.entry("JobInsert.of tagged withEvents", "create_tagged_jobs_with_events"),
             Map.entry("TickStore.ADVANCE alone", "advance_schedules"),
             Map.entry("TickStore.ADVANCE withEvents", "advance_schedules_with_events"),
             Map.entry("TickStore.RELEASE alone", "release_buffered_ticks"),
@@ -56,8 +59,9 @@ class HotStatementsTest {
 
     private static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
-        add(all, "JobCreator.insert", JobInsert.of(false, false, HomeRegion.DEFAULT));
-        add(all, "JobCreator.insert tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of", JobInsert.of(false, false, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of keyed", JobInsert.of(false, true, HomeRegion.DEFAULT));
         return all;
     }
 

@@ -14,7 +14,6 @@ import io.taskexec.observe.metrics.Meters;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -130,7 +129,8 @@ class StoreMetricsTest {
 
     @Test
     void jobsAreCountedWhenTheyAreCreatedAndNotWhenTheirKeyFindsThem() {
-        var creator = Stores.creator(database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
+        var creator = Stores.creator(
+                database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
 
         await(Uni.join()
                 .all(creator.create(job("a")), creator.create(job("b")), creator.create(job("a")))
@@ -182,8 +182,7 @@ class StoreMetricsTest {
     void aClaimTellsNothingMoreWhereNothingIsMeasured() {
         rows.live().dueSince(Duration.ofSeconds(100)).insert();
 
-        assertThat(await(Stores.leases(db.database())
-                        .claim(LANES, 100, Duration.ofSeconds(60), WORKER)))
+        assertThat(await(Stores.leases(db.database()).claim(LANES, 100, Duration.ofSeconds(60), WORKER)))
                 .hasSize(1);
 
         assertThat(registry.get("taskexec.pickup.latency").timer().count()).isZero();

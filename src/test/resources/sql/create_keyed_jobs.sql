@@ -1,0 +1,72 @@
+-- JobInsert.of keyed alone: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[], $14 bigint[], $15 text[]
+PREPARE create_keyed_jobs (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[], bigint[], text[]) AS
+WITH current_endpoints AS MATERIALIZED (
+  SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+  ORDER BY name
+  FOR KEY SHARE
+), wanted AS MATERIALIZED (
+  SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
+    $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+    $13::text[], $14::bigint[], $15::text[])
+    AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
+      input, tags, trace, flow_id, flow_key)
+  JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
+  LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
+  WHERE coalesce(p.version, 0) = asked.spec_version
+), new_keys AS (
+  INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
+  SELECT endpoint, key, id, fingerprint, now() FROM wanted ORDER BY endpoint, key, id
+  ON CONFLICT (endpoint, idempotency_key) DO NOTHING
+  RETURNING job_id
+), new_jobs AS (
+  INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
+    created_at, tags, trace, flow_id, flow_key)
+  SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
+    trace, flow_id, flow_key
+  FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
+), flow_keys AS MATERIALIZED (
+  SELECT k.flow_id, coalesce(p.fifo, false) AS fifo,
+    coalesce(f.open >= p.max_concurrency, false) OR EXISTS (
+      SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 1) AS is_full,
+    CASE WHEN p.fair THEN 32 - (SELECT count(*) FROM (
+      SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT 32) AS few)
+    END AS room
+  FROM (SELECT DISTINCT flow_id, endpoint FROM wanted WHERE flow_id IS NOT NULL) AS k
+  LEFT JOIN flow_limits f ON f.flow_id = k.flow_id
+  LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
+), placed AS MATERIALIZED (
+  SELECT wanted.*, due.at,
+    CASE WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
+      WHEN k.fifo OR k.is_full OR row_number() OVER (
+        PARTITION BY wanted.flow_id, due.at > now() ORDER BY wanted.id) > k.room THEN 1
+      ELSE 0 END::smallint AS flow_state,
+    CASE WHEN wanted.flow_id IS NULL THEN NULL WHEN k.fifo THEN 0 ELSE wanted.lane & 7 END::smallint
+      AS flow_line
+  FROM wanted
+  LEFT JOIN flow_keys k ON k.flow_id = wanted.flow_id,
+    LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
+      AS due(at)
+  WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
+), new_limits AS (
+  INSERT INTO flow_limits (flow_id, endpoint, flow_key, release_at)
+  SELECT flow_id, min(endpoint), min(flow_key), CASE WHEN bool_or(flow_state = 1) THEN now() END
+  FROM placed WHERE flow_id IS NOT NULL
+  GROUP BY flow_id
+  ORDER BY flow_id
+  ON CONFLICT (flow_id) DO NOTHING
+), parked AS MATERIALIZED (
+  SELECT f.flow_id FROM flow_limits f
+  WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM placed WHERE flow_state = 1))
+    AND (f.release_at IS NULL OR f.release_at > now())
+  ORDER BY f.flow_id
+  FOR UPDATE
+), noted AS (
+  UPDATE flow_limits f SET release_at = least(f.release_at, now())
+  WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM parked))
+)
+INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
+  flow_state)
+SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(), flow_id,
+  flow_line, flow_state
+FROM placed
+RETURNING job_id, created_at, run_at, visible_at <= now() AS due, (SELECT array_agg(DISTINCT flow_id) FROM placed WHERE flow_state = 1) AS waiting_flow_ids;
