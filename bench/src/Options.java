@@ -34,7 +34,7 @@ record Options(
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
               burst roles workers history backlog transports retention drift
 
-              --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in about 4 minutes
+              --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in 4 to 6 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key

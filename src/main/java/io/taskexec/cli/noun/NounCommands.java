@@ -113,7 +113,13 @@ public final class NounCommands {
     private static Commands executions() {
         return read(EXECUTIONS)
                 .with("attempts", () -> ListCommand.below(EXECUTIONS, Nouns.EXECUTION_ATTEMPTS))
-                .with("replay", post(EXECUTIONS, "retry", ActionSummary.TRIGGERED, OperationSummary.RETRY_EXECUTION))
+                .with(
+                        "replay",
+                        post(
+                                EXECUTIONS,
+                                "retry",
+                                ActionSummary.TRIGGERED,
+                                OperationSummary.RETRY_EXECUTION + " It takes the newest version of everything."))
                 .with(
                         "cancel",
                         post(

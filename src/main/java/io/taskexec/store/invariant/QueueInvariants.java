@@ -24,8 +24,8 @@ final class QueueInvariants {
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 
-    // Whether a worker lived is asked for that minute and not for today, so that a database may be looked at that no
-    // process has used for days. What waits behind others in its lane waits as they do.
+    // Whether a worker lived is asked for that minute and not for the present one, so that a database may be looked
+    // at that no process has used for days. What waits behind others in its lane waits as they do.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
             "While a worker of its region lives, a lease that has run out is claimed again within a minute.",
