@@ -90,19 +90,16 @@ public final class ClaimStatement {
     public static final EventedStatement PLAIN_MEASURED =
             EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
-    // Locks rows in one order: executions, which wait for nobody, and then the limits of their keys by id. What a row
-    // of
-    // keys says is the latest, since it is locked; all else is as it was when the statement began, so nothing here
-    // looks
+    // Locks rows in one order: executions, which are never waited for, and then the limits of their keys by id. A row
+    // of keys is the latest, since it is locked. All else is as it was when the statement began, so nothing here looks
     // for other executions of a key. The n-th free execution of a key takes the n-th place and the n-th token. A token
     // that comes within a second is waited for in the lane, and not spent yet. What is parked, and the line of a fair
-    // key
-    // that has given executions away, wait for a release: it is noted in release_at, in case that we die before it.
+    // key that has given executions away, wait for a release. It is noted in release_at, in case that we die before it.
     private static final String VERDICTS = """
             , keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, p.fifo, p.max_concurrency - f.open AS room,
-                p.rate_per_ms * interval '1 millisecond' / p.rate_limit AS spacing,
-                greatest(f.tat, now()) - (p.rate_burst - 1) * (p.rate_per_ms * interval '1 millisecond' / p.rate_limit)
+                p.rate_spacing_us * interval '1 microsecond' AS spacing,
+                greatest(f.tat, now()) - (p.rate_burst - 1) * p.rate_spacing_us * interval '1 microsecond'
                   AS first_token,
                 coalesce(p.fair AND f.lined, false) AS fair_line
               FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint

@@ -72,7 +72,8 @@ public final class ResultStatement {
             WITH released AS (
               UPDATE exec_live live
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
-                  worker_id = NULL, failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END%3$s
+                  worker_id = NULL,
+                  failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END%3$s
               WHERE %1$s
               RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
                         %2$s AS n%4$s

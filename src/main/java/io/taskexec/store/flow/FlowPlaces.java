@@ -15,8 +15,7 @@ public final class FlowPlaces {
     // locked row, once for each key, and without a join: of a row that another transaction has changed meanwhile a join
     // has been seen to lose the change (PostgreSQL 18). Whether the key has a line is told from that row too: what was
     // parked while this statement waited is not seen by it. A release follows where it has one, and is noted in case
-    // that
-    // we die before it.
+    // that we die before it.
     private static final String GIVE_BACK = """
             , given AS MATERIALIZED (
               SELECT flow_id, count(*)::int AS n FROM %s WHERE flow_state = %d AND flow_id IS NOT NULL GROUP BY flow_id

@@ -114,22 +114,21 @@ public final class FlowReleases {
     // and the end of the other asks for another release.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
-    // the
-    // order is strict a released execution holds its place and its token at once, since a claim would not give it one.
+    // the order is strict a released execution holds its place and its token at once, since a claim would not give it one.
     static final String RELEASE = """
             WITH keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
                 least(
                   p.max_concurrency - f.open,
                   CASE WHEN p.fair THEN $2::int END,
-                  floor(extract(epoch FROM now() + interval '1 second' - t.first_token)
-                    / extract(epoch FROM t.spacing))::int + 1,
+                  floor(extract(epoch FROM now() + interval '1 second' - t.first_token)::float8
+                    / extract(epoch FROM t.spacing)::float8)::int + 1,
                   $3::int) - free.n AS room,
                 p.max_concurrency - f.open - free.n AS places,
                 t.first_token + free.n * t.spacing AS next_token, t.spacing
               FROM flow_limits f
               LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
-              LATERAL (SELECT p.rate_per_ms * interval '1 millisecond' / p.rate_limit) AS s(spacing),
+              LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
               LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
                 AS t(spacing, first_token),
               LATERAL (SELECT count(*)::int AS n FROM (

@@ -82,8 +82,7 @@ public final class JobInsert {
 
     // Reads limits and locks none, so that creators wait for nobody: a claim decides on what is free, and a release on
     // what is parked here although there is room by now. What is parked is noted in release_at, in case that we die
-    // before
-    // the release; keys are locked for it in their order, when all idempotency keys have been written. A key without
+    // before the release; keys are locked for it in their order, when all idempotency keys have been written. A key without
     // counters gets them here, or by a claim.
     private static final String FLOW = """
             , flow_keys AS MATERIALIZED (

@@ -62,7 +62,7 @@ class KeyedClaimsTest {
             rows.endpoint(name).insert();
         }
         rows.flowPolicy("capped", "max_concurrency", "2");
-        rows.flowPolicy("rated", "rate_limit, rate_per_ms, rate_burst", "10, 1000, 3");
+        rows.flowPolicy("rated", "rate_spacing_us, rate_burst", "100000, 3");
         rows.flowPolicy("strict", "max_concurrency, fifo", "1, true");
         rows.flowPolicy("fair", "fair", "true");
         rows.flowPolicy("many", "max_concurrency", "3");
