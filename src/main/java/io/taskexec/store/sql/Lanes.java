@@ -30,7 +30,7 @@ public final class Lanes {
     public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
-    private static final int KEYED = 1 << 30;
+    public static final int KEYED = 1 << 30;
 
     private Lanes() {}
 
@@ -64,6 +64,12 @@ public final class Lanes {
     public static String withinQueue(String lane) {
         return """
             (%s & %d)""".formatted(lane, PER_QUEUE - 1);
+    }
+
+    /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */
+    public static String withKey(String lane, String flowId) {
+        return """
+            CASE WHEN %1$s IS NULL THEN %2$s ELSE %2$s - %3$d END""".formatted(flowId, lane, KEYED);
     }
 
     /** The SQL for the id of a lane's queue. */
