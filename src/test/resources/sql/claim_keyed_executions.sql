@@ -80,7 +80,8 @@ WITH due AS MATERIALIZED (
     array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
     array_agg(sum.parked OR keys.fair_line) AS waits
   FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
-          (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went
+          (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int
+            AS went
         FROM verdicts v
         WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
         GROUP BY v.flow_id) AS sum
@@ -99,7 +100,8 @@ WITH due AS MATERIALIZED (
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
        j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
        seen.*
-FROM (SELECT count(*) AS seen,
+FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
+        count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
         array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
         (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids
       FROM verdicts) AS seen

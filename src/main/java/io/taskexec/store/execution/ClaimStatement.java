@@ -186,7 +186,8 @@ public final class ClaimStatement {
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_MEASURED =
-            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.KEYED_COLUMNS.stripTrailing()));
+            EventedStatement.of(
+                    KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.KEYED_COLUMNS.stripTrailing()));
 
     private ClaimStatement() {}
 }

@@ -26,7 +26,8 @@ public final class ClaimMetrics {
     private static String columns(String claimed) {
         return """
             , CASE WHEN row_number() OVER () = 1 THEN (
-                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM due%s
+                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours')))
+                FROM due%s
               ) END AS waits,
               CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM due WHERE lease_token IS NOT NULL)
               END AS rescues_now
