@@ -1,7 +1,9 @@
 package io.taskexec.testing;
 
+import io.taskexec.store.execution.KeyedClaims;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.execution.SharedClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
@@ -21,6 +23,11 @@ public final class Stores {
 
     public static LeaseStore leases(Database database, DueSignal dueSignal) {
         return new LeaseStore(database, dueSignal, new FlowReleases(database, dueSignal));
+    }
+
+    public static SharedClaims sharedClaims(Database database) {
+        var releases = new FlowReleases(database, new DueSignal());
+        return new SharedClaims(database, leases(database), new KeyedClaims(database, releases), releases);
     }
 
     public static ResultRecorder recorder(Database database) {
