@@ -1,6 +1,7 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
@@ -54,7 +55,7 @@ final class QueueRotation {
         }
         return regions.numbers()
                 .chain(numbers -> store.runnable().map(queues -> {
-                    lines = Lanes.lines(queues, numbers);
+                    lines = Lanes.lines(queues.stream().map(QueueShare::queueId).toList(), numbers);
                     askedAt = now;
                     return turn(now);
                 }));

@@ -2,6 +2,7 @@ package io.taskexec.store.endpoint;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.LimitReachedException;
@@ -13,8 +14,8 @@ import java.util.List;
 /** Queues. */
 @Singleton
 public final class QueueStore {
-    /** Each queue costs every claim a look at its lanes. */
-    public static final int MAX_QUEUES = 100;
+    /** The limit of queues: a claim may have to look at the lanes of all of them. */
+    public static final int MAX_QUEUES = 1_000;
 
     private final Database database;
 
@@ -22,11 +23,16 @@ public final class QueueStore {
         this.database = database;
     }
 
-    private static final String SELECT = "SELECT queue_id FROM queues ORDER BY queue_id";
+    private static final String SELECT =
+            "SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms FROM queues ORDER BY queue_id";
 
-    /** The numbers of the queues that a worker may claim from. */
-    public Uni<List<Integer>> runnable() {
-        return database.run(SELECT, Tuple.tuple()).map(rows -> Columns.list(rows, row -> row.getInteger("queue_id")));
+    /** The queues that a worker may claim from. */
+    public Uni<List<QueueShare>> runnable() {
+        return database.run(SELECT, Tuple.tuple())
+                .map(rows -> Columns.list(
+                        rows,
+                        row -> new QueueShare(
+                                row.getInteger("queue_id"), row.getInteger("weight"), row.getLong("aging_ms"))));
     }
 
     private static final String SELECT_ID = "SELECT queue_id FROM queues WHERE name = $1::text";

@@ -43,6 +43,20 @@ public final class Lanes {
         return lane - KEYED;
     }
 
+    public static boolean isKeyed(int lane) {
+        return lane < 0;
+    }
+
+    /** The group of a lane. */
+    public static int line(int lane) {
+        return lane - priority(lane);
+    }
+
+    /** The id of a lane's queue. */
+    public static int queueId(int lane) {
+        return (isKeyed(lane) ? lane + KEYED : lane) / PER_QUEUE;
+    }
+
     public static int priority(int lane) {
         return Math.floorMod(lane, PRIORITIES);
     }
@@ -59,6 +73,12 @@ public final class Lanes {
     public static String withinQueue(String lane) {
         return """
             (%s & %d)""".formatted(lane, PER_QUEUE - 1);
+    }
+
+    /** The SQL for the group of a lane. */
+    public static String firstOfLine(String lane) {
+        return """
+            %1$s - (%1$s & %2$d)""".formatted(lane, PRIORITIES - 1);
     }
 
     /** The SQL for the id of a lane's queue. */
