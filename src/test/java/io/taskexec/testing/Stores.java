@@ -1,6 +1,5 @@
 package io.taskexec.testing;
 
-import io.taskexec.store.execution.KeyedClaims;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.SharedClaims;
@@ -26,8 +25,7 @@ public final class Stores {
     }
 
     public static SharedClaims sharedClaims(Database database) {
-        var releases = new FlowReleases(database, new DueSignal());
-        return new SharedClaims(database, leases(database), new KeyedClaims(database, releases), releases);
+        return new SharedClaims(database, leases(database), new FlowReleases(database, new DueSignal()));
     }
 
     public static ResultRecorder recorder(Database database) {

@@ -6,6 +6,7 @@ import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.LimitReachedException;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -23,16 +24,33 @@ public final class QueueStore {
         this.database = database;
     }
 
-    private static final String SELECT =
-            "SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms FROM queues ORDER BY queue_id";
+    private static final String SELECT = """
+            SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms,
+                   EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
+            FROM queues ORDER BY queue_id
+            """;
 
-    /** The queues that a worker may claim from. */
-    public Uni<List<QueueShare>> runnable() {
+    /**
+     * The queues that a worker may claim from.
+     *
+     * @param haveKeys whether there are executions with flow keys
+     */
+    public record Runnable(List<QueueShare> queues, boolean haveKeys) {
+        public List<Integer> ids() {
+            return queues.stream().map(QueueShare::queueId).toList();
+        }
+    }
+
+    /** Returns the queues that a worker may claim from. */
+    public Uni<Runnable> runnable() {
         return database.run(SELECT, Tuple.tuple())
-                .map(rows -> Columns.list(
-                        rows,
-                        row -> new QueueShare(
-                                row.getInteger("queue_id"), row.getInteger("weight"), row.getLong("aging_ms"))));
+                .map(rows -> new Runnable(
+                        Columns.list(rows, QueueStore::share),
+                        rows.iterator().next().getBoolean("have_keys")));
+    }
+
+    private static QueueShare share(Row row) {
+        return new QueueShare(row.getInteger("queue_id"), row.getInteger("weight"), row.getLong("aging_ms"));
     }
 
     private static final String SELECT_ID = "SELECT queue_id FROM queues WHERE name = $1::text";

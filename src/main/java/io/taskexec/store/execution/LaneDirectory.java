@@ -51,7 +51,8 @@ public final class LaneDirectory {
     /** Reads the lanes of these regions. */
     public Uni<Reading> read(List<Integer> regions) {
         var parameters = Tuple.tuple().addValue(regions.toArray(Integer[]::new));
-        return database.run(READ, parameters).map(rows -> reading(rows.iterator().next()));
+        return database.run(READ, parameters)
+                .map(rows -> reading(rows.iterator().next()));
     }
 
     private static Reading reading(Row row) {

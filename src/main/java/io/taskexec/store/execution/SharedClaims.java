@@ -26,16 +26,14 @@ public final class SharedClaims {
 
     private final Database database;
     private final LeaseStore leases;
-    private final KeyedClaims keyed;
     private final FlowReleases releases;
     private final StoreMetrics metrics;
     private final String claimPlain;
     private final String claimKeyed;
 
-    public SharedClaims(Database database, LeaseStore leases, KeyedClaims keyed, FlowReleases releases) {
+    public SharedClaims(Database database, LeaseStore leases, FlowReleases releases) {
         this.database = database;
         this.leases = leases;
-        this.keyed = keyed;
         this.releases = releases;
         this.metrics = database.metrics();
         this.claimPlain = database.form(metrics.areOn() ? ClaimStatement.SHARED_MEASURED : ClaimStatement.SHARED);
@@ -81,7 +79,7 @@ public final class SharedClaims {
     }
 
     private Uni<Answer> claimKeyed(Share only, Duration lease, UUID workerId) {
-        return keyed.claim(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
+        return leases.claimKeyed(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
                 .map(answer -> answer(only, answer.claims(), answer.seen()));
     }
 

@@ -8,29 +8,24 @@ import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the room for claims among the lane groups that have something due, as a directory of the lanes has it. The
- * directory is read when all that was due has been claimed, and while there is more, every 100 ms. Used by one loop
- * only.
+ * Divides the room for claims among the lane groups that have something due, as the directory of the lanes has it. It is
+ * read when all that was due has been claimed, and while there is more, every 100 ms. Used by one loop only.
  */
 @Singleton
 public final class QueueShares {
     private static final long MAX_AGE = Duration.ofMillis(100).toNanos();
 
-    /** A reading of many lanes is kept longer: readings take at most this part of the time. */
-    private static final int PART = 20;
+    /** A reading of many lanes is kept longer: all readings take one part of the time in so many. */
+    private static final int PARTS = 20;
 
     private final LaneDirectory directory;
     private final LineShares shares = new LineShares();
@@ -44,39 +39,49 @@ public final class QueueShares {
     }
 
     /** Divides the room among what is due of these queues and regions; returns nothing when nothing is due. */
-    public Uni<List<Share>> divide(int room, Collection<QueueShare> queues, List<Integer> regions) {
-        var byId = queues.stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
-        due.removeIf(line -> !byId.containsKey(Lanes.queueId(line)));
+    public Uni<List<Share>> divide(int room, List<QueueShare> queues, List<Integer> regions) {
         return due.isEmpty() || System.nanoTime() - outdatedAt >= 0
-                ? read(byId, regions).map(_ -> divided(room, byId))
-                : Uni.createFrom().item(() -> divided(room, byId));
+                ? refresh(queues, regions).map(_ -> divided(room, queues))
+                : Uni.createFrom().item(() -> divided(room, queues));
     }
 
-    private Uni<LaneDirectory.Reading> read(Map<Integer, QueueShare> byId, List<Integer> regions) {
+    /** Reads what is due; returns whether something is. */
+    public Uni<Boolean> refresh(List<QueueShare> queues, List<Integer> regions) {
         var askedAt = System.nanoTime();
-        return directory.read(regions).invoke(reading -> {
+        return directory.read(regions).map(reading -> {
             var now = System.nanoTime();
-            outdatedAt = now + Math.max(MAX_AGE, PART * (now - askedAt));
+            outdatedAt = now + Math.max(MAX_AGE, PARTS * (now - askedAt));
             untilNext = reading.untilNext();
             due.clear();
-            reading.due().stream()
-                    .filter(line -> byId.containsKey(Lanes.queueId(line)))
-                    .forEach(due::add);
+            due.addAll(reading.due());
+            leaveOutOthers(queues);
             agedFirst.retainAll(due);
+            return hasMore();
         });
     }
 
-    private List<Share> divided(int room, Map<Integer, QueueShare> byId) {
+    /** A queue may be paused, or so new that it is not known yet. */
+    private void leaveOutOthers(List<QueueShare> queues) {
+        var ids = new HashSet<Integer>();
+        queues.forEach(queue -> ids.add(queue.queueId()));
+        due.removeIf(line -> !ids.contains(Lanes.queueId(line)));
+    }
+
+    private List<Share> divided(int room, List<QueueShare> queues) {
+        leaveOutOthers(queues);
         var weights = new HashMap<Integer, Integer>();
-        byId.forEach((id, queue) -> weights.put(id, queue.weight()));
+        var agings = new HashMap<Integer, Long>();
+        queues.forEach(queue -> {
+            weights.put(queue.queueId(), queue.weight());
+            agings.put(queue.queueId(), queue.agingMs());
+        });
         return shares.divide(room, due, weights).entrySet().stream()
-                .map(limit -> share(limit.getKey(), limit.getValue(), byId))
+                .map(limit -> share(limit, agings.getOrDefault(Lanes.queueId(limit.getKey()), 0L)))
                 .toList();
     }
 
-    private Share share(int line, int limit, Map<Integer, QueueShare> byId) {
-        var aging = Objects.requireNonNull(byId.get(Lanes.queueId(line))).agingMs();
-        return new Share(line, limit, aging, aging > 0 && isAgedFirst(line));
+    private Share share(Map.Entry<Integer, Integer> limit, long agingMs) {
+        return new Share(limit.getKey(), limit.getValue(), agingMs, agingMs > 0 && isAgedFirst(limit.getKey()));
     }
 
     /** Every second time, so that neither what has aged nor what is urgent by itself waits for all of the other. */

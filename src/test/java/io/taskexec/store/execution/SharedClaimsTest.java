@@ -87,8 +87,9 @@ class SharedClaimsTest {
 
         assertThat(answer.claimed()).containsOnly(Map.entry(FIRST, 6), Map.entry(SECOND, 3), Map.entry(THIRD, 2));
         assertThat(answer.seen()).isEqualTo(answer.claimed());
-        assertThat(answer.claims()).hasSize(11).allSatisfy(claim -> assertThat(claim.attempt())
-                .isEqualTo(1));
+        assertThat(answer.claims())
+                .hasSize(11)
+                .allSatisfy(claim -> assertThat(claim.attempt()).isEqualTo(1));
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL"))
                 .isEqualTo(11);
     }

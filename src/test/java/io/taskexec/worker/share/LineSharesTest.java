@@ -20,8 +20,7 @@ class LineSharesTest {
     @Test
     void jobsTicksAndKeyedExecutionsOfAQueueHaveItsPartTogether() {
         assertThat(shares.divide(100, List.of(JOBS, TICKS, KEYED, OTHER), WEIGHTS))
-                .containsOnly(
-                        Map.entry(JOBS, 20), Map.entry(TICKS, 20), Map.entry(KEYED, 20), Map.entry(OTHER, 40));
+                .containsOnly(Map.entry(JOBS, 20), Map.entry(TICKS, 20), Map.entry(KEYED, 20), Map.entry(OTHER, 40));
     }
 
     @Test
