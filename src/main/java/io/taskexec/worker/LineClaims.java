@@ -44,7 +44,7 @@ final class LineClaims {
     }
 
     /**
-     * What a claim has brought.
+     * Counts what a claim has brought.
      *
      * @param seen also counts executions that the limits of their flow keys kept from being claimed
      */

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
@@ -30,7 +32,7 @@ final class QueueRotation {
     private final QueueStore store;
     private final RegionFilter regions;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
-    private List<QueueShare> queues = List.of();
+    private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
     private List<Integer> lines = List.of();
     private boolean haveShares;
@@ -59,7 +61,7 @@ final class QueueRotation {
     }
 
     /** A claim of which each of these queues has its share. */
-    record Shares(List<QueueShare> queues, List<Integer> regions) implements Turn {}
+    record Shares(Map<Integer, QueueShare> queues, List<Integer> regions) implements Turn {}
 
     /** Returns what is to be claimed next; the list of queues is read once a second. */
     Uni<Turn> next() {
@@ -77,11 +79,11 @@ final class QueueRotation {
 
     private void read(QueueStore.Runnable found, List<Integer> own) {
         haveKeys = found.haveKeys();
-        queues = found.queues();
+        queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
         numbers = own;
         haveShares = queues.isEmpty()
                 || queues.size() > MOST_NAMED
-                || !queues.stream().allMatch(QueueShare::isPlain);
+                || !found.queues().stream().allMatch(QueueShare::isPlain);
         var plain = haveShares ? List.<Integer>of() : Lanes.lines(found.ids(), own);
         lines = haveKeys ? Lanes.withKeyed(plain) : plain;
     }

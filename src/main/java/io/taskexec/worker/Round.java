@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from one round of claims.
+ * Tells what follows from one round of claims.
  *
  * @param isShort whether all that was due has been claimed; otherwise the next round follows at once
  * @param untilDue how long until the next execution becomes due, zero or less when one is; null when none waits

@@ -37,13 +37,19 @@ final class ShareClaims {
 
     Uni<Round> claim(QueueRotation.Shares turn, int wanted) {
         return shares.divide(wanted, turn.queues(), turn.regions())
-                .chain(division -> {
-                    var byKey =
-                            division.stream().collect(Collectors.partitioningBy(share -> Lanes.isKeyed(share.line())));
-                    return claim(byKey.get(false))
-                            .chain(plain -> claim(byKey.get(true)).map(keyed -> plain + keyed));
-                })
-                // What some groups have left is for the others, or all that was due is claimed.
+                .chain(division -> division.isEmpty() ? nothingDue() : claim(turn, division));
+    }
+
+    private Uni<Round> nothingDue() {
+        slots.await(false);
+        return Uni.createFrom().item(Round.untilDue(shares.untilNext()));
+    }
+
+    private Uni<Round> claim(QueueRotation.Shares turn, List<Share> division) {
+        var byKey = division.stream().collect(Collectors.partitioningBy(share -> Lanes.isKeyed(share.line())));
+        return claim(byKey.get(false))
+                .chain(plain -> claim(byKey.get(true)).map(keyed -> plain + keyed))
+                // What some groups have left is for the others, or all that was due has been claimed.
                 .chain(seen -> shares.hasMore() ? Uni.createFrom().item(Round.FULL) : untilDue(turn, seen));
     }
 
@@ -63,7 +69,7 @@ final class ShareClaims {
 
     private Uni<Round> untilDue(QueueRotation.Shares turn, int seen) {
         slots.await(false);
-        return shares.refresh(turn.queues(), turn.regions()).map(isDue -> {
+        return shares.isDue(turn.queues(), turn.regions()).map(isDue -> {
             if (isDue) {
                 // What is due and was not found is locked by another poller.
                 return seen > 0 ? Round.FULL : Round.untilDue(Duration.ZERO);

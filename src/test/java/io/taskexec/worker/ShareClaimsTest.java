@@ -142,7 +142,8 @@ class ShareClaimsTest {
 
         runUntil(poller(10), 20);
 
-        assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL AND lane = $1",
+        assertThat(db.number(
+                        "SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL AND lane = $1",
                         Lanes.lane(1, 0, false, 7)))
                 .isEqualTo(10);
     }

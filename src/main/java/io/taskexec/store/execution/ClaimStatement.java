@@ -76,7 +76,8 @@ public final class ClaimStatement {
     // two looks, since what a statement has locked itself it would find again.
     private static final String OF_SHARES = """
             SELECT found.*
-            FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[]) AS share(line, most, aging_ms, aged_first),
+            FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
+                AS share(line, most, aging_ms, aged_first),
               LATERAL (
                 SELECT live.*
                 FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY

@@ -10,10 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads which lane groups have something due. It goes from lane to lane in the index of the claim, so it costs one look
- * for each lane that has executions, however many lanes there could be and however many executions they have.
- */
+/** Reads which lane groups have something due. */
 @Singleton
 public final class LaneDirectory {
     private final Database database;
@@ -32,21 +29,14 @@ public final class LaneDirectory {
 
     // Not more than a day, since there is no interval up to an infinite time.
     static final String READ = """
-            WITH RECURSIVE lanes AS (
-              (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
-              UNION ALL
-              SELECT next.lane, next.visible_at
-              FROM lanes, LATERAL (
-                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane ORDER BY lane, visible_at LIMIT 1
-              ) AS next
-            )
+            WITH RECURSIVE %s
             SELECT array_agg(DISTINCT %s) FILTER (WHERE visible_at <= now()) AS due,
                    ceil(extract(epoch FROM
                      min(least(visible_at, now() + interval '1 day')) FILTER (WHERE visible_at > now()) - now()
                    ) * 1000)::bigint AS delay_ms
             FROM lanes
             WHERE %s = ANY($1::int[])
-            """.formatted(Lanes.firstOfLine("lane"), Lanes.region("lane"));
+            """.formatted(Lanes.OCCUPIED, Lanes.firstOfLine("lane"), Lanes.region("lane"));
 
     /** Reads the lanes of these regions. */
     public Uni<Reading> read(List<Integer> regions) {

@@ -10,17 +10,17 @@ import java.util.List;
 final class QueueInvariants {
     // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
     private static final String LINE = """
-            WITH line AS MATERIALIZED (
+            WITH RECURSIVE %s, line AS MATERIALIZED (
               SELECT l.*,
                 min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
-              FROM queues, generate_series(0, %d) AS place(lane), LATERAL (
+              FROM lanes, LATERAL (
                 SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
-                WHERE lane = %s + place.lane
+                WHERE lane = lanes.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
               ) AS l
             )
-            """.formatted(Lanes.PER_QUEUE - 1, Lanes.firstOfQueue("queues.queue_id"));
+            """.formatted(Lanes.OCCUPIED);
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 

@@ -64,6 +64,21 @@ public final class Lanes {
 
     // The fragments are text blocks, so that CockroachListTest finds them.
 
+    /**
+     * The CTE {@code lanes} of a recursive query: the lanes that have executions, and the first time of each. It goes
+     * from lane to lane in the index of the claim, so it costs one look for each of them, however many lanes there
+     * could be and however many executions they have.
+     */
+    public static final String OCCUPIED = """
+            lanes AS (
+              (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
+              UNION ALL
+              SELECT next.lane, next.visible_at
+              FROM lanes, LATERAL (
+                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane ORDER BY lane, visible_at LIMIT 1
+              ) AS next
+            )""";
+
     /** The SQL for the first lane of a queue. */
     public static String firstOfQueue(String queueId) {
         return """

@@ -1,5 +1,6 @@
 package io.taskexec.worker.share;
 
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Lanes;
 import java.util.Collection;
 import java.util.Collections;
@@ -10,9 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Divides room among lane groups: among queues by their weights, and the part of a queue evenly among its groups, so that
+ * Divides room among lane groups: among queues by their weights, and the part of a queue evenly among its groups. So
  * jobs and ticks, with flow keys and without, do not delay each other.
  */
 final class LineShares {
@@ -23,17 +25,21 @@ final class LineShares {
      * Divides the room.
      *
      * @param lines the groups that have something due
-     * @param weights the weights of all their queues
+     * @param known all their queues
      * @return the limits of the groups that may have something
      */
-    Map<Integer, Integer> divide(int room, Collection<Integer> lines, Map<Integer, Integer> weights) {
+    Map<Integer, Integer> divide(int room, Collection<Integer> lines, Map<Integer, QueueShare> known) {
         var byQueue = lines.stream().collect(Collectors.groupingBy(Lanes::queueId, TreeMap::new, Collectors.toList()));
         groups.keySet().retainAll(byQueue.keySet());
-        var parts = queues.divide(room, with(byQueue.keySet(), queue -> weights.getOrDefault(queue, 1)));
+        var parts = queues.divide(room, with(byQueue.keySet(), queue -> weight(known.get(queue))));
         var limits = new LinkedHashMap<Integer, Integer>();
         parts.forEach((queue, part) -> limits.putAll(groups.computeIfAbsent(queue, _ -> new DeficitRoundRobin())
                 .divide(part, with(byQueue.getOrDefault(queue, List.of()), _ -> 1))));
         return limits;
+    }
+
+    private static int weight(@Nullable QueueShare queue) {
+        return queue == null ? 1 : queue.weight();
     }
 
     private static Map<Integer, Integer> with(Collection<Integer> keys, Function<Integer, Integer> value) {

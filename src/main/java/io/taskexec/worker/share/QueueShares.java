@@ -8,7 +8,6 @@ import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,66 +21,57 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class QueueShares {
-    private static final long MAX_AGE = Duration.ofMillis(100).toNanos();
-
-    /** A reading of many lanes is kept longer: all readings take one part of the time in so many. */
-    private static final int PARTS = 20;
-
     private final LaneDirectory directory;
     private final LineShares shares = new LineShares();
     private final Set<Integer> due = new TreeSet<>();
     private final Set<Integer> agedFirst = new HashSet<>();
     private @Nullable Duration untilNext;
-    private long outdatedAt = System.nanoTime();
+    private ReadingTime read = ReadingTime.NEVER;
 
     public QueueShares(LaneDirectory directory) {
         this.directory = directory;
     }
 
-    /** Divides the room among what is due of these queues and regions; returns nothing when nothing is due. */
-    public Uni<List<Share>> divide(int room, List<QueueShare> queues, List<Integer> regions) {
-        return due.isEmpty() || System.nanoTime() - outdatedAt >= 0
-                ? refresh(queues, regions).map(_ -> divided(room, queues))
-                : Uni.createFrom().item(() -> divided(room, queues));
+    /**
+     * Divides the room among what is due; returns nothing when nothing is.
+     *
+     * @param queues those to claim from, by their numbers
+     */
+    public Uni<List<Share>> divide(int room, Map<Integer, QueueShare> queues, List<Integer> regions) {
+        return isDue(queues, regions).map(isDue -> isDue ? divided(room, queues) : List.of());
     }
 
-    /** Reads what is due; returns whether something is. */
-    public Uni<Boolean> refresh(List<QueueShare> queues, List<Integer> regions) {
-        var askedAt = System.nanoTime();
-        return directory.read(regions).map(reading -> {
-            var now = System.nanoTime();
-            outdatedAt = now + Math.max(MAX_AGE, PARTS * (now - askedAt));
-            untilNext = reading.untilNext();
-            due.clear();
-            due.addAll(reading.due());
-            leaveOutOthers(queues);
-            agedFirst.retainAll(due);
-            return hasMore();
-        });
+    /** Returns whether something is due; reads that again when it is time. */
+    public Uni<Boolean> isDue(Map<Integer, QueueShare> queues, List<Integer> regions) {
+        keepOnly(queues);
+        var now = System.nanoTime();
+        return read.isOutdated(now, hasMore())
+                ? directory.read(regions).map(reading -> {
+                    read = new ReadingTime(System.nanoTime(), System.nanoTime() - now);
+                    untilNext = reading.untilNext();
+                    due.addAll(reading.due());
+                    due.retainAll(reading.due());
+                    keepOnly(queues);
+                    agedFirst.retainAll(due);
+                    return hasMore();
+                })
+                : Uni.createFrom().item(hasMore());
     }
 
-    /** A queue may be paused, or so new that it is not known yet. */
-    private void leaveOutOthers(List<QueueShare> queues) {
-        var ids = new HashSet<Integer>();
-        queues.forEach(queue -> ids.add(queue.queueId()));
-        due.removeIf(line -> !ids.contains(Lanes.queueId(line)));
+    /** Others are paused, or so new that they are not known yet. */
+    private void keepOnly(Map<Integer, QueueShare> queues) {
+        due.removeIf(line -> !queues.containsKey(Lanes.queueId(line)));
     }
 
-    private List<Share> divided(int room, List<QueueShare> queues) {
-        leaveOutOthers(queues);
-        var weights = new HashMap<Integer, Integer>();
-        var agings = new HashMap<Integer, Long>();
-        queues.forEach(queue -> {
-            weights.put(queue.queueId(), queue.weight());
-            agings.put(queue.queueId(), queue.agingMs());
-        });
-        return shares.divide(room, due, weights).entrySet().stream()
-                .map(limit -> share(limit, agings.getOrDefault(Lanes.queueId(limit.getKey()), 0L)))
+    private List<Share> divided(int room, Map<Integer, QueueShare> queues) {
+        return shares.divide(room, due, queues).entrySet().stream()
+                .map(limit -> share(limit.getKey(), limit.getValue(), queues.get(Lanes.queueId(limit.getKey()))))
                 .toList();
     }
 
-    private Share share(Map.Entry<Integer, Integer> limit, long agingMs) {
-        return new Share(limit.getKey(), limit.getValue(), agingMs, agingMs > 0 && isAgedFirst(limit.getKey()));
+    private Share share(int line, int limit, @Nullable QueueShare queue) {
+        var agingMs = queue == null ? 0 : queue.agingMs();
+        return new Share(line, limit, agingMs, agingMs > 0 && isAgedFirst(line));
     }
 
     /** Every second time, so that neither what has aged nor what is urgent by itself waits for all of the other. */
@@ -104,8 +94,8 @@ public final class QueueShares {
         return !due.isEmpty();
     }
 
-    /** How long until the next execution becomes due, as of the last reading; null when none waits. */
+    /** How long until the next execution becomes due, or until that is to be read again; null when none waits. */
     public @Nullable Duration untilNext() {
-        return untilNext;
+        return read.untilNext(System.nanoTime(), untilNext);
     }
 }

@@ -2,6 +2,7 @@ package io.taskexec.worker.share;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Lanes;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,8 @@ class LineSharesTest {
     private static final int TICKS = Lanes.lane(1, 0, true, 0);
     private static final int KEYED = Lanes.keyed(JOBS);
     private static final int OTHER = Lanes.lane(2, 0, false, 0);
-    private static final Map<Integer, Integer> WEIGHTS = Map.of(1, 6, 2, 4, 3, 90);
+    private static final Map<Integer, QueueShare> WEIGHTS =
+            Map.of(1, new QueueShare(1, 6, 0), 2, new QueueShare(2, 4, 0), 3, new QueueShare(3, 90, 0));
 
     private final LineShares shares = new LineShares();
 
