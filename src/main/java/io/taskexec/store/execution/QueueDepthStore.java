@@ -33,8 +33,8 @@ public final class QueueDepthStore {
      * A queue; the numbers are at least these.
      *
      * @param ready executions that a worker may claim
-     * @param scheduled those that wait for their time, for the next attempt, for their receiver or for a place of
-     *     their flow key
+     * @param scheduled those that wait for their time, for the next attempt, for their receiver or for others of their
+     *     flow key
      * @param running those that a worker has a lease of
      * @param oldestAge for how many seconds the one has been ready that has been for longest, at most a year, 0 when
      *     none is

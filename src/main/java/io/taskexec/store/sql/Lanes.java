@@ -27,7 +27,7 @@ public final class Lanes {
     private static final int SHARDS = TICKS_SHARD + REGIONS;
 
     /** Lanes of one queue. */
-    public static final int PER_QUEUE = SHARDS * PRIORITIES;
+    private static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
     private static final int KEYED = 1 << 30;
@@ -95,6 +95,12 @@ public final class Lanes {
     public static String firstOfLine(String lane) {
         return """
             %1$s - (%1$s & %2$d)""".formatted(lane, PRIORITIES - 1);
+    }
+
+    /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */
+    public static String withKey(String lane, String flowId) {
+        return """
+            CASE WHEN %1$s IS NULL THEN %2$s ELSE %2$s - %3$d END""".formatted(flowId, lane, KEYED);
     }
 
     /** The SQL for the id of a lane's queue. */

@@ -230,7 +230,7 @@ class KeyedCreationTest {
         Eventually.await("it is released", BOUND, () -> state(job.id()) == 2);
     }
 
-    /** Ten processes create jobs of a strict key, claim and end them; each job begins after the one before has ended. */
+    /** Ten processes create jobs of a strict key, claim them and end them. */
     @Test
     void tenProcessesRunAStrictKeyOneByOneAndToTheEnd() throws Exception {
         var running = new AtomicInteger();
