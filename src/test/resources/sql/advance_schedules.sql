@@ -27,7 +27,8 @@ WITH advanced AS (
   INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
     flow_id, flow_line)
   SELECT decided.execution_id, decided.job_id, j.region, j.lane,
-         greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(), j.flow_id,
+         greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(),
+         j.flow_id,
     CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
   FROM decided JOIN jobs j ON j.job_id = decided.job_id
   WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE

@@ -80,7 +80,8 @@ WITH due AS MATERIALIZED (
     array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
     array_agg(sum.parked OR keys.fair_line) AS waits
   FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
-          (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went
+          (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int
+            AS went
         FROM verdicts v
         WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
         GROUP BY v.flow_id) AS sum

@@ -2,7 +2,8 @@
 PREPARE claim_shares (int[], bigint[], bigint, bigint, uuid, int, bigint[], boolean[], int[], int[], boolean[]) AS
 WITH due AS MATERIALIZED (
   SELECT found.*
-  FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[]) AS share(line, most, aging_ms, aged_first),
+  FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
+      AS share(line, most, aging_ms, aged_first),
     LATERAL (
       SELECT live.*
       FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY

@@ -5,9 +5,9 @@ import io.taskexec.store.sql.EventedStatement;
 
 /**
  * The statements that claim due executions. Parameters: $1 lanes, $2 most executions, $3 milliseconds of the lease, $4
- * its token, $5 the worker, $6 most rescues. Those that claim by shares have other ones: $1 lane groups and for each of
- * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first; then the looks
- * at the lanes of a group, in their order: $9 the priority, $10 the steps waited, $11 which groups it is for by $8.
+ * its token, $5 the worker, $6 most rescues. Those that claim by shares have others: $1 lane groups and for each of
+ * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first. The looks at
+ * the lanes of a group follow in their order: $9 priorities, $10 steps waited, $11 for which groups they are, by $8.
  */
 public final class ClaimStatement {
     private static final String FAILS_WHEN_LOST = """

@@ -24,8 +24,9 @@ public final class LaneDirectory {
      *
      * @param due the lane groups that have something due, by their first lanes
      * @param untilNext how long until the next execution of another lane becomes due; null when none waits
+     * @param lanes how many lanes were looked at
      */
-    public record Reading(List<Integer> due, @Nullable Duration untilNext) {}
+    public record Reading(List<Integer> due, @Nullable Duration untilNext, int lanes) {}
 
     // Not more than a day, since there is no interval up to an infinite time.
     static final String READ = """
@@ -33,7 +34,8 @@ public final class LaneDirectory {
             SELECT array_agg(DISTINCT %s) FILTER (WHERE visible_at <= now()) AS due,
                    ceil(extract(epoch FROM
                      min(least(visible_at, now() + interval '1 day')) FILTER (WHERE visible_at > now()) - now()
-                   ) * 1000)::bigint AS delay_ms
+                   ) * 1000)::bigint AS delay_ms,
+                   (SELECT count(*) FROM lanes)::int AS looks
             FROM lanes
             WHERE %s = ANY($1::int[])
             """.formatted(Lanes.OCCUPIED, Lanes.firstOfLine("lane"), Lanes.region("lane"));
@@ -48,6 +50,9 @@ public final class LaneDirectory {
     private static Reading reading(Row row) {
         var due = row.getArrayOfIntegers("due");
         var delay = row.getLong("delay_ms");
-        return new Reading(due == null ? List.of() : List.of(due), delay == null ? null : Duration.ofMillis(delay));
+        return new Reading(
+                due == null ? List.of() : List.of(due),
+                delay == null ? null : Duration.ofMillis(delay),
+                row.getInteger("looks"));
     }
 }

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The looks of a claim at the lanes of a group, in their order. Each step of waiting raises the priority by one, so what
- * has waited in lane 5 for two steps comes with lane 3.
+ * The looks of a claim at the lanes of a group, in their order. Each step of waiting raises the priority by one, so
+ * what has waited in lane 5 for two steps comes with lane 3.
  *
  * @param priorities the lane of each look within its group
  * @param steps the steps of waiting of each look

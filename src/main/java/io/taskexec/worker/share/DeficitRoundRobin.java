@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * Divides room by weights, in whole numbers. What is missing to the exact part is kept as credit for the next division,
- * so the parts are right in the long run even when there is room for one at a time. Who is left out of a division, since
- * there is nothing to do, loses the credit.
+ * so the parts are right in the long run even when there is room for one at a time. Who is left out of a division,
+ * since there is nothing to do, loses the credit.
  */
 final class DeficitRoundRobin {
     /** Parts that are whole but for the last digits of their credits. */

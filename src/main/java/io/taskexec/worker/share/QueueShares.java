@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the room for claims among the lane groups that have something due, as the directory of the lanes has it. It is
- * read when all that was due has been claimed, and while there is more, every 100 ms. Used by one loop only.
+ * Divides the room for claims among the lane groups that have something due, as the directory of the lanes has it. It
+ * is read when all that was due has been claimed, and while there is more, every 100 ms. Used by one loop only.
  */
 @Singleton
 public final class QueueShares {
@@ -47,7 +47,7 @@ public final class QueueShares {
         var now = System.nanoTime();
         return read.isOutdated(now, hasMore())
                 ? directory.read(regions).map(reading -> {
-                    read = new ReadingTime(System.nanoTime(), System.nanoTime() - now);
+                    read = new ReadingTime(System.nanoTime(), reading.lanes());
                     untilNext = reading.untilNext();
                     due.addAll(reading.due());
                     due.retainAll(reading.due());

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * take a bounded part of the time.
  *
  * @param at when it was read
- * @param cost how long that took, in nanoseconds
+ * @param lanes how many lanes had executions
  */
-record ReadingTime(long at, long cost) {
+record ReadingTime(long at, int lanes) {
     static final ReadingTime NEVER =
             new ReadingTime(System.nanoTime() - Duration.ofHours(1).toNanos(), 0);
 
@@ -23,8 +23,11 @@ record ReadingTime(long at, long cost) {
     /** With nothing to claim, what is new waits for the next reading. */
     private static final int PARTS_IDLE = 4;
 
-    /** Readings that are this quick are never waited for. */
-    private static final long QUICK = Duration.ofMillis(2).toNanos();
+    /** With fewer lanes than these, nothing waits for a reading. */
+    private static final int MANY = 200;
+
+    /** What the look at a lane takes. */
+    private static final long LOOK = 10_000;
 
     /**
      * Returns whether it is time.
@@ -32,11 +35,11 @@ record ReadingTime(long at, long cost) {
      * @param hasMore whether something is left of what was due then
      */
     boolean isOutdated(long now, boolean hasMore) {
-        return now - at >= (hasMore ? Math.max(BUSY, PARTS_BUSY * cost) : pause());
+        return now - at >= (hasMore ? Math.max(BUSY, PARTS_BUSY * LOOK * lanes) : pause());
     }
 
     private long pause() {
-        return cost <= QUICK ? 0 : PARTS_IDLE * cost;
+        return lanes < MANY ? 0 : PARTS_IDLE * LOOK * lanes;
     }
 
     /**

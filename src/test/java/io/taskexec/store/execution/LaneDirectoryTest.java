@@ -36,7 +36,7 @@ class LaneDirectoryTest {
 
     @Test
     void withoutExecutionsThereIsNothingToWaitFor() {
-        assertThat(read(0)).isEqualTo(new LaneDirectory.Reading(List.of(), null));
+        assertThat(read(0)).isEqualTo(new LaneDirectory.Reading(List.of(), null, 0));
     }
 
     @Test
@@ -60,6 +60,7 @@ class LaneDirectoryTest {
                         Lanes.lane(999, 0, false, 0),
                         Lanes.keyed(Lanes.lane(1, 0, false, 0)));
         assertThat(reading.untilNext()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(40));
+        assertThat(reading.lanes()).isEqualTo(6);
     }
 
     @Test
@@ -70,7 +71,7 @@ class LaneDirectoryTest {
                 .dueIn(Duration.ofSeconds(10))
                 .insert();
 
-        assertThat(read(0)).isEqualTo(new LaneDirectory.Reading(List.of(), null));
+        assertThat(read(0)).isEqualTo(new LaneDirectory.Reading(List.of(), null, 2));
         assertThat(read(0, 1).due()).containsExactly(Lanes.lane(0, 1, false, 0));
         assertThat(read(2).untilNext()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
     }
