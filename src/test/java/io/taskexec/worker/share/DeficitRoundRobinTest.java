@@ -73,19 +73,19 @@ class DeficitRoundRobinTest {
     }
 
     @Test
-    void theLightestOfAThousandIsNotStarved() {
+    void theLightestOfManyIsNotStarved() {
         var weights = new LinkedHashMap<Integer, Integer>();
-        for (var i = 0; i < 999; i++) {
+        for (var i = 0; i < 99; i++) {
             weights.put(i, 100);
         }
-        weights.put(999, 1);
+        weights.put(99, 1);
 
         // All weights together.
-        for (var i = 0; i < 99_901; i++) {
+        for (var i = 0; i < 9_901; i++) {
             divide(1, weights);
         }
 
-        assertThat(sum(999)).isBetween(1, 2);
+        assertThat(sum(99)).isBetween(1, 2);
     }
 
     @Test
