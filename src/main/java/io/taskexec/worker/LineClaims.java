@@ -5,7 +5,6 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Lanes;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Claims from lines that take turns. */
 @Singleton
@@ -55,11 +54,12 @@ final class LineClaims {
     }
 
     private Uni<Taken> claim(List<Integer> lines, int wanted) {
-        var byKey = lines.stream().collect(Collectors.partitioningBy(Lanes::isKeyed));
-        return claimPlain(byKey.get(false), wanted)
+        var keyed = lines.stream().filter(Lanes::isKeyed).toList();
+        var others = lines.stream().filter(line -> !Lanes.isKeyed(line)).toList();
+        return claimPlain(others, wanted)
                 .chain(plain -> plain.claimed() == wanted
                         ? Uni.createFrom().item(plain)
-                        : claimKeyed(byKey.get(true), wanted - plain.claimed()).map(plain::and));
+                        : claimKeyed(keyed, wanted - plain.claimed()).map(plain::and));
     }
 
     private Uni<Taken> claimPlain(List<Integer> lines, int wanted) {

@@ -8,7 +8,6 @@ import io.taskexec.worker.share.QueueShares;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Claims of each queue its share. */
 @Singleton
@@ -46,9 +45,10 @@ final class ShareClaims {
     }
 
     private Uni<Round> claim(QueueRotation.Shares turn, List<Share> division) {
-        var byKey = division.stream().collect(Collectors.partitioningBy(share -> Lanes.isKeyed(share.line())));
-        return claim(byKey.get(false))
-                .chain(plain -> claim(byKey.get(true)).map(keyed -> plain + keyed))
+        var keyed = division.stream().filter(share -> Lanes.isKeyed(share.line())).toList();
+        var others = division.stream().filter(share -> !Lanes.isKeyed(share.line())).toList();
+        return claim(others)
+                .chain(seen -> claim(keyed).map(more -> seen + more))
                 // What some groups have left is for the others, or all that was due has been claimed.
                 .chain(seen -> shares.hasMore() ? Uni.createFrom().item(Round.FULL) : untilDue(turn, seen));
     }
