@@ -11,6 +11,7 @@ WITH RECURSIVE lanes AS (
 SELECT array_agg(DISTINCT lane - (lane & 7)) FILTER (WHERE visible_at <= now()) AS due,
        ceil(extract(epoch FROM
          min(least(visible_at, now() + interval '1 day')) FILTER (WHERE visible_at > now()) - now()
-       ) * 1000)::bigint AS delay_ms
+       ) * 1000)::bigint AS delay_ms,
+       (SELECT count(*) FROM lanes)::int AS looks
 FROM lanes
 WHERE ((lane >> 3) & 7) = ANY($1::int[]);

@@ -45,8 +45,10 @@ final class ShareClaims {
     }
 
     private Uni<Round> claim(QueueRotation.Shares turn, List<Share> division) {
-        var keyed = division.stream().filter(share -> Lanes.isKeyed(share.line())).toList();
-        var others = division.stream().filter(share -> !Lanes.isKeyed(share.line())).toList();
+        var keyed =
+                division.stream().filter(share -> Lanes.isKeyed(share.line())).toList();
+        var others =
+                division.stream().filter(share -> !Lanes.isKeyed(share.line())).toList();
         return claim(others)
                 .chain(seen -> claim(keyed).map(more -> seen + more))
                 // What some groups have left is for the others, or all that was due has been claimed.
