@@ -40,6 +40,12 @@ final class EndpointCreate extends ResourceCreate {
     @Option(names = "--queue", description = "Queue of its jobs.")
     private @Nullable String queue;
 
+    @Option(
+            names = "--flow",
+            paramLabel = "JSON",
+            description = "Limits of its executions, such as '{\"max_concurrency\": 5}'.")
+    private @Nullable String flow;
+
     @Option(names = "--attempts", paramLabel = "N", description = "Maximum number of attempts.")
     private @Nullable Integer attempts;
 
@@ -62,7 +68,8 @@ final class EndpointCreate extends ResourceCreate {
         new JsonFields(endpoint, spec())
                 .put("config", config)
                 .put("payload_spec", payloadSpec)
-                .put("queue", queue);
+                .put("queue", queue)
+                .putJson("flow", "--flow", flow);
         var call = endpoint.putObject("spec").put("url", url).put("method", method.toUpperCase(Locale.ROOT));
         new JsonFields(call, spec()).putJson("body_template", "--body", body);
         if (!headers.isEmpty()) {

@@ -210,7 +210,8 @@ public final class ClaimStatement {
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
                    seen.*%2$s
-            FROM (SELECT count(*) AS seen,
+            FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
+                    count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
                     array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
                     (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids%1$s
                   FROM verdicts) AS seen
@@ -225,7 +226,7 @@ public final class ClaimStatement {
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_MEASURED =
-            EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ClaimMetrics.COLUMNS));
+            EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ClaimMetrics.KEYED_COLUMNS));
 
     private static final String KEYED_SHARED_CTES =
             keyed(OF_SHARES.formatted(FLOW_COLUMNS), ", live.flow_id, live.lane");
@@ -239,7 +240,7 @@ public final class ClaimStatement {
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_SHARED_MEASURED =
-            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ClaimMetrics.COLUMNS));
+            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
 
     private ClaimStatement() {}
 

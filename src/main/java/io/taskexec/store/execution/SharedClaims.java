@@ -89,28 +89,32 @@ public final class SharedClaims {
 
     private Uni<Answer> claimPlain(Tuple parameters, long token) {
         return database.run(claimPlain, parameters).map(rows -> {
-            measure(rows);
+            var claims = read(rows, token);
             var claimed = claimedByLine(rows);
-            return new Answer(ClaimRows.read(rows, token), claimed, claimed);
+            return new Answer(claims, claimed, claimed);
         });
     }
 
     private Uni<Answer> claimKeyed(Tuple parameters, long token) {
         return database.run(claimKeyed, parameters).invoke(releases::after).chain(rows -> {
-            measure(rows);
+            var claims = read(rows, token);
             var first = rows.iterator().next();
+            metrics.flow().parked(first.getLong("parked"));
+            metrics.flow().delayed(first.getLong("delayed"));
             var seen = new HashMap<Integer, Integer>();
             var lanes = first.getArrayOfIntegers("seen_lanes");
             Arrays.stream(lanes == null ? new Integer[0] : lanes).forEach(lane -> count(seen, lane));
             return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                    .replaceWith(() -> new Answer(ClaimRows.read(rows, token), claimedByLine(rows), seen));
+                    .replaceWith(new Answer(claims, claimedByLine(rows), seen));
         });
     }
 
-    private void measure(RowSet<Row> rows) {
+    private List<Claim> read(RowSet<Row> rows, long token) {
+        var claims = ClaimRows.read(rows, token);
         if (metrics.areOn()) {
-            metrics.claims().claimed(rows);
+            metrics.claims().claimed(rows, claims.size());
         }
+        return claims;
     }
 
     private static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {
