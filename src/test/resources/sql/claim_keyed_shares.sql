@@ -117,7 +117,8 @@ WITH due AS MATERIALIZED (
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
        j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
        seen.*
-FROM (SELECT count(*) AS seen,
+FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
+        count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
         array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
         (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids, (SELECT array_agg(lane) FROM due) AS seen_lanes
       FROM verdicts) AS seen
