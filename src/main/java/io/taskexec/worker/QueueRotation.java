@@ -1,6 +1,7 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
@@ -9,15 +10,20 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
- * executions with flow keys. A claim empties the first line
- * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
- * one loop only.
+ * executions with flow keys. A claim empties the first line first, so every second one is for one line alone, each in
+ * its turn: nothing is kept waiting by a longer line. With weights, with aging or with so many queues that a claim
+ * should not name all of them, queues have shares instead. Used by one loop only.
  */
 @Singleton
 final class QueueRotation {
+    /** With more queues a claim does not name all lanes. */
+    static final int MOST_NAMED = 100;
+
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 
     /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
@@ -26,7 +32,10 @@ final class QueueRotation {
     private final QueueStore store;
     private final RegionFilter regions;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
+    private Map<Integer, QueueShare> queues = Map.of();
+    private List<Integer> numbers = List.of();
     private List<Integer> lines = List.of();
+    private boolean haveShares;
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
     private volatile boolean haveKeys;
@@ -36,33 +45,47 @@ final class QueueRotation {
         this.regions = regions;
     }
 
+    /** The scope of one claim. */
+    sealed interface Turn {}
+
     /**
-     * The scope of one claim.
+     * A claim from lines, the first ones first.
      *
      * @param lines to claim from first
      * @param all to claim from when those have too little
      */
-    record Turn(List<Integer> lines, List<Integer> all) {
+    record Lines(List<Integer> lines, List<Integer> all) implements Turn {
         boolean isForAll() {
             return lines.size() == all.size();
         }
     }
 
-    /** Returns the next lane group; the list of queues is read once a second. */
+    /** A claim of which each of these queues has its share. */
+    record Shares(Map<Integer, QueueShare> queues, List<Integer> regions) implements Turn {}
+
+    /** Returns what is to be claimed next; the list of queues is read once a second. */
     Uni<Turn> next() {
         var now = System.nanoTime();
         if (now - askedAt < MAX_AGE) {
             return Uni.createFrom().item(turn(now));
         }
         return regions.numbers()
-                .chain(numbers -> store.runnable().map(queues -> {
-                    haveKeys = queues.haveKeys();
-                    lines = haveKeys
-                            ? Lanes.withKeyed(Lanes.lines(queues.ids(), numbers))
-                            : Lanes.lines(queues.ids(), numbers);
+                .chain(own -> store.runnable().invoke(found -> read(found, own)))
+                .map(_ -> {
                     askedAt = now;
                     return turn(now);
-                }));
+                });
+    }
+
+    private void read(QueueStore.Runnable found, List<Integer> own) {
+        haveKeys = found.haveKeys();
+        queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
+        numbers = own;
+        haveShares = queues.isEmpty()
+                || queues.size() > MOST_NAMED
+                || !found.queues().stream().allMatch(QueueShare::isPlain);
+        var plain = haveShares ? List.<Integer>of() : Lanes.lines(found.ids(), own);
+        lines = haveKeys ? Lanes.withKeyed(plain) : plain;
     }
 
     /** Whether there may be executions with flow keys, as of the last reading. */
@@ -71,15 +94,18 @@ final class QueueRotation {
     }
 
     private Turn turn(long now) {
+        if (haveShares) {
+            return new Shares(queues, numbers);
+        }
         turns = (turns + 1) % (2 * lines.size());
         var line = lines.get(turns / 2);
         return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
-                ? new Turn(lines, lines)
-                : new Turn(List.of(line), lines);
+                ? new Lines(lines, lines)
+                : new Lines(List.of(line), lines);
     }
 
     /** Tells how much was claimed with a turn. */
-    void claimed(Turn turn, int count) {
+    void claimed(Lines turn, int count) {
         if (count == 0 && !turn.isForAll()) {
             emptyAt.put(turn.lines().getFirst(), System.nanoTime());
         }

@@ -88,8 +88,8 @@ class FlowKillIT {
                 "capped", Map.of("max_concurrency", CAP),
                 "ordered", Map.of("key", "{{input.key}}", "order", "fifo"));
         flows.forEach((name, flow) -> {
-            var endpoint = new TreeMap<String, Object>(Api.posting(
-                    name, receiver.uri("/" + name), Map.of("max_attempts", 5, "initial_delay_ms", 20)));
+            var endpoint = new TreeMap<String, Object>(
+                    Api.posting(name, receiver.uri("/" + name), Map.of("max_attempts", 5, "initial_delay_ms", 20)));
             endpoint.put(
                     "spec",
                     Map.of(
@@ -136,7 +136,8 @@ class FlowKillIT {
                     .map(body -> Integer.parseInt(number(body, "n")))
                     .toList();
             assertThat(order).as("key %d", key).isSorted();
-            assertThat(order.stream().distinct()).containsExactlyElementsOf(IntStream.range(0, EACH).boxed().toList());
+            assertThat(order.stream().distinct())
+                    .containsExactlyElementsOf(IntStream.range(0, EACH).boxed().toList());
         }
     }
 

@@ -58,7 +58,9 @@ class FlowIT {
                 .filter(found -> found.contains("\"" + name + "\""))
                 .findFirst()
                 .orElseThrow();
-        var _ = api.create("/endpoints", body.replace("http://127.0.0.1:9999", receiver.uri("").toString()));
+        var _ = api.create(
+                "/endpoints",
+                body.replace("http://127.0.0.1:9999", receiver.uri("").toString()));
     }
 
     private static void endpoint(String name, String flow) {
@@ -114,7 +116,8 @@ class FlowIT {
             assertThat(api.ended(executionOf(id)).getString("status")).isEqualTo("SUCCESS");
         }
         assertThat(receiver.awaitCount(9, BOUND)).hasSize(9);
-        assertThat(database.number("SELECT coalesce(sum(open), 0) FROM flow_limits")).isZero();
+        assertThat(database.number("SELECT coalesce(sum(open), 0) FROM flow_limits"))
+                .isZero();
     }
 
     private static long parked() {
@@ -146,13 +149,15 @@ class FlowIT {
     @Test
     void theApiOfTheRecipeGetsItsBurstAndThenOneAtATime() throws Exception {
         recipe("billing-api");
-        IntStream.range(0, 12).forEach(n -> assertThat(job("billing-api", Map.of("amount", n)))
-                .isNotNull());
+        IntStream.range(0, 12)
+                .forEach(
+                        n -> assertThat(job("billing-api", Map.of("amount", n))).isNotNull());
 
         var requests = receiver.awaitCount(11, BOUND);
 
         // 90 a minute: one in two thirds of a second.
-        assertThat(Duration.between(requests.get(0).arrivedAt(), requests.get(10).arrivedAt()))
+        assertThat(Duration.between(
+                        requests.get(0).arrivedAt(), requests.get(10).arrivedAt()))
                 .isGreaterThan(Duration.ofMillis(600));
     }
 
@@ -243,9 +248,7 @@ class FlowIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {}                                                            | /flow
             {'order': 'any', 'key': '{{input.a}}'}                        | /flow
             {'max_concurrency': 0}                                        | /flow/max_concurrency
@@ -274,9 +277,7 @@ class FlowIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {}                              | input.tenant
             {'tenant': null}                | input.tenant
             {'tenant': {'name': 'acme'}}    | input.tenant
@@ -298,7 +299,8 @@ class FlowIT {
         }
         var before = database.number("SELECT count(*) FROM jobs");
 
-        var refused = expectError(422, "TEMPLATE_RESOLUTION_FAILED", api.post("/jobs", """
+        var refused = expectError(
+                422, "TEMPLATE_RESOLUTION_FAILED", api.post("/jobs", """
                 {"endpoint": "keyed", "trigger": "IMMEDIATE", "idempotency_key": "k", "input": %s}
                 """.formatted(input.replace('\'', '"'))));
 

@@ -2,6 +2,7 @@ package io.taskexec.testing;
 
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.execution.SharedClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
@@ -21,6 +22,10 @@ public final class Stores {
 
     public static LeaseStore leases(Database database, DueSignal dueSignal) {
         return new LeaseStore(database, dueSignal, new FlowReleases(database, dueSignal));
+    }
+
+    public static SharedClaims sharedClaims(Database database) {
+        return new SharedClaims(database, leases(database), new FlowReleases(database, new DueSignal()));
     }
 
     public static ResultRecorder recorder(Database database) {

@@ -11,7 +11,6 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
-import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -33,22 +32,19 @@ class PollerTest {
     @Inject
     private static Rows rows;
 
-    private static LeaseStore leases;
-
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
     private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
 
     @BeforeAll
     static void open() {
-        leases = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 
     private Poller poller(TestConfig config) {
         var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
-        return new Poller(leases, turns, new DueSignal(), slots, running, config, new WorkerIdentity());
+        return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), new DueSignal());
     }
 
     private void end(int count) {

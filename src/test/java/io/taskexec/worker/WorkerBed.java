@@ -2,11 +2,13 @@ package io.taskexec.worker;
 
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.share.QueueShares;
 import java.util.List;
 
 /** Makes a worker of the parts that are beans in the program. */
@@ -20,7 +22,7 @@ final class WorkerBed {
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
         var rotation = new QueueRotation(new QueueStore(db.database()), region);
-        var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
+        var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
                 new Heartbeat(new WorkerStore(db.database(), dueSignal), region, identity),
@@ -29,5 +31,26 @@ final class WorkerBed {
                 waiting,
                 new FlowSweep(new FlowReleases(db.database(), dueSignal), rotation));
         return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
+    }
+
+    static Poller poller(
+            TestDb db,
+            QueueRotation turns,
+            Slots slots,
+            RunningLeases running,
+            WorkerConfig config,
+            WorkerIdentity worker,
+            DueSignal dueSignal) {
+        var leases = Stores.leases(db.database());
+        var intake = new Intake(leases, slots, running, config);
+        var lines = new LineClaims(leases, turns, slots, intake, config, worker);
+        var shares = new ShareClaims(
+                new QueueShares(new LaneDirectory(db.database())),
+                Stores.sharedClaims(db.database()),
+                slots,
+                intake,
+                config,
+                worker);
+        return new Poller(turns, lines, shares, intake, slots, dueSignal, config);
     }
 }

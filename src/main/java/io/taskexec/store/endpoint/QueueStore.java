@@ -2,9 +2,11 @@ package io.taskexec.store.endpoint;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.LimitReachedException;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -13,8 +15,8 @@ import java.util.List;
 /** Queues. */
 @Singleton
 public final class QueueStore {
-    /** Each queue costs every claim a look at its lanes. */
-    public static final int MAX_QUEUES = 100;
+    /** The limit of queues: a claim may have to look at the lanes of all of them. */
+    public static final int MAX_QUEUES = 1_000;
 
     private final Database database;
 
@@ -23,23 +25,32 @@ public final class QueueStore {
     }
 
     private static final String SELECT = """
-            SELECT queue_id, EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys FROM queues ORDER BY queue_id
+            SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms,
+                   EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
+            FROM queues ORDER BY queue_id
             """;
 
     /**
      * The queues that a worker may claim from.
      *
-     * @param ids their numbers
      * @param haveKeys whether there are executions with flow keys
      */
-    public record Runnable(List<Integer> ids, boolean haveKeys) {}
+    public record Runnable(List<QueueShare> queues, boolean haveKeys) {
+        public List<Integer> ids() {
+            return queues.stream().map(QueueShare::queueId).toList();
+        }
+    }
 
     /** Returns the queues that a worker may claim from. */
     public Uni<Runnable> runnable() {
         return database.run(SELECT, Tuple.tuple())
                 .map(rows -> new Runnable(
-                        Columns.list(rows, row -> row.getInteger("queue_id")),
+                        Columns.list(rows, QueueStore::share),
                         rows.iterator().next().getBoolean("have_keys")));
+    }
+
+    private static QueueShare share(Row row) {
+        return new QueueShare(row.getInteger("queue_id"), row.getInteger("weight"), row.getLong("aging_ms"));
     }
 
     private static final String SELECT_ID = "SELECT queue_id FROM queues WHERE name = $1::text";

@@ -5,7 +5,9 @@ import io.taskexec.store.sql.EventedStatement;
 
 /**
  * The statements that claim due executions. Parameters: $1 lanes, $2 most executions, $3 milliseconds of the lease, $4
- * its token, $5 the worker, $6 most rescues.
+ * its token, $5 the worker, $6 most rescues. Those that claim by shares have others: $1 lane groups and for each of
+ * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first. The looks at
+ * the lanes of a group follow in their order: $9 priorities, $10 steps waited, $11 for which groups they are, by $8.
  */
 public final class ClaimStatement {
     private static final String FAILS_WHEN_LOST = """
@@ -28,13 +30,7 @@ public final class ClaimStatement {
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
     private static final String CTES = """
             WITH due AS MATERIALIZED (
-              SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at%2$s
-              FROM exec_live
-              WHERE lane = ANY($1::int[]) AND visible_at <= now()
-              ORDER BY lane, visible_at
-              LIMIT $2::bigint
-              FOR UPDATE SKIP LOCKED
-            )%3$s, claimed AS (
+            %2$s)%3$s, claimed AS (
               UPDATE exec_live live
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
                   worker_id = $5::uuid, started_at = now(),
@@ -65,6 +61,45 @@ public final class ClaimStatement {
             )
             """;
 
+    private static final String OF_LANES = """
+            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at%s
+            FROM exec_live
+            WHERE lane = ANY($1::int[]) AND visible_at <= now()
+            ORDER BY lane, visible_at
+            LIMIT $2::bigint
+            FOR UPDATE SKIP LOCKED
+            """;
+
+    // One look at a lane after the other, until the group has its share. Executions are locked as they are found, and
+    // what is locked is skipped, so no order of locks is needed. A look of a group that ages is at what has waited for
+    // so many steps and not for one more, or for any time when there is no priority left to gain: no execution is in
+    // two looks, since what a statement has locked itself it would find again.
+    private static final String OF_SHARES = """
+            SELECT found.*
+            FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
+                AS share(line, most, aging_ms, aged_first),
+              LATERAL (
+                SELECT live.*
+                FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY
+                    AS look(priority, steps, aged_first, place),
+                  LATERAL (
+                    SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, lane%s
+                    FROM exec_live
+                    WHERE lane = share.line + look.priority
+                      AND visible_at <= now() - look.steps * share.aging_ms * interval '1 millisecond'
+                      AND visible_at >= CASE WHEN share.aging_ms = 0 OR look.steps = look.priority THEN '-infinity'
+                        ELSE now() - (look.steps + 1) * share.aging_ms * interval '1 millisecond'
+                          + interval '1 microsecond' END
+                    ORDER BY visible_at
+                    LIMIT share.most
+                    FOR UPDATE SKIP LOCKED
+                  ) AS live
+                WHERE look.aged_first = share.aged_first AND (look.steps = 0 OR share.aging_ms > 0)
+                ORDER BY look.place
+                LIMIT share.most
+              ) AS found
+            """;
+
     private static final String EVENTS = """
             (execution_id, job_id, kind, attempt)
               SELECT event.execution_id, event.job_id, event.kind, event.attempt FROM (
@@ -81,7 +116,7 @@ public final class ClaimStatement {
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
-    private static final String PLAIN_CTES = CTES.formatted(FAILS_WHEN_LOST, "", "", "", "due", "");
+    private static final String PLAIN_CTES = plain(OF_LANES.formatted(""), "");
 
     /** Claims what has no flow key. */
     public static final EventedStatement PLAIN = EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(""));
@@ -89,6 +124,15 @@ public final class ClaimStatement {
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement PLAIN_MEASURED =
             EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+
+    private static final String SHARED_CTES = plain(OF_SHARES.formatted(""), ", live.lane");
+
+    /** Claims what has no flow key, of each lane group its share. */
+    public static final EventedStatement SHARED = EventedStatement.of(SHARED_CTES, EVENTS, CLAIMED.formatted(""));
+
+    /** The same, which also tells what is measured of it. */
+    public static final EventedStatement SHARED_MEASURED =
+            EventedStatement.of(SHARED_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
     // Locks rows in one order: executions, which are never waited for, and then the limits of their keys by id. A row
     // of keys is the latest, since it is locked. All else is as it was when the statement began, so nothing here looks
@@ -132,17 +176,11 @@ public final class ClaimStatement {
               WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
             )""";
 
+    private static final String FLOW_COLUMNS = ", flow_id, flow_state";
+
     // The counters are changed without a join: a row that another transaction has changed since this statement began is
     // looked up once more then, and a join has been seen to lose it (PostgreSQL 18).
-    private static final String KEYED_CTES = CTES.formatted(
-                            FAILS_WHEN_LOST,
-                            ", flow_id, flow_state",
-                            VERDICTS,
-                            ", flow_state = 2",
-                            "going",
-                            ", live.flow_id")
-                    .stripTrailing()
-            + """
+    private static final String COUNTS = """
             , sums AS MATERIALIZED (
               SELECT array_agg(sum.flow_id) AS flow_ids, array_agg(sum.went) AS went,
                 array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
@@ -171,23 +209,52 @@ public final class ClaimStatement {
     private static final String KEYED_CLAIMED = """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
-                   seen.*%s
+                   seen.*%2$s
             FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
                     count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
                     array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
-                    (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids
+                    (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids%1$s
                   FROM verdicts) AS seen
             LEFT JOIN claimed ON true
             LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
+    private static final String KEYED_CTES = keyed(OF_LANES.formatted(FLOW_COLUMNS), ", live.flow_id");
+
     /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
-    public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(""));
+    public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ""));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_MEASURED =
-            EventedStatement.of(
-                    KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.KEYED_COLUMNS.stripTrailing()));
+            EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ClaimMetrics.KEYED_COLUMNS));
+
+    private static final String KEYED_SHARED_CTES =
+            keyed(OF_SHARES.formatted(FLOW_COLUMNS), ", live.flow_id, live.lane");
+
+    private static final String SEEN_LANES = """
+            , (SELECT array_agg(lane) FROM due) AS seen_lanes""";
+
+    /** Claims what has a flow key, of each lane group its share. */
+    public static final EventedStatement KEYED_SHARED =
+            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ""));
+
+    /** The same, which also tells what is measured of it. */
+    public static final EventedStatement KEYED_SHARED_MEASURED =
+            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
 
     private ClaimStatement() {}
+
+    private static String plain(String due, String returned) {
+        return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), "", "", "due", returned);
+    }
+
+    private static String keyed(String due, String returned) {
+        return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), VERDICTS, ", flow_state = 2", "going", returned)
+                        .stripTrailing()
+                + COUNTS;
+    }
+
+    private static String keyedClaimed(String seen, String measured) {
+        return KEYED_CLAIMED.formatted(seen, measured.stripTrailing());
+    }
 }

@@ -128,5 +128,5 @@ public final class JobInsert {
             """;
 
     private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids,"
-                    + " (SELECT count(*) FROM placed WHERE flow_state = 1) AS parked";
+            + " (SELECT count(*) FROM placed WHERE flow_state = 1) AS parked";
 }

@@ -27,10 +27,10 @@ public final class Lanes {
     private static final int SHARDS = TICKS_SHARD + REGIONS;
 
     /** Lanes of one queue. */
-    public static final int PER_QUEUE = SHARDS * PRIORITIES;
+    private static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
-    public static final int KEYED = 1 << 30;
+    private static final int KEYED = 1 << 30;
 
     private Lanes() {}
 
@@ -48,11 +48,36 @@ public final class Lanes {
         return lane < 0;
     }
 
+    /** The group of a lane. */
+    public static int line(int lane) {
+        return lane - priority(lane);
+    }
+
+    /** The id of a lane's queue. */
+    public static int queueId(int lane) {
+        return (isKeyed(lane) ? lane + KEYED : lane) / PER_QUEUE;
+    }
+
     public static int priority(int lane) {
         return Math.floorMod(lane, PRIORITIES);
     }
 
     // The fragments are text blocks, so that CockroachListTest finds them.
+
+    /**
+     * The CTE {@code lanes} of a recursive query: the lanes that have executions, and the first time of each. It goes
+     * from lane to lane in the index of the claim, so it costs one look for each of them, however many lanes there
+     * could be and however many executions they have.
+     */
+    public static final String OCCUPIED = """
+            lanes AS (
+              (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
+              UNION ALL
+              SELECT next.lane, next.visible_at
+              FROM lanes, LATERAL (
+                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane ORDER BY lane, visible_at LIMIT 1
+              ) AS next
+            )""";
 
     /** The SQL for the first lane of a queue. */
     public static String firstOfQueue(String queueId) {
@@ -64,6 +89,12 @@ public final class Lanes {
     public static String withinQueue(String lane) {
         return """
             (%s & %d)""".formatted(lane, PER_QUEUE - 1);
+    }
+
+    /** The SQL for the group of a lane. */
+    public static String firstOfLine(String lane) {
+        return """
+            %1$s - (%1$s & %2$d)""".formatted(lane, PRIORITIES - 1);
     }
 
     /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */

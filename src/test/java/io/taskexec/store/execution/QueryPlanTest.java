@@ -12,6 +12,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -93,6 +94,58 @@ class QueryPlanTest {
                     .contains("exec_live_pk")
                     .doesNotContain("Seq Scan on exec_live");
         }
+    }
+
+    private static Object[] ofShares(int groups) {
+        var looks = LaneLooks.of(true);
+        var flags = new Boolean[groups];
+        Arrays.fill(flags, true);
+        return new Object[] {
+            IntStream.range(0, groups).mapToObj(group -> 128 * group).toArray(Integer[]::new),
+            IntStream.range(0, groups).mapToObj(_ -> 20L).toArray(Long[]::new),
+            60_000L,
+            1L,
+            UUID.randomUUID(),
+            LeaseStore.MAX_RESCUES,
+            IntStream.range(0, groups).mapToObj(_ -> 1_000L).toArray(Long[]::new),
+            flags,
+            looks.priorities(),
+            looks.steps(),
+            looks.agedFirst()
+        };
+    }
+
+    /** Without a sort, a group's looks end as soon as it has its share, and nothing else is locked. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 500})
+    void aClaimBySharesReadsTheIndexOfEachLaneInItsOrderAndSortsNothing(int groups) {
+        for (var sql : Stream.of(ClaimStatement.SHARED, ClaimStatement.SHARED_MEASURED)
+                .flatMap(claim -> forms(claim).stream())
+                .toList()) {
+            var plan = plan(queue, sql, ofShares(groups));
+
+            assertThat(plan)
+                    .containsOnlyOnce("exec_live_pick")
+                    .containsPattern("Index Cond: \\(\\(lane = \\(share.line \\+ look.priority\\)\\) AND"
+                            + " \\(visible_at <= .*\\) AND \\(visible_at >= ")
+                    .doesNotContain("Seq Scan on exec_live");
+            assertThat(plan.substring(plan.indexOf("CTE due"), plan.indexOf("CTE claimed")))
+                    .doesNotContain("Sort", "Materialize");
+        }
+        assertThat(plan(queue, ClaimStatement.KEYED_SHARED.alone(), ofShares(groups)))
+                .containsOnlyOnce("exec_live_pick")
+                .doesNotContain("Seq Scan on exec_live");
+    }
+
+    @Test
+    void theDirectoryOfLanesGoesFromLaneToLane() {
+        var plan = plan(queue, "ANALYZE " + LaneDirectory.READ, (Object) new Integer[] {0});
+
+        assertThat(plan)
+                .contains("Recursive Union", "Index Cond: (lane > lanes_1.lane)")
+                .containsPattern(
+                        "Index Only Scan using exec_live_pick on exec_live exec_live_1 .*rows=(1|0.88) loops=8\\)")
+                .doesNotContain("Seq Scan on exec_live");
     }
 
     /** So many pages stay that results are looked up in the index, whatever is in them by now. */

@@ -136,6 +136,9 @@ class CockroachListTest {
                         "ClaimStatement.KEYED",
                         "ClaimStatement.KEYED_CTES",
                         "ClaimStatement.KEYED_MEASURED",
+                        "ClaimStatement.KEYED_SHARED",
+                        "ClaimStatement.KEYED_SHARED_CTES",
+                        "ClaimStatement.KEYED_SHARED_MEASURED",
                         "ResultStatement.END_KEYED_WITH_CALLBACKS",
                         "ResultStatement.END_WITH_CALLBACKS");
         assertThat(Dialect.COCKROACHDB.sessions()).containsEntry("enable_multiple_modifications_of_table", "on");
