@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.worker.pressure.Pressure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,14 +25,16 @@ final class QueueRotation {
 
     private final QueueStore store;
     private final RegionFilter regions;
+    private final Pressure pressure;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
     private List<Integer> lines = List.of();
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
 
-    QueueRotation(QueueStore store, RegionFilter regions) {
+    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure) {
         this.store = store;
         this.regions = regions;
+        this.pressure = pressure;
     }
 
     /**
@@ -66,6 +69,11 @@ final class QueueRotation {
         return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
                 ? new Turn(lines, lines)
                 : new Turn(List.of(line), lines);
+    }
+
+    /** The lanes of groups whose priorities may start; what is held back is neither claimed nor waited for. */
+    Integer[] lanes(List<Integer> groups) {
+        return pressure.admitted(Lanes.of(groups));
     }
 
     /** Tells how much was claimed with a turn. */

@@ -13,6 +13,8 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.Pressure;
+import io.taskexec.worker.pressure.TestPressure;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -35,6 +37,8 @@ class PollerTest {
 
     private static LeaseStore leases;
 
+    private final TestPressure source = new TestPressure();
+    private final Pressure pressure = source.pressure();
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
     private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
@@ -46,7 +50,7 @@ class PollerTest {
     }
 
     private Poller poller(TestConfig config) {
-        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
+        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"), pressure);
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
         return new Poller(leases, turns, new DueSignal(), slots, running, config, new WorkerIdentity());
     }
@@ -150,6 +154,26 @@ class PollerTest {
                 .hasSize(24)
                 .anyMatch(lease -> lease.claim().executionId().equals(waiting));
         db.execute("DELETE FROM queues WHERE queue_id = 1");
+    }
+
+    @Test
+    void underPressureLessUrgentExecutionsAreNeitherClaimedNorWaitedFor() {
+        source.settle(0.8);
+        var urgent = rows.live().lane(2).insert();
+        rows.live().lane(3).insert();
+        rows.live().lane(7).insert();
+        var poller = poller(CONFIG);
+
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).extracting(lease -> lease.claim().executionId()).containsExactly(urgent);
+
+        source.settle(0.6);
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).hasSize(2);
+
+        source.settle(0);
+        assertThat(await(poller.runOnce())).isZero();
+        assertThat(begun).hasSize(3);
     }
 
     @Test

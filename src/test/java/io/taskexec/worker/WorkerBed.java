@@ -6,6 +6,7 @@ import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.TestPressure;
 import java.util.List;
 
 /** Makes a worker of the parts that are beans in the program. */
@@ -18,7 +19,7 @@ final class WorkerBed {
         var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
-        var rotation = new QueueRotation(new QueueStore(db.database()), region);
+        var rotation = new QueueRotation(new QueueStore(db.database()), region, TestPressure.none());
         var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
