@@ -143,10 +143,10 @@ public final class StartupChecks {
     /** With more pressure, no more may start. */
     private static void checkPressure(PressureConfig pressure) {
         if (pressure.lowPercent() > pressure.normalPercent() || pressure.normalPercent() > pressure.urgentPercent()) {
-            throw new StartRefusedException("""
+            throw new StartRefusedException(
+                    """
                     TE_PRESSURE_LOW_PERCENT, TE_PRESSURE_NORMAL_PERCENT and TE_PRESSURE_URGENT_PERCENT must not fall, \
-                    but are %d, %d and %d.""".formatted(
-                    pressure.lowPercent(), pressure.normalPercent(), pressure.urgentPercent()));
+                    but are %d, %d and %d.""".formatted(pressure.lowPercent(), pressure.normalPercent(), pressure.urgentPercent()));
         }
     }
 

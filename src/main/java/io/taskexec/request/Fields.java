@@ -265,8 +265,7 @@ public final class Fields {
                 field,
                 value == null
                         ? "is required"
-                        : "must be a number from %s to %s"
-                                .formatted(plain(limits.min()), plain(limits.max())));
+                        : "must be a number from %s to %s".formatted(plain(limits.min()), plain(limits.max())));
         return limits.min();
     }
 

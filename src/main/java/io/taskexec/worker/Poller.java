@@ -4,12 +4,12 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueRotation.Turn;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +32,7 @@ final class Poller implements Duty {
     private final RunningLeases running;
     private final WorkerConfig config;
     private final WorkerIdentity worker;
+    private final Preemption preemption;
     private volatile boolean stopping;
 
     Poller(
@@ -49,6 +50,7 @@ final class Poller implements Duty {
         this.running = running;
         this.config = config;
         this.worker = worker;
+        this.preemption = new Preemption(leases, slots, running);
     }
 
     /** From now on what is claimed is handed back. */
@@ -63,7 +65,9 @@ final class Poller implements Duty {
         slots.await(true);
         var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
         if (wanted <= 0 || stopping) {
-            return Uni.createFrom().item(config.pollInterval());
+            return stopping || !preemption.isDue()
+                    ? Uni.createFrom().item(preemption.pause(config.pollInterval()))
+                    : turns.next().chain(this::preempt);
         }
         return turns.next().chain(turn -> claim(turn, wanted));
     }
@@ -77,14 +81,32 @@ final class Poller implements Duty {
                 .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
     }
 
+    /** Claims what is most urgent for slots that others give up. */
+    private Uni<Duration> preempt(Turn turn) {
+        var urgent = Preemption.urgent(turns.lanes(turn.all()));
+        return preemption
+                .choose(urgent)
+                .chain(chosen -> chosen.isEmpty()
+                        ? Uni.createFrom().item(0)
+                        : claim(
+                                urgent,
+                                chosen.size(),
+                                begun -> Preemption.preempt(chosen.subList(0, slots.addFirst(begun)))))
+                .map(_ -> preemption.pause(config.pollInterval()));
+    }
+
     private Uni<Integer> claim(List<Integer> lines, int wanted) {
+        return claim(turns.lanes(lines), wanted, slots::add);
+    }
+
+    private Uni<Integer> claim(Integer[] lanes, int wanted, Consumer<List<Lease>> begins) {
         var askedAt = System.nanoTime();
-        return leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
-                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
+        return leases.claim(lanes, wanted, config.lease(), worker.id())
+                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease()), begins))
                 .map(List::size);
     }
 
-    private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
+    private Uni<Integer> begin(List<Claim> claims, Lease.Term term, Consumer<List<Lease>> begins) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
@@ -95,7 +117,7 @@ final class Poller implements Duty {
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.
-        return putBack(apart).invoke(() -> slots.add(begun));
+        return putBack(apart).invoke(() -> begins.accept(begun));
     }
 
     private Uni<Integer> putBack(List<Claim> apart) {
@@ -110,7 +132,7 @@ final class Poller implements Duty {
 
     private Uni<Duration> sleep(List<Integer> lines) {
         slots.await(false);
-        return leases.untilNextDue(Lanes.of(lines)).map(this::bounded);
+        return leases.untilNextDue(turns.lanes(lines)).map(this::bounded);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

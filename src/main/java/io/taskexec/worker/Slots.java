@@ -106,6 +106,22 @@ final class Slots {
         fill();
     }
 
+    /** Runs claimed executions before all that wait; returns how many of them have no slot yet. */
+    int addFirst(List<Lease> claimed) {
+        synchronized (this) {
+            claimed.reversed().forEach(waiting::addFirst);
+        }
+        fill();
+        synchronized (this) {
+            return Math.min(claimed.size(), waiting.size());
+        }
+    }
+
+    /** Whether all slots are taken, also by what has been claimed and waits for one. */
+    synchronized boolean isFull() {
+        return busy == size && waiting.isEmpty();
+    }
+
     /** An attempt has ended, and its slot is free. */
     void ended() {
         synchronized (this) {

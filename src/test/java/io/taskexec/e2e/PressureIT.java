@@ -50,11 +50,16 @@ class PressureIT {
         return api.create(
                         "/jobs",
                         Map.of(
-                                "endpoint", "target",
-                                "trigger", "IMMEDIATE",
-                                "idempotency_key", key,
-                                "priority", priority,
-                                "input", Map.of()))
+                                "endpoint",
+                                "target",
+                                "trigger",
+                                "IMMEDIATE",
+                                "idempotency_key",
+                                key,
+                                "priority",
+                                priority,
+                                "input",
+                                Map.of()))
                 .getString("execution.execution_id");
     }
 
@@ -99,7 +104,9 @@ class PressureIT {
         assertThat(api.delete("/pressure/billing").statusCode()).isEqualTo(204);
         var ended = api.ended(waits);
         assertThat(ended.getString("status")).isEqualTo("SUCCESS");
-        assertThat(ended.getInt("attempt_count")).as("nothing was claimed and handed back").isEqualTo(1);
+        assertThat(ended.getInt("attempt_count"))
+                .as("nothing was claimed and handed back")
+                .isEqualTo(1);
         awaitHeld(0);
     }
 
@@ -124,7 +131,9 @@ class PressureIT {
                 .containsExactly("billing", "cpu", "database", "event-loop", "memory");
         assertThat(listed.getDouble("items[0].value")).isEqualTo(0.25);
         assertThat(listed.getInt("items[0].remaining_ms")).isBetween(1, 60_000);
-        assertThat(listed.<String>getList("items.worker_id")).filteredOn(id -> id != null).hasSize(4);
+        assertThat(listed.<String>getList("items.worker_id"))
+                .filteredOn(id -> id != null)
+                .hasSize(4);
         assertThat(listed.getString("items[1].worker_id")).startsWith("wkr_");
     }
 

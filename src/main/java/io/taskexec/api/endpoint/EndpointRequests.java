@@ -35,6 +35,10 @@ final class EndpointRequests {
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
+        var preemptible = fields.flag("preemptible");
+        if (preemptible && onWorkerLost == OnWorkerLost.FAIL) {
+            fields.violation("preemptible", "must not be true with on_worker_lost 'fail': it is delivered again");
+        }
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -47,6 +51,7 @@ final class EndpointRequests {
                 retryPolicy,
                 callbacks,
                 onWorkerLost,
+                preemptible,
                 secrets(references, spec));
     }
 

@@ -76,6 +76,7 @@ public class EndpointResource {
             @Nullable String onSuccess,
             @Nullable String onFailure,
             @Schema(ref = "OnWorkerLost") String onWorkerLost,
+            boolean preemptible,
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -92,6 +93,7 @@ public class EndpointResource {
                     endpoint.callbacks().onSuccess(),
                     endpoint.callbacks().onFailure(),
                     endpoint.onWorkerLost().word(),
+                    endpoint.preemptible(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

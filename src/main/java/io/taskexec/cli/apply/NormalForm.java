@@ -31,8 +31,7 @@ final class NormalForm {
                     ValueType.Whole _,
                     ValueType.Decimal _,
                     ValueType.Plain _,
-                    ValueType.MapOf _ ->
-                value;
+                    ValueType.MapOf _ -> value;
         };
     }
 

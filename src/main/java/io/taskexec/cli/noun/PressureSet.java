@@ -32,10 +32,8 @@ final class PressureSet extends ServerCommand {
             throw invalid("--ttl must be a duration such as 30s, not " + ttl + ".");
         }
         return callServer(client -> {
-            var signal = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("value", value)
-                    .put("ttl", time.toString());
+            var signal =
+                    JsonNodeFactory.instance.objectNode().put("value", value).put("ttl", time.toString());
             var _ = client.put(PressureCommands.path(source), signal, null);
             println("The signal %s is %s for %s.".formatted(source, value, ttl));
             return ExitCode.DONE;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param payloadSpec name of the payload spec that inputs must satisfy, if any
  * @param config name of the config behind {@code {{config.*}}}, if any
  * @param queue where its jobs wait
+ * @param preemptible whether its running executions give up their slots to waiting ones of priority 0
  * @param createdAt when the first version was registered
  * @param updatedAt when this version was registered
  */
@@ -23,6 +24,7 @@ public record Endpoint(
         RetryPolicy retryPolicy,
         Callbacks callbacks,
         OnWorkerLost onWorkerLost,
+        boolean preemptible,
         Instant createdAt,
         Instant updatedAt) {
     /** The transport. */

@@ -54,6 +54,7 @@ public final class EndpointStore {
             RetryPolicy retryPolicy,
             Callbacks callbacks,
             OnWorkerLost onWorkerLost,
+            boolean preemptible,
             Set<String> secrets) {}
 
     // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
@@ -121,9 +122,9 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               on_success, on_failure, on_worker_lost, created_at)
+               on_success, on_failure, on_worker_lost, preemptible, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[],
-              $9::int, $10::text, $11::text, $12::text, now())
+              $9::int, $10::text, $11::text, $12::text, $13::boolean, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -150,7 +151,8 @@ public final class EndpointStore {
                 .addInteger(queue.id())
                 .addString(wanted.callbacks().onSuccess())
                 .addString(wanted.callbacks().onFailure())
-                .addString(wanted.onWorkerLost().word());
+                .addString(wanted.onWorkerLost().word())
+                .addBoolean(wanted.preemptible());
         var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
@@ -165,7 +167,7 @@ public final class EndpointStore {
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -180,7 +182,7 @@ public final class EndpointStore {
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -199,7 +201,7 @@ public final class EndpointStore {
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -295,6 +297,7 @@ public final class EndpointStore {
                 RetryPolicy.of(json(row, "retry_policy")),
                 new Callbacks(row.getString("on_success"), row.getString("on_failure")),
                 OnWorkerLost.of(row.getString("on_worker_lost")),
+                row.getBoolean("preemptible"),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));
     }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /** Signals of pressure from outside, which all workers follow, and what each worker tells of itself for display. */
@@ -73,10 +74,7 @@ public final class PressureStore {
                 .chain(() -> Database.on(transaction, UPDATE, signal))
                 .chain(updated -> updated.rowCount() > 0
                         ? Uni.createFrom().item(false)
-                        : Database.on(
-                                        transaction,
-                                        INSERT,
-                                        Tuple.of(source, value, time.toMillis(), (long) MAX_SIGNALS))
+                        : Database.on(transaction, INSERT, Tuple.of(source, value, time.toMillis(), (long) MAX_SIGNALS))
                                 .map(inserted -> {
                                     if (inserted.rowCount() == 0) {
                                         throw new LimitReachedException(
@@ -124,7 +122,7 @@ public final class PressureStore {
     /** Tells what a worker measures of itself; it has no effect before the first heartbeat of the worker. */
     public Uni<Void> report(UUID workerId, Map<String, Double> values) {
         var json = JsonNodeFactory.instance.objectNode();
-        values.forEach(json::put);
+        new TreeMap<>(values).forEach(json::put);
         return database.run(REPORT, Tuple.of(workerId, Json.write(json))).replaceWithVoid();
     }
 

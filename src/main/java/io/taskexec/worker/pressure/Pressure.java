@@ -121,8 +121,7 @@ public final class Pressure {
         if (leastUrgent == PressurePolicy.ALL) {
             LOG.infof("pressure is %.2f: all priorities start again", highest);
         } else {
-            LOG.warnf(
-                    "pressure is %.2f %s: priorities above %d wait", highest, new TreeMap<>(all()), leastUrgent);
+            LOG.warnf("pressure is %.2f %s: priorities above %d wait", highest, new TreeMap<>(all()), leastUrgent);
         }
     }
 }

@@ -34,7 +34,11 @@ public interface PressureConfig {
     @WithDefault("59")
     int cpuPercent();
 
-    @Setting(value = "The part of the heap, after a collection, at which pressure begins.", unit = "%", min = 1, max = 99)
+    @Setting(
+            value = "The part of the heap, after a collection, at which pressure begins.",
+            unit = "%",
+            min = 1,
+            max = 99)
     @WithDefault("70")
     int memoryPercent();
 

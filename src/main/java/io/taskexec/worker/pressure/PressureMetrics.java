@@ -38,10 +38,6 @@ final class PressureMetrics {
 
     private Meter gauge(String source) {
         return meters.gauge(
-                "taskexec.pressure",
-                "Pressure from 0 to 1",
-                () -> values.getOrDefault(source, 0.0),
-                "source",
-                source);
+                "taskexec.pressure", "Pressure from 0 to 1", () -> values.getOrDefault(source, 0.0), "source", source);
     }
 }

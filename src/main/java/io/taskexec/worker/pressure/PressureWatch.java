@@ -5,7 +5,7 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.taskexec.store.pressure.PressureStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.TreeMap;
+import java.util.HashMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -66,7 +66,7 @@ public final class PressureWatch {
         once(reports, "the pressure could not be told", () -> {
             reportedAt = now;
             reported = pressure.leastUrgent();
-            var values = new TreeMap<String, Double>();
+            var values = new HashMap<String, Double>();
             pressure.measured().forEach((source, value) -> values.put(source, Math.round(value * 100) / 100.0));
             return store.report(workerId, values);
         });

@@ -84,19 +84,37 @@ class EndpointStoreTest {
                 new IdentitySpec(List.of("one", "two"), "com.example.sent"));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
         return new Registration(
-                name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, OnWorkerLost.FAIL, secrets);
+                name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, OnWorkerLost.FAIL, false, secrets);
     }
 
     private static Registration inQueue(String name, String queue) {
         var one = registration(name, null, null);
         return new Registration(
-                name, null, null, queue, one.spec(), one.retryPolicy(), Callbacks.NONE, OnWorkerLost.RETRY, Set.of());
+                name,
+                null,
+                null,
+                queue,
+                one.spec(),
+                one.retryPolicy(),
+                Callbacks.NONE,
+                OnWorkerLost.RETRY,
+                false,
+                Set.of());
     }
 
     private static Registration reporting(String name, Callbacks callbacks) {
         var one = registration(name, null, null);
         return new Registration(
-                name, null, null, "default", one.spec(), one.retryPolicy(), callbacks, OnWorkerLost.RETRY, Set.of());
+                name,
+                null,
+                null,
+                "default",
+                one.spec(),
+                one.retryPolicy(),
+                callbacks,
+                OnWorkerLost.RETRY,
+                false,
+                Set.of());
     }
 
     @CanIgnoreReturnValue

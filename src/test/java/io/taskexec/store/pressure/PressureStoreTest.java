@@ -97,8 +97,7 @@ class PressureStoreTest {
 
         assertThat(added).filteredOn(isNew -> isNew).hasSize(3);
         assertThat(db.number("SELECT count(*) FROM pressure_signals")).isEqualTo(most);
-        assertThatThrownBy(() -> await(store.set("one-more", 0.1, MINUTE)))
-                .hasRootCauseInstanceOf(LimitReachedException.class);
+        assertThatThrownBy(() -> await(store.set("one-more", 0.1, MINUTE))).isInstanceOf(LimitReachedException.class);
         assertThat(await(store.set("early-0", 0.2, MINUTE))).isFalse();
 
         db.execute("UPDATE pressure_signals SET expires_at = now() WHERE source = 'early-1'");
@@ -114,9 +113,6 @@ class PressureStoreTest {
 
         assertThat(await(store.all()))
                 .extracting(PressureReading::source, PressureReading::value, PressureReading::workerId)
-                .containsExactly(
-                        tuple("billing", 0.5, null),
-                        tuple("cpu", 0.25, worker),
-                        tuple("memory", 0.0, worker));
+                .containsExactly(tuple("billing", 0.5, null), tuple("cpu", 0.25, worker), tuple("memory", 0.0, worker));
     }
 }

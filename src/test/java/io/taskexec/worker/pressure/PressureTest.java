@@ -143,7 +143,10 @@ class PressureTest {
         var _ = source.pass(SECOND);
         metrics.show();
 
-        assertThat(registry.get("taskexec.pressure").tag("source", "billing").gauge().value())
+        assertThat(registry.get("taskexec.pressure")
+                        .tag("source", "billing")
+                        .gauge()
+                        .value())
                 .isEqualTo(0.9);
         assertThat(registry.get("taskexec.pressure.held.priorities").gauge().value())
                 .isEqualTo(5);
@@ -152,7 +155,10 @@ class PressureTest {
         metrics.show();
         assertThat(registry.find("taskexec.pressure").tag("source", "billing").gauge())
                 .isNull();
-        assertThat(registry.get("taskexec.pressure").tag("source", "test").gauge().value())
+        assertThat(registry.get("taskexec.pressure")
+                        .tag("source", "test")
+                        .gauge()
+                        .value())
                 .isZero();
         assertThat(registry.get("taskexec.pressure.held.priorities").gauge().value())
                 .isZero();
