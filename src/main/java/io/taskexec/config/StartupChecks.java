@@ -144,9 +144,12 @@ public final class StartupChecks {
     private static void checkPressure(PressureConfig pressure) {
         if (pressure.lowPercent() > pressure.normalPercent() || pressure.normalPercent() > pressure.urgentPercent()) {
             throw new StartRefusedException(
-                    """
-                    TE_PRESSURE_LOW_PERCENT, TE_PRESSURE_NORMAL_PERCENT and TE_PRESSURE_URGENT_PERCENT must not fall, \
-                    but are %d, %d and %d.""".formatted(pressure.lowPercent(), pressure.normalPercent(), pressure.urgentPercent()));
+                    "TE_PRESSURE_LOW_PERCENT, TE_PRESSURE_NORMAL_PERCENT and TE_PRESSURE_URGENT_PERCENT must not fall,"
+                            + " but are %d, %d and %d."
+                                    .formatted(
+                                            pressure.lowPercent(),
+                                            pressure.normalPercent(),
+                                            pressure.urgentPercent()));
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which running executions give up their slots, and for what. */
+/** Tests which running executions give up their slots, and for what. */
 @StoreTest
 class PreemptionTest {
     private static final Duration DUE = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ class PreemptionTest {
     /** A worker whose calls never end by themselves. */
     private static final class Process implements Slots.Runner {
         private final RunningLeases running = new RunningLeases();
-        private final Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, this);
+        private final Slots slots = new Slots(CONFIG.maxConcurrent(), Slots.MOST_WAITING, running, this);
         private final Map<UUID, Lease> begun = new LinkedHashMap<>();
         private final List<UUID> preempted = new ArrayList<>();
         private boolean preemptible = true;
@@ -114,6 +114,7 @@ class PreemptionTest {
         assertThat(first.preempted).containsExactly(ids.getLast());
         assertThat(first.begun).containsKey(urgent);
         assertThat(delay).isLessThanOrEqualTo(Preemption.BETWEEN_LOOKS);
+        assertThat(first.slots.room()).as("a slot that is given up is no reason to claim more").isZero();
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NULL"))
                 .isZero();
     }

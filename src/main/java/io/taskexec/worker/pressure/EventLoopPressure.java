@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how long an event loop lets work wait, which is what too few processors do to this process, whoever uses them.
- * Each reading leaves a mark in the queue of each loop, and the next one looks when it came up.
+ * Tells how long an event loop lets work wait, which is what too few processors do to this process, also when other
+ * programs use them. Each reading leaves a mark in the queue of each loop, and the next one looks when it came up.
  */
 @Singleton
 final class EventLoopPressure implements PressureSource {
