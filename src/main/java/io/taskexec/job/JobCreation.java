@@ -236,7 +236,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
@@ -254,7 +255,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

@@ -4,12 +4,16 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueRotation.Turn;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Poller implements Duty {
     private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 500;
+    private static final Taken NOTHING = new Taken(0, 0);
 
     /** Due executions that another poller has locked would be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
@@ -33,6 +38,7 @@ final class Poller implements Duty {
     private final WorkerConfig config;
     private final WorkerIdentity worker;
     private final Preemption preemption;
+    private final Purpose usual;
     private volatile boolean stopping;
 
     Poller(
@@ -51,6 +57,7 @@ final class Poller implements Duty {
         this.config = config;
         this.worker = worker;
         this.preemption = new Preemption(leases, slots, running);
+        this.usual = new Purpose(UnaryOperator.identity(), slots::add);
     }
 
     /** From now on what is claimed is handed back. */
@@ -74,42 +81,93 @@ final class Poller implements Duty {
 
     private Uni<Duration> claim(Turn turn, int wanted) {
         return claim(turn.lines(), wanted)
-                .invoke(first -> turns.claimed(turn, first))
-                .chain(first -> first == wanted || turn.isForAll()
+                .invoke(first -> turns.claimed(turn, first.seen()))
+                .chain(first -> first.seen() == wanted || turn.isForAll()
                         ? Uni.createFrom().item(first)
-                        : claim(turn.all(), wanted - first).map(second -> first + second))
-                .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
+                        : claim(turn.all(), wanted - first.claimed()).map(first::and))
+                .chain(sum -> sum.seen() >= wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
     }
 
     /** Claims what is most urgent for slots that others give up. */
     private Uni<Duration> preempt(Turn turn) {
-        var urgent = Preemption.urgent(turns.lanes(turn.all()));
         return preemption
-                .choose(urgent)
+                .choose(Preemption.urgent(turns.lanes(turn.all())))
                 .chain(chosen -> chosen.isEmpty()
-                        ? Uni.createFrom().item(0)
-                        : claim(
-                                urgent,
-                                chosen.size(),
-                                begun -> Preemption.preempt(chosen.subList(0, slots.addFirst(begun)))))
+                        ? Uni.createFrom().item(NOTHING)
+                        : claim(turn.all(), chosen.size(), urgent(chosen)))
                 .map(_ -> preemption.pause(config.pollInterval()));
     }
 
-    private Uni<Integer> claim(List<Integer> lines, int wanted) {
-        return claim(turns.lanes(lines), wanted, slots::add);
+    /** The purpose of a claim for which others give up their slots. */
+    private Purpose urgent(List<Lease> chosen) {
+        var left = new ArrayDeque<>(chosen);
+        return new Purpose(Preemption::urgent, begun -> {
+            for (var i = slots.addFirst(begun); i > 0; i--) {
+                Preemption.preempt(left.remove());
+            }
+        });
     }
 
-    private Uni<Integer> claim(Integer[] lanes, int wanted, Consumer<List<Lease>> begins) {
+    /**
+     * What a claim is for.
+     *
+     * @param lanes leaves those that are to be claimed from
+     * @param begins takes what is to begin
+     */
+    private record Purpose(UnaryOperator<Integer[]> lanes, Consumer<List<Lease>> begins) {}
+
+    /**
+     * The executions of a claim.
+     *
+     * @param seen also counts executions that the limits of their flow keys kept from being claimed
+     */
+    private record Taken(int claimed, int seen) {
+        Taken and(Taken other) {
+            return new Taken(claimed + other.claimed, seen + other.seen);
+        }
+    }
+
+    private Uni<Taken> claim(List<Integer> lines, int wanted) {
+        return claim(lines, wanted, usual);
+    }
+
+    private Uni<Taken> claim(List<Integer> lines, int wanted, Purpose purpose) {
+        var byKey = lines.stream().collect(Collectors.partitioningBy(Lanes::isKeyed));
+        return claimPlain(byKey.get(false), wanted, purpose)
+                .chain(plain -> plain.claimed() == wanted
+                        ? Uni.createFrom().item(plain)
+                        : claimKeyed(byKey.get(true), wanted - plain.claimed(), purpose)
+                                .map(plain::and));
+    }
+
+    private Uni<Taken> claimPlain(List<Integer> lines, int wanted, Purpose purpose) {
         var askedAt = System.nanoTime();
-        return leases.claim(lanes, wanted, config.lease(), worker.id())
-                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease()), begins))
-                .map(List::size);
+        return lines.isEmpty()
+                ? Uni.createFrom().item(NOTHING)
+                : leases.claim(lanes(lines, purpose), wanted, config.lease(), worker.id())
+                        .call(claims -> begin(claims, askedAt, purpose))
+                        .map(claims -> new Taken(claims.size(), claims.size()));
     }
 
-    private Uni<Integer> begin(List<Claim> claims, Lease.Term term, Consumer<List<Lease>> begins) {
+    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted, Purpose purpose) {
+        if (lines.isEmpty()) {
+            return Uni.createFrom().item(NOTHING);
+        }
+        var askedAt = System.nanoTime();
+        return leases.claimKeyed(lanes(lines, purpose), wanted, config.lease(), worker.id())
+                .call(answer -> begin(answer.claims(), askedAt, purpose))
+                .map(answer -> new Taken(answer.claims().size(), answer.seen()));
+    }
+
+    private Integer[] lanes(List<Integer> lines, Purpose purpose) {
+        return purpose.lanes().apply(turns.lanes(lines));
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, long askedAt, Purpose purpose) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
+        var term = Lease.Term.of(askedAt, config.lease());
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
@@ -117,7 +175,7 @@ final class Poller implements Duty {
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.
-        return putBack(apart).invoke(() -> begins.accept(begun));
+        return putBack(apart).invoke(() -> purpose.begins().accept(begun));
     }
 
     private Uni<Integer> putBack(List<Claim> apart) {

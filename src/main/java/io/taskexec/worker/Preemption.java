@@ -83,9 +83,9 @@ final class Preemption {
                                 .toList());
     }
 
-    /** Ends their attempts, which are due again at once. */
-    static void preempt(List<Lease> chosen) {
-        chosen.forEach(lease -> lease.cancel(new Outcome.Interrupted(true)));
+    /** Ends an attempt; the next one is due at once. */
+    static void preempt(Lease chosen) {
+        chosen.cancel(new Outcome.Interrupted(true));
     }
 
     private static boolean canYield(Lease lease) {

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line
+ * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
+ * executions with flow keys. A claim empties the first line
  * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
  * one loop only.
  */
@@ -30,6 +31,7 @@ final class QueueRotation {
     private List<Integer> lines = List.of();
     private long askedAt = System.nanoTime() - MAX_AGE;
     private int turns;
+    private volatile boolean haveKeys;
 
     QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure) {
         this.store = store;
@@ -57,10 +59,18 @@ final class QueueRotation {
         }
         return regions.numbers()
                 .chain(numbers -> store.runnable().map(queues -> {
-                    lines = Lanes.lines(queues, numbers);
+                    haveKeys = queues.haveKeys();
+                    lines = haveKeys
+                            ? Lanes.withKeyed(Lanes.lines(queues.ids(), numbers))
+                            : Lanes.lines(queues.ids(), numbers);
                     askedAt = now;
                     return turn(now);
                 }));
+    }
+
+    /** Whether there may be executions with flow keys, as of the last reading. */
+    boolean haveKeys() {
+        return haveKeys;
     }
 
     private Turn turn(long now) {

@@ -216,6 +216,7 @@ class DisabledEndpointsTest {
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
                 false,
+                null,
                 Set.of());
 
         assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))

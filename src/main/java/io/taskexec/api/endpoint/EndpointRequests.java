@@ -39,6 +39,7 @@ final class EndpointRequests {
         if (preemptible && onWorkerLost == OnWorkerLost.FAIL) {
             fields.violation("preemptible", "must not be true with on_worker_lost 'fail': it is delivered again");
         }
+        var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -52,6 +53,7 @@ final class EndpointRequests {
                 callbacks,
                 onWorkerLost,
                 preemptible,
+                flow,
                 secrets(references, spec));
     }
 

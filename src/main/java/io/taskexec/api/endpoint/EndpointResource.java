@@ -77,6 +77,9 @@ public class EndpointResource {
             @Nullable String onFailure,
             @Schema(ref = "OnWorkerLost") String onWorkerLost,
             boolean preemptible,
+
+            @Schema(ref = "Flow", nullable = true) @Nullable ObjectNode flow,
+
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -94,6 +97,7 @@ public class EndpointResource {
                     endpoint.callbacks().onFailure(),
                     endpoint.onWorkerLost().word(),
                     endpoint.preemptible(),
+                    endpoint.flow() == null ? null : endpoint.flow().toJson(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

@@ -1,5 +1,6 @@
 package io.taskexec.model.endpoint;
 
+import io.taskexec.model.flow.FlowPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param config name of the config behind {@code {{config.*}}}, if any
  * @param queue where its jobs wait
  * @param preemptible whether its running executions give up their slots to waiting ones of priority 0
+ * @param flow the limits of its executions, if any
  * @param createdAt when the first version was registered
  * @param updatedAt when this version was registered
  */
@@ -25,6 +27,7 @@ public record Endpoint(
         Callbacks callbacks,
         OnWorkerLost onWorkerLost,
         boolean preemptible,
+        @Nullable FlowPolicy flow,
         Instant createdAt,
         Instant updatedAt) {
     /** The transport. */

@@ -22,11 +22,24 @@ public final class QueueStore {
         this.database = database;
     }
 
-    private static final String SELECT = "SELECT queue_id FROM queues ORDER BY queue_id";
+    private static final String SELECT = """
+            SELECT queue_id, EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys FROM queues ORDER BY queue_id
+            """;
 
-    /** The numbers of the queues that a worker may claim from. */
-    public Uni<List<Integer>> runnable() {
-        return database.run(SELECT, Tuple.tuple()).map(rows -> Columns.list(rows, row -> row.getInteger("queue_id")));
+    /**
+     * The queues that a worker may claim from.
+     *
+     * @param ids their numbers
+     * @param haveKeys whether there are executions with flow keys
+     */
+    public record Runnable(List<Integer> ids, boolean haveKeys) {}
+
+    /** Returns the queues that a worker may claim from. */
+    public Uni<Runnable> runnable() {
+        return database.run(SELECT, Tuple.tuple())
+                .map(rows -> new Runnable(
+                        Columns.list(rows, row -> row.getInteger("queue_id")),
+                        rows.iterator().next().getBoolean("have_keys")));
     }
 
     private static final String SELECT_ID = "SELECT queue_id FROM queues WHERE name = $1::text";

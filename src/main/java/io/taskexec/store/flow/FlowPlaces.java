@@ -2,7 +2,7 @@ package io.taskexec.store.flow;
 
 /** Parts of statements that give places of flow keys back. A statement without them has nothing to do with keys. */
 public final class FlowPlaces {
-    /** What becomes of {@code exec_live.flow_state} in a row that stays: where the order is strict it keeps its place. */
+    /** The next {@code flow_state} of a row that stays: where the order is strict it keeps its place. */
     public static final String KEPT_STATE = """
             CASE WHEN live.flow_state = 2 AND (
                     SELECT p.fifo FROM flow_limits f JOIN flow_policies p ON p.endpoint = f.endpoint
@@ -41,6 +41,22 @@ public final class FlowPlaces {
             ", (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids";
 
     private FlowPlaces() {}
+
+    /**
+     * The query for how many executions of a key are free and due by a time.
+     *
+     * @param most as many as are counted
+     */
+    public static String free(String flowId, String by, String most) {
+        return """
+            SELECT count(*)::int FROM (
+                SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
+                  SELECT 1 FROM exec_live x
+                  WHERE x.flow_id = %1$s AND x.flow_state = 0 AND x.flow_line = line.number
+                    AND x.run_at <= %2$s AND x.visible_at <= %2$s
+                  LIMIT %3$s) AS due
+                LIMIT %3$s) AS few""".formatted(flowId, by, most);
+    }
 
     /** Gives back the places of the deleted rows that {@code removed} returns. */
     public static String ofRemoved(String removed) {

@@ -89,14 +89,15 @@ public final class FlowReleases {
 
     private static final String RESTORE = """
             INSERT INTO flow_limits (flow_id, endpoint, flow_key)
-            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint, j.flow_key
+            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint,
+              CASE WHEN j.flow_id = l.flow_id THEN j.flow_key ELSE '' END
             FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
             WHERE l.flow_id = ANY($1::bigint[]) AND l.flow_state < 2
             ORDER BY l.flow_id
             ON CONFLICT (flow_id) DO NOTHING
             """;
 
-    /** Makes the counters of keys that were taken for unused when their executions came. */
+    /** Makes the counters of keys that have none yet. */
     public Uni<Void> restore(List<Long> flowIds) {
         return flowIds.isEmpty()
                 ? Uni.createFrom().voidItem()
@@ -110,12 +111,15 @@ public final class FlowReleases {
             """;
 
     // A statement after the lock: its snapshot has all that was written by those it waited for. Executions are locked
-    // only when nobody else has them: who cancels one may want the limit of its key next. Such a one is passed over,
+    // only when no other transaction has them: one that cancels may want the limit of its key next. Such a one is
+    // passed over,
     // and the end of the other asks for another release.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
-    // the order is strict a released execution holds its place and its token at once, since a claim would not give it one.
-    static final String RELEASE = """
+    // the order is strict a released execution holds its place and its token at once, since no claim would give it
+    // them.
+    static final String RELEASE =
+            """
             WITH keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
                 least(
@@ -131,10 +135,7 @@ public final class FlowReleases {
               LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
               LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
                 AS t(spacing, first_token),
-              LATERAL (SELECT count(*)::int AS n FROM (
-                SELECT 1 FROM exec_live x
-                WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.visible_at <= now() + interval '1 second'
-                LIMIT $3::bigint) AS few) AS free
+              LATERAL (%s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
               SELECT head.execution_id, keys.flow_id, keys.fifo,
@@ -180,7 +181,7 @@ public final class FlowReleases {
               WHERE f.flow_id = keys.flow_id
             )
             SELECT count(*) AS released FROM released
-            """;
+            """.formatted(FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint"));
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {
@@ -204,6 +205,22 @@ public final class FlowReleases {
                         RELEASE,
                         Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
                 .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
+    }
+
+    // The conditions are those of the locked row, so a key whose line begins meanwhile stays. One that goes although
+    // executions of it are free gets its counters again when they are claimed.
+    private static final String DELETE_IDLE = """
+            DELETE FROM flow_limits WHERE flow_id = ANY(ARRAY(
+              SELECT flow_id FROM flow_limits
+              WHERE open = 0 AND NOT lined AND release_at IS NULL AND tat <= now()
+              ORDER BY flow_id
+              LIMIT $1::bigint
+              FOR UPDATE SKIP LOCKED))
+            """;
+
+    /** Removes the counters of keys that have nothing to count; returns how many those were. */
+    public Uni<Integer> deleteIdle(int most) {
+        return database.run(DELETE_IDLE, Tuple.of((long) most)).map(RowSet::rowCount);
     }
 
     private static final String SELECT_DUE = """

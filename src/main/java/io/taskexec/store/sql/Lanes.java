@@ -30,7 +30,7 @@ public final class Lanes {
     public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
-    private static final int KEYED = 1 << 30;
+    public static final int KEYED = 1 << 30;
 
     private Lanes() {}
 
@@ -41,6 +41,11 @@ public final class Lanes {
     /** The lane beside it of executions with a flow key. */
     public static int keyed(int lane) {
         return lane - KEYED;
+    }
+
+    /** Whether its executions have flow keys. */
+    public static boolean isKeyed(int lane) {
+        return lane < 0;
     }
 
     public static int priority(int lane) {
@@ -59,6 +64,12 @@ public final class Lanes {
     public static String withinQueue(String lane) {
         return """
             (%s & %d)""".formatted(lane, PER_QUEUE - 1);
+    }
+
+    /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */
+    public static String withKey(String lane, String flowId) {
+        return """
+            CASE WHEN %1$s IS NULL THEN %2$s ELSE %2$s - %3$d END""".formatted(flowId, lane, KEYED);
     }
 
     /** The SQL for the id of a lane's queue. */
@@ -94,6 +105,11 @@ public final class Lanes {
                 .flatMap(queue -> regions.stream()
                         .flatMap(region -> Stream.of(lane(queue, region, false, 0), lane(queue, region, true, 0))))
                 .toList();
+    }
+
+    /** Lane groups, and the groups beside them of executions with flow keys. */
+    public static List<Integer> withKeyed(List<Integer> lines) {
+        return Stream.concat(lines.stream(), lines.stream().map(Lanes::keyed)).toList();
     }
 
     /** The lanes of groups: group after group, of each the most urgent first. */

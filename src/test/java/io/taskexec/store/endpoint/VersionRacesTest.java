@@ -96,6 +96,7 @@ class VersionRacesTest {
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
                 false,
+                null,
                 secrets);
     }
 
