@@ -147,9 +147,7 @@ public final class StartupChecks {
                     "TE_PRESSURE_LOW_PERCENT, TE_PRESSURE_NORMAL_PERCENT and TE_PRESSURE_URGENT_PERCENT must not fall,"
                             + " but are %d, %d and %d."
                                     .formatted(
-                                            pressure.lowPercent(),
-                                            pressure.normalPercent(),
-                                            pressure.urgentPercent()));
+                                            pressure.lowPercent(), pressure.normalPercent(), pressure.urgentPercent()));
         }
     }
 

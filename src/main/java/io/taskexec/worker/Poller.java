@@ -98,7 +98,7 @@ final class Poller implements Duty {
                 .map(_ -> preemption.pause(config.pollInterval()));
     }
 
-    /** The purpose of a claim for which others give up their slots. */
+    /** A claim for which others give up their slots. */
     private Purpose urgent(List<Lease> chosen) {
         var left = new ArrayDeque<>(chosen);
         return new Purpose(Preemption::urgent, begun -> {
@@ -109,7 +109,7 @@ final class Poller implements Duty {
     }
 
     /**
-     * What a claim is for.
+     * The purpose of a claim.
      *
      * @param lanes leaves those that are to be claimed from
      * @param begins takes what is to begin

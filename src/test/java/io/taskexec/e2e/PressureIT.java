@@ -87,7 +87,7 @@ class PressureIT {
 
     @Test
     void aSignalHoldsWorkBackUntilItIsCleared() throws InterruptedException {
-        assertThat(set("billing", 0.8, "PT1H")).isEqualTo(201);
+        assertThat(set("billing", 0.8, "PT1H")).isEqualTo(200);
         awaitHeld(5);
         assertThat(metrics()).contains("taskexec_pressure{source=\"billing\",} 0.8");
 
@@ -112,7 +112,7 @@ class PressureIT {
 
     @Test
     void aSignalThatIsNotToldAgainComesToItsEnd() throws InterruptedException {
-        assertThat(set("billing", 1, "PT3S")).isEqualTo(201);
+        assertThat(set("billing", 1, "PT3S")).isEqualTo(200);
         awaitHeld(7);
         awaitHeld(0);
         assertThat(api.get("/pressure").asString()).doesNotContain("billing");
@@ -120,7 +120,7 @@ class PressureIT {
 
     @Test
     void allSourcesAreListedWithTheWorkerThatTellsThem() throws InterruptedException {
-        assertThat(set("billing", 0.25, "PT1M")).isEqualTo(201);
+        assertThat(set("billing", 0.25, "PT1M")).isEqualTo(200);
         var listed = Eventually.await(
                 "the worker tells its own",
                 BOUND,
@@ -140,7 +140,7 @@ class PressureIT {
     @Test
     void aSignalIsAuditedWhenItBeginsAndWhenItIsClearedAndNotWhenItIsToldAgain() {
         var before = api.read("/audit?kind=pressure").getList("items").size();
-        assertThat(set("billing", 0.1, "PT1M")).isEqualTo(201);
+        assertThat(set("billing", 0.1, "PT1M")).isEqualTo(200);
         assertThat(set("billing", 0.2, "PT1M")).isEqualTo(200);
         assertThat(set("billing", 0.3, "PT1M")).isEqualTo(200);
         assertThat(api.delete("/pressure/billing").statusCode()).isEqualTo(204);

@@ -114,7 +114,9 @@ class PreemptionTest {
         assertThat(first.preempted).containsExactly(ids.getLast());
         assertThat(first.begun).containsKey(urgent);
         assertThat(delay).isLessThanOrEqualTo(Preemption.BETWEEN_LOOKS);
-        assertThat(first.slots.room()).as("a slot that is given up is no reason to claim more").isZero();
+        assertThat(first.slots.room())
+                .as("a slot that is given up is no reason to claim more")
+                .isZero();
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NULL"))
                 .isZero();
     }

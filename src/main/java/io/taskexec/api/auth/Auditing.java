@@ -8,9 +8,9 @@ import io.taskexec.api.job.JobBatchResource;
 import io.taskexec.api.job.JobResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
-import io.taskexec.api.pressure.PressureResource;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Repetition;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.model.Json;
 import io.taskexec.observe.log.LogFields;
@@ -75,7 +75,7 @@ final class Auditing {
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
             return null;
         }
-        if (action.equals("set") && type == PressureResource.class && response.getStatus() != CREATED) {
+        if (Repetition.isNoted(request)) {
             return null;
         }
         if (DryRunParameter.isSet(request) || (type == BulkResource.class && response.getStatus() != CREATED)) {

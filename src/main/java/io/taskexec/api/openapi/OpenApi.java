@@ -173,10 +173,6 @@ public final class OpenApi implements OASFilter {
         if (path.equals("/events")) {
             responses.addAPIResponse("200", answer("Events from now on.").content(eventStream()));
         }
-        if (path.equals("/pressure/{name}") && method == HttpMethod.PUT) {
-            responses.addAPIResponse(
-                    "200", answer("There was a signal already.").content(found));
-        }
         if (path.equals("/executions/bulk")) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }

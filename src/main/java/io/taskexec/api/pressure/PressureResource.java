@@ -3,10 +3,9 @@ package io.taskexec.api.pressure;
 import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.Repetition;
 import io.taskexec.api.web.RequestSchema;
-import io.taskexec.api.web.Responses;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
@@ -21,6 +20,8 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Duration;
 import java.util.List;
@@ -103,11 +104,11 @@ public class PressureResource {
     @Operation(
             operationId = "setPressure",
             summary = OperationSummary.SET_PRESSURE,
-            description = "201 when there was no signal of this name. Workers follow it within about a second.")
+            description = "Workers follow it within about a second.")
     @RequestSchema("PressureSignalUpdate")
-    @Creates
     @Fails(ErrorCode.CONFLICT)
-    public Uni<RestResponse<View>> set(@RestPath String name, byte @Nullable [] body) {
+    public Uni<View> set(@RestPath String name, byte @Nullable [] body, @Context ContainerRequestContext request) {
+        var repetition = Repetition.attachTo(request);
         checkName(name);
         var fields = Fields.of(body, SIGNAL);
         var value = fields.decimal("value");
@@ -115,7 +116,8 @@ public class PressureResource {
         fields.check();
         var view = View.of(new PressureReading(name, value, null, null, Duration.ZERO, time));
         return store.set(name, value, time)
-                .map(isNew -> isNew ? Responses.created("/pressure/" + name, view) : RestResponse.ok(view));
+                .invoke(isNew -> repetition.note(!isNew))
+                .replaceWith(view);
     }
 
     private static Duration time(Fields fields) {
