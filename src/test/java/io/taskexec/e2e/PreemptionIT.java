@@ -43,7 +43,7 @@ class PreemptionIT {
                                 "trigger", "IMMEDIATE",
                                 "idempotency_key", key,
                                 "priority", priority,
-                                "input", Map.of()))
+                                "input", Map.of("n", key)))
                 .getString("execution.execution_id");
     }
 

@@ -134,7 +134,7 @@ class PressureIT {
         assertThat(listed.<String>getList("items.worker_id"))
                 .filteredOn(id -> id != null)
                 .hasSize(4);
-        assertThat(listed.getString("items[1].worker_id")).startsWith("wkr_");
+        assertThat(listed.getString("items[1].worker_id")).startsWith("worker_");
     }
 
     @Test
