@@ -59,7 +59,7 @@ class PressureIT {
                                 "priority",
                                 priority,
                                 "input",
-                                Map.of()))
+                                Map.of("n", key)))
                 .getString("execution.execution_id");
     }
 
