@@ -41,6 +41,10 @@ final class EndpointRequests {
         }
         var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
         fields.check();
+        if (flow != null && !flow.isLimiting()) {
+            fields.violation("flow", "must have a limit: max_concurrency, rate, order fifo or fair");
+            fields.check();
+        }
         var references = templates(spec).references();
         checkConfig(references, config != null);
         return new Registration(

@@ -29,9 +29,6 @@ final class FlowRequests {
         if (fair && key == null) {
             fields.violation("fair", "needs a key");
         }
-        if (maxConcurrency == null && rate == null && !fair && !fields.has("max_concurrency")) {
-            fields.violation("max_concurrency", "or a rate, order fifo or fair must be set: nothing is limited");
-        }
         return new FlowPolicy(key, maxConcurrency, rate, order, fair);
     }
 
@@ -59,7 +56,10 @@ final class FlowRequests {
     }
 
     private static RateLimit rate(Fields fields) {
-        var limit = fields.integer("limit");
+        var limit = fields.optionalInteger("limit");
+        if (limit == null && !fields.has("limit")) {
+            fields.violation("limit", "is required");
+        }
         var per = fields.optionalDuration("per", RateLimit.LONGEST);
         if (per == null && !fields.has("per")) {
             fields.violation("per", "is required");
@@ -68,6 +68,6 @@ final class FlowRequests {
         }
         var burst = fields.integer("burst");
         fields.checkNested();
-        return new RateLimit(Math.max(1, limit), per == null ? Duration.ofSeconds(1) : per, burst);
+        return new RateLimit(limit == null ? 1 : limit, per == null ? Duration.ofSeconds(1) : per, burst);
     }
 }

@@ -34,6 +34,11 @@ public record FlowPolicy(
         FIFO
     }
 
+    /** Whether there is a limit at all. */
+    public boolean isLimiting() {
+        return maxConcurrency != null || rate != null || fair;
+    }
+
     /** Whether executions of a key run one after the other. */
     public boolean isFifo() {
         return order == Order.FIFO;

@@ -172,7 +172,8 @@ public final class ClaimStatement {
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
                    seen.*%s
-            FROM (SELECT count(*) AS seen,
+            FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
+                    count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
                     array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
                     (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids
                   FROM verdicts) AS seen
@@ -185,7 +186,7 @@ public final class ClaimStatement {
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_MEASURED =
-            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.COLUMNS.stripTrailing()));
+            EventedStatement.of(KEYED_CTES, EVENTS, KEYED_CLAIMED.formatted(ClaimMetrics.KEYED_COLUMNS.stripTrailing()));
 
     private ClaimStatement() {}
 }

@@ -34,13 +34,15 @@ final class KeyedClaims {
                 .addUUID(workerId)
                 .addInteger(LeaseStore.MAX_RESCUES);
         return database.run(claim, parameters).invoke(releases::after).chain(rows -> {
-            if (metrics.areOn()) {
-                metrics.claims().claimed(rows);
-            }
+            var claims = ClaimRows.read(rows, token);
             var first = rows.iterator().next();
-            var seen = Math.toIntExact(first.getLong("seen"));
-            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                    .replaceWith(() -> new KeyedAnswer(ClaimRows.read(rows, token), seen));
+            metrics.flow().parked(first.getLong("parked"));
+            metrics.flow().delayed(first.getLong("delayed"));
+            if (metrics.areOn()) {
+                metrics.claims().claimed(rows, claims.size());
+            }
+            var answer = new KeyedAnswer(claims, Math.toIntExact(first.getLong("seen")));
+            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids")).replaceWith(answer);
         });
     }
 }

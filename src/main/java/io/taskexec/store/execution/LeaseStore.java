@@ -66,7 +66,7 @@ public final class LeaseStore {
                 .addInteger(MAX_RESCUES);
         return database.run(claim, parameters).map(rows -> {
             if (metrics.areOn()) {
-                metrics.claims().claimed(rows);
+                metrics.claims().claimed(rows, rows.size());
             }
             return ClaimRows.read(rows, token);
         });

@@ -193,6 +193,7 @@ public final class FlowReleases {
                                 transaction, LOCK, Tuple.tuple().addValue(ids))
                         .chain(() -> release(transaction, ids)))
                 .invoke(count -> {
+                    database.metrics().flow().released(count);
                     if (count > 0) {
                         dueSignal.raise();
                     }

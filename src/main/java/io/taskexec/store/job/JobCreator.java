@@ -88,8 +88,9 @@ public final class JobCreator {
     }
 
     private void release(List<NewJob> jobs, RowSet<Row> rows) {
-        if (isKeyed(jobs)) {
+        if (isKeyed(jobs) && rows.size() > 0) {
             flowReleases.after(rows);
+            database.metrics().flow().parked(rows.iterator().next().getLong("parked"));
         }
     }
 

@@ -127,5 +127,6 @@ public final class JobInsert {
             FROM placed
             """;
 
-    private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids";
+    private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids,"
+                    + " (SELECT count(*) FROM placed WHERE flow_state = 1) AS parked";
 }

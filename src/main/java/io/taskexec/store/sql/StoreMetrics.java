@@ -18,6 +18,7 @@ public final class StoreMetrics {
 
     private final Meters meters;
     private final ClaimMetrics claims;
+    private final FlowMetrics flow;
     private final Counter created;
     private final Counter succeeded;
     private final Counter failed;
@@ -28,6 +29,7 @@ public final class StoreMetrics {
     StoreMetrics(Meters meters) {
         this.meters = meters;
         claims = new ClaimMetrics(meters);
+        flow = new FlowMetrics(meters);
         created = meters.counter("taskexec.jobs.created", "Jobs that were created");
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
@@ -59,6 +61,10 @@ public final class StoreMetrics {
 
     public ClaimMetrics claims() {
         return claims;
+    }
+
+    public FlowMetrics flow() {
+        return flow;
     }
 
     public void created(long jobs) {
