@@ -21,6 +21,10 @@ public final class OperationSummary {
     public static final String RETRY_EXECUTION = "Retry an execution that has ended.";
     public static final String CANCEL_EXECUTION = "Cancel an execution.";
 
+    public static final String LIST_PRESSURE = "List the pressure of all sources.";
+    public static final String SET_PRESSURE = "Set a signal of pressure for a time.";
+    public static final String CLEAR_PRESSURE = "Clear a signal of pressure.";
+
     public static final String CREATE_KEY = "Create an API key.";
     public static final String REVOKE_KEY = "Revoke an API key.";
 

@@ -6,6 +6,7 @@ import io.taskexec.store.execution.LeaseStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /** Begins what was claimed, puts back what must not run beside others, and hands all of it back once it must stop. */
@@ -41,6 +42,11 @@ final class Intake {
      * @param askedAt before the claim was sent, since its lease began no earlier
      */
     Uni<Integer> begin(List<Claim> claims, long askedAt) {
+        return begin(claims, askedAt, slots::add);
+    }
+
+    /** The same, where {@code begins} takes what is to begin. */
+    Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
@@ -52,7 +58,7 @@ final class Intake {
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.
-        return putBack(apart).invoke(() -> slots.add(begun));
+        return putBack(apart).invoke(() -> begins.accept(begun));
     }
 
     private Uni<Integer> putBack(List<Claim> apart) {

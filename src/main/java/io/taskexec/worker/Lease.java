@@ -17,6 +17,8 @@ final class Lease {
     private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
     private volatile Term term;
     private volatile boolean called;
+    private volatile long calledAt;
+    private volatile boolean yields;
 
     /**
      * A span for which the lease is known to hold.
@@ -74,11 +76,27 @@ final class Lease {
         return called;
     }
 
+    /** From now on it may be asked to give up its slot. */
+    void mayYield() {
+        yields = true;
+    }
+
+    /** Whether its call is under way and may be cut short. */
+    boolean canYield() {
+        return yields && called && !cancelled.isDone();
+    }
+
+    /** When its call was begun, by {@link System#nanoTime}. */
+    long calledAt() {
+        return calledAt;
+    }
+
     /** The outcome of an attempt, or the one with which it is cancelled, which ends what is under way. */
     Uni<Outcome> orCancelled(Supplier<Uni<Outcome>> attempt) {
         if (cancelled.isDone()) {
             return Uni.createFrom().item(cancelled.join());
         }
+        calledAt = System.nanoTime();
         called = true;
         return Uni.createFrom().emitter(emitter -> {
             var underWay = attempt.get().subscribe().with(emitter::complete, emitter::fail);

@@ -66,7 +66,7 @@ final class LineClaims {
         var askedAt = System.nanoTime();
         return lines.isEmpty()
                 ? Uni.createFrom().item(NOTHING)
-                : leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
+                : leases.claim(turns.lanes(lines), wanted, config.lease(), worker.id())
                         .call(claims -> intake.begin(claims, askedAt))
                         .map(claims -> new Taken(claims.size(), claims.size()));
     }
@@ -76,13 +76,13 @@ final class LineClaims {
             return Uni.createFrom().item(NOTHING);
         }
         var askedAt = System.nanoTime();
-        return leases.claimKeyed(Lanes.of(lines), wanted, config.lease(), worker.id())
+        return leases.claimKeyed(turns.lanes(lines), wanted, config.lease(), worker.id())
                 .call(answer -> intake.begin(answer.claims(), askedAt))
                 .map(answer -> new Taken(answer.claims().size(), answer.seen()));
     }
 
     private Uni<Round> untilDue(List<Integer> lines) {
         slots.await(false);
-        return leases.untilNextDue(Lanes.of(lines)).map(Round::untilDue);
+        return leases.untilNextDue(turns.lanes(lines)).map(Round::untilDue);
     }
 }

@@ -133,6 +133,9 @@ final class Pipeline {
         if (span != null) {
             span.sends(ready.request(), ready.redact());
         }
+        if (ready.preemptible()) {
+            lease.mayYield();
+        }
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
         return lease.orCancelled(() -> dispatcher.dispatch(ready.request(), delivery))

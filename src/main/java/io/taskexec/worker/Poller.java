@@ -18,25 +18,22 @@ final class Poller implements Duty {
     /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
-    private final QueueRotation turns;
-    private final LineClaims lines;
-    private final ShareClaims shares;
+    private final QueueClaims claims;
+    private final UrgentClaims urgent;
     private final Intake intake;
     private final Slots slots;
     private final DueSignal dueSignal;
     private final WorkerConfig config;
 
     Poller(
-            QueueRotation turns,
-            LineClaims lines,
-            ShareClaims shares,
+            QueueClaims claims,
+            UrgentClaims urgent,
             Intake intake,
             Slots slots,
             DueSignal dueSignal,
             WorkerConfig config) {
-        this.turns = turns;
-        this.lines = lines;
-        this.shares = shares;
+        this.claims = claims;
+        this.urgent = urgent;
         this.intake = intake;
         this.slots = slots;
         this.dueSignal = dueSignal;
@@ -53,16 +50,13 @@ final class Poller implements Duty {
         // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too
         // few.
         slots.await(true);
-        var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
-        if (wanted <= 0 || intake.isStopping()) {
+        if (intake.isStopping()) {
             return Uni.createFrom().item(config.pollInterval());
         }
-        return turns.next()
-                .chain(turn -> switch (turn) {
-                    case QueueRotation.Lines some -> lines.claim(some, wanted);
-                    case QueueRotation.Shares all -> shares.claim(all, wanted);
-                })
-                .map(round -> round.isShort() ? bounded(round.untilDue()) : Duration.ZERO);
+        var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
+        return wanted <= 0
+                ? urgent.runOnce()
+                : claims.claim(wanted).map(round -> round.isShort() ? bounded(round.untilDue()) : Duration.ZERO);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

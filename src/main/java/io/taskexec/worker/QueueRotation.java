@@ -3,10 +3,13 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.worker.pressure.Pressure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,7 @@ final class QueueRotation {
 
     private final QueueStore store;
     private final RegionFilter regions;
+    private final Pressure pressure;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
     private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
@@ -40,9 +44,10 @@ final class QueueRotation {
     private int turns;
     private volatile boolean haveKeys;
 
-    QueueRotation(QueueStore store, RegionFilter regions) {
+    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure) {
         this.store = store;
         this.regions = regions;
+        this.pressure = pressure;
     }
 
     /** The scope of one claim. */
@@ -60,8 +65,16 @@ final class QueueRotation {
         }
     }
 
-    /** A claim of which each of these queues has its share. */
-    record Shares(Map<Integer, QueueShare> queues, List<Integer> regions) implements Turn {}
+    /**
+     * A claim of which each of these queues has its share.
+     *
+     * @param leastUrgent the lowest priority that may start, as a number
+     */
+    record Shares(Map<Integer, QueueShare> queues, List<Integer> regions, int leastUrgent) implements Turn {
+        LaneDirectory.Scope scope() {
+            return new LaneDirectory.Scope(regions, leastUrgent);
+        }
+    }
 
     /** Returns what is to be claimed next; the list of queues is read once a second. */
     Uni<Turn> next() {
@@ -95,13 +108,26 @@ final class QueueRotation {
 
     private Turn turn(long now) {
         if (haveShares) {
-            return new Shares(queues, numbers);
+            return new Shares(queues, numbers, pressure.leastUrgent());
         }
         turns = (turns + 1) % (2 * lines.size());
         var line = lines.get(turns / 2);
         return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
                 ? new Lines(lines, lines)
                 : new Lines(List.of(line), lines);
+    }
+
+    /** The lanes of all queues in which the most urgent executions wait. */
+    Integer[] urgentLanes() {
+        var plain = Lanes.lines(List.copyOf(queues.keySet()), numbers);
+        return Arrays.stream(Lanes.of(haveKeys ? Lanes.withKeyed(plain) : plain))
+                .filter(lane -> Lanes.priority(lane) == 0)
+                .toArray(Integer[]::new);
+    }
+
+    /** The lanes of groups whose priorities may start; what is held back is neither claimed nor waited for. */
+    Integer[] lanes(List<Integer> groups) {
+        return pressure.admitted(Lanes.of(groups));
     }
 
     /** Tells how much was claimed with a turn. */

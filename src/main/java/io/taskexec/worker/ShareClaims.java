@@ -35,7 +35,7 @@ final class ShareClaims {
     }
 
     Uni<Round> claim(QueueRotation.Shares turn, int wanted) {
-        return shares.divide(wanted, turn.queues(), turn.regions())
+        return shares.divide(wanted, turn.queues(), turn.scope())
                 .chain(division -> division.isEmpty() ? nothingDue() : claim(turn, division));
     }
 
@@ -49,19 +49,19 @@ final class ShareClaims {
                 division.stream().filter(share -> Lanes.isKeyed(share.line())).toList();
         var others =
                 division.stream().filter(share -> !Lanes.isKeyed(share.line())).toList();
-        return claim(others)
-                .chain(seen -> claim(keyed).map(more -> seen + more))
+        return claim(others, turn.leastUrgent())
+                .chain(seen -> claim(keyed, turn.leastUrgent()).map(more -> seen + more))
                 // What some groups have left is for the others, or all that was due has been claimed.
                 .chain(seen -> shares.hasMore() ? Uni.createFrom().item(Round.FULL) : untilDue(turn, seen));
     }
 
     /** Returns how many executions were looked at. */
-    private Uni<Integer> claim(List<Share> division) {
+    private Uni<Integer> claim(List<Share> division, int leastUrgent) {
         if (division.isEmpty()) {
             return Uni.createFrom().item(0);
         }
         var askedAt = System.nanoTime();
-        return claims.claim(division, config.lease(), worker.id())
+        return claims.claim(division, leastUrgent, config.lease(), worker.id())
                 .invoke(answer -> shares.took(division, answer))
                 .call(answer -> intake.begin(answer.claims(), askedAt))
                 .map(answer -> answer.seen().values().stream()
@@ -71,7 +71,7 @@ final class ShareClaims {
 
     private Uni<Round> untilDue(QueueRotation.Shares turn, int seen) {
         slots.await(false);
-        return shares.isDue(turn.queues(), turn.regions()).map(isDue -> {
+        return shares.isDue(turn.queues(), turn.scope()).map(isDue -> {
             if (isDue) {
                 // What is due and was not found is locked by another poller.
                 return seen > 0 ? Round.FULL : Round.untilDue(Duration.ZERO);

@@ -45,6 +45,9 @@ class ContractIT {
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
 
+    /** A signal too many, which PressureStoreTest asks for. */
+    private static final String SIGNALS = "PUT /pressure/{name} CONFLICT";
+
     /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
@@ -112,6 +115,7 @@ class ContractIT {
         var _ = api.act("/operations/" + ids.get("cancelled-operation") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("cancelled") + "/cancel");
+        var _ = api.update("/pressure/gone", Map.of("value", 0.1, "ttl", "PT1H"));
         for (var name : List.of("known", "revoked")) {
             var key = api.create("/keys", "{\"name\": \"" + name + "\", \"scopes\": [\"read\"]}");
             ids.put(name + "-key", key.getString("key_id"));
@@ -214,7 +218,7 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE, FULL));
+        var tested = new HashSet<String>(Set.of(RACE, FULL, SIGNALS));
         tested.addAll(FOLLOWED);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())

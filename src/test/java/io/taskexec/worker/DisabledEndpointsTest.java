@@ -215,6 +215,7 @@ class DisabledEndpointsTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                false,
                 null,
                 Set.of());
 

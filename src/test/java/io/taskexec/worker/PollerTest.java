@@ -12,6 +12,8 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.Pressure;
+import io.taskexec.worker.pressure.TestPressure;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -41,8 +43,11 @@ class PollerTest {
         rows.endpoint(ENDPOINT).insert();
     }
 
+    private final TestPressure source = new TestPressure();
+    private final Pressure pressure = source.pressure();
+
     private Poller poller(TestConfig config) {
-        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
+        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"), pressure);
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
         return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), new DueSignal());
     }
@@ -282,5 +287,25 @@ class PollerTest {
             }
         }
         assertThat(deaths).isEqualTo(LeaseStore.MAX_RESCUES + 1);
+    }
+
+    @Test
+    void underPressureLessUrgentExecutionsAreNeitherClaimedNorWaitedFor() {
+        source.settle(0.8);
+        var urgent = rows.live().lane(2).insert();
+        rows.live().lane(3).insert();
+        rows.live().lane(7).insert();
+        var poller = poller(CONFIG);
+
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).extracting(lease -> lease.claim().executionId()).containsExactly(urgent);
+
+        source.settle(0.6);
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).hasSize(2);
+
+        source.settle(0);
+        assertThat(await(poller.runOnce())).isZero();
+        assertThat(begun).hasSize(3);
     }
 }

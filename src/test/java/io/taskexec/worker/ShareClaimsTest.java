@@ -10,6 +10,8 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.Pressure;
+import io.taskexec.worker.pressure.TestPressure;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -36,6 +38,8 @@ class ShareClaimsTest {
     @Inject
     private static Rows rows;
 
+    private final TestPressure source = new TestPressure();
+    private final Pressure pressure = source.pressure();
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
     private Slots slots = slots(1);
@@ -59,7 +63,7 @@ class ShareClaimsTest {
         slots = slots(slotCount);
         return WorkerBed.poller(
                 db,
-                new QueueRotation(new QueueStore(db.database()), db.region("default")),
+                new QueueRotation(new QueueStore(db.database()), db.region("default"), pressure),
                 slots,
                 running,
                 new TestConfig(slotCount, 5_000, Duration.ofMinutes(1), 30),
@@ -223,5 +227,21 @@ class ShareClaimsTest {
         queue(1, 2);
 
         assertThat(await(poller(3).runOnce())).isEqualTo(Duration.ofMillis(5_000));
+    }
+
+    @Test
+    void underPressureLessUrgentExecutionsAreNeitherClaimedNorWaitedFor() {
+        db.execute("UPDATE queues SET weight = 2");
+        source.settle(0.8);
+        var urgent = rows.live().lane(2).insert();
+        rows.live().lane(3).insert();
+        var poller = poller(10);
+
+        assertThat(await(poller.runOnce())).isPositive();
+
+        assertThat(begun).extracting(lease -> lease.claim().executionId()).containsExactly(urgent);
+        source.settle(0);
+        var _ = await(poller.runOnce());
+        assertThat(begun).hasSize(2);
     }
 }

@@ -71,6 +71,7 @@ class TransitionsTest {
         assertThat(next(seventhAttempt, new Outcome.RetryableFailure(FAILURE, null)))
                 .isEqualTo(retryAfter(Duration.ofSeconds(2)));
         assertThat(next(claim(3, 2, 0), new Outcome.Interrupted())).isEqualTo(new Transition.Interrupt());
+        assertThat(next(claim(3, 2, 0), new Outcome.Interrupted(true))).isEqualTo(new Transition.Interrupt(true));
         assertThat(next(claim(3, 2, 0), new Outcome.LeaseLost())).isEqualTo(new Transition.Abandon());
     }
 

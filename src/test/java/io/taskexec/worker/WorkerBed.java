@@ -9,6 +9,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.share.QueueShares;
+import io.taskexec.worker.pressure.TestPressure;
 import java.util.List;
 
 /** Makes a worker of the parts that are beans in the program. */
@@ -21,7 +22,7 @@ final class WorkerBed {
         var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
-        var rotation = new QueueRotation(new QueueStore(db.database()), region);
+        var rotation = new QueueRotation(new QueueStore(db.database()), region, TestPressure.none());
         var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
@@ -51,6 +52,7 @@ final class WorkerBed {
                 intake,
                 config,
                 worker);
-        return new Poller(turns, lines, shares, intake, slots, dueSignal, config);
+        var urgent = new UrgentClaims(leases, turns, slots, running, intake, config, worker);
+        return new Poller(new QueueClaims(turns, lines, shares), urgent, intake, slots, dueSignal, config);
     }
 }

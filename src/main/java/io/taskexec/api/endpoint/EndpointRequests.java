@@ -35,6 +35,10 @@ final class EndpointRequests {
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
+        var preemptible = fields.flag("preemptible");
+        if (preemptible && onWorkerLost == OnWorkerLost.FAIL) {
+            fields.violation("preemptible", "must not be true with on_worker_lost 'fail': it is delivered again");
+        }
         var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
         fields.check();
         if (flow != null && !flow.isLimiting()) {
@@ -52,6 +56,7 @@ final class EndpointRequests {
                 retryPolicy,
                 callbacks,
                 onWorkerLost,
+                preemptible,
                 flow,
                 secrets(references, spec));
     }

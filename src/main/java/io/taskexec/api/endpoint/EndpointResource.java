@@ -76,6 +76,7 @@ public class EndpointResource {
             @Nullable String onSuccess,
             @Nullable String onFailure,
             @Schema(ref = "OnWorkerLost") String onWorkerLost,
+            boolean preemptible,
 
             @Schema(ref = "Flow", nullable = true) @Nullable ObjectNode flow,
 
@@ -95,6 +96,7 @@ public class EndpointResource {
                     endpoint.callbacks().onSuccess(),
                     endpoint.callbacks().onFailure(),
                     endpoint.onWorkerLost().word(),
+                    endpoint.preemptible(),
                     endpoint.flow() == null ? null : endpoint.flow().toJson(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());

@@ -6,6 +6,7 @@ import io.taskexec.api.job.JobBatchResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.job.ScheduleResource;
+import io.taskexec.api.pressure.PressureResource;
 import io.taskexec.model.FieldDefinition;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
@@ -47,6 +48,7 @@ final class OpenApiFields {
                         LedgerResource.BACKFILL,
                         ScheduleResource.PREVIEW,
                         BulkRequest.BULK,
+                        PressureResource.SIGNAL,
                         KeyResource.NEW_KEY)
                 .forEach(fields::put);
     }
@@ -93,6 +95,12 @@ final class OpenApiFields {
                 OASFactory.createSchema()
                         .addType(SchemaType.INTEGER)
                         .format("int32")
+                        .maximum(BigDecimal.valueOf(max))
+                        .minimum(BigDecimal.valueOf(min));
+            case ValueType.Decimal(var min, var max) ->
+                OASFactory.createSchema()
+                        .addType(SchemaType.NUMBER)
+                        .format("double")
                         .maximum(BigDecimal.valueOf(max))
                         .minimum(BigDecimal.valueOf(min));
             case ValueType.Plain plain -> plain(plain);

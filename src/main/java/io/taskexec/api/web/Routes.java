@@ -52,6 +52,8 @@ public final class Routes {
             /operations/{id}/cancel POST
             /payload-specs GET POST
             /payload-specs/{name} DELETE GET PUT
+            /pressure GET
+            /pressure/{name} DELETE PUT
             /schedules/preview POST
             /secrets GET POST
             /secrets/{name} DELETE GET PUT

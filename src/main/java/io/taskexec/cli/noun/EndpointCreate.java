@@ -40,6 +40,9 @@ final class EndpointCreate extends ResourceCreate {
     @Option(names = "--queue", description = "Queue of its jobs.")
     private @Nullable String queue;
 
+    @Option(names = "--preemptible", description = "Running executions give up their slots to those of priority 0.")
+    private boolean preemptible;
+
     @Option(
             names = "--flow",
             paramLabel = "JSON",
@@ -74,6 +77,9 @@ final class EndpointCreate extends ResourceCreate {
         new JsonFields(call, spec()).putJson("body_template", "--body", body);
         if (!headers.isEmpty()) {
             headers.forEach(call.putObject("headers")::put);
+        }
+        if (preemptible) {
+            endpoint.put("preemptible", true);
         }
         if (attempts != null) {
             endpoint.putObject("retry_policy").put("max_attempts", attempts);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param payloadSpec name of the payload spec that inputs must satisfy, if any
  * @param config name of the config behind {@code {{config.*}}}, if any
  * @param queue where its jobs wait
+ * @param preemptible whether its running executions give up their slots to waiting ones of priority 0
  * @param flow the limits of its executions, if any
  * @param createdAt when the first version was registered
  * @param updatedAt when this version was registered
@@ -25,6 +26,7 @@ public record Endpoint(
         RetryPolicy retryPolicy,
         Callbacks callbacks,
         OnWorkerLost onWorkerLost,
+        boolean preemptible,
         @Nullable FlowPolicy flow,
         Instant createdAt,
         Instant updatedAt) {

@@ -173,7 +173,10 @@ public final class EndpointFields {
             optional("on_failure", NAME).says("The endpoint that gets the errors of its executions."),
             optional("on_worker_lost", words("OnWorkerLost", OnWorkerLost.values()))
                     .or(OnWorkerLost.RETRY)
-                    .says("Whether an execution is delivered again when its worker was lost, or fails."));
+                    .says("Whether an execution is delivered again when its worker was lost, or fails."),
+            optional("preemptible", Plain.FLAG)
+                    .or("false")
+                    .says("Whether its running executions give up their slots to waiting ones of priority 0."));
 
     private EndpointFields() {}
 

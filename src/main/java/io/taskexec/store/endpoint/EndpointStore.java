@@ -58,6 +58,7 @@ public final class EndpointStore {
             RetryPolicy retryPolicy,
             Callbacks callbacks,
             OnWorkerLost onWorkerLost,
+            boolean preemptible,
             @Nullable FlowPolicy flow,
             Set<String> secrets) {}
 
@@ -126,9 +127,9 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               on_success, on_failure, on_worker_lost, flow, created_at)
+               on_success, on_failure, on_worker_lost, preemptible, flow, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[],
-              $9::int, $10::text, $11::text, $12::text, $13::text::json, now())
+              $9::int, $10::text, $11::text, $12::text, $13::boolean, $14::text::json, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -156,6 +157,7 @@ public final class EndpointStore {
                 .addString(wanted.callbacks().onSuccess())
                 .addString(wanted.callbacks().onFailure())
                 .addString(wanted.onWorkerLost().word())
+                .addBoolean(wanted.preemptible())
                 .addString(
                         wanted.flow() == null ? null : Json.write(wanted.flow().toJson()));
         var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
@@ -173,7 +175,7 @@ public final class EndpointStore {
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -188,7 +190,7 @@ public final class EndpointStore {
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.flow::text AS flow, v.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -207,7 +209,7 @@ public final class EndpointStore {
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -304,6 +306,7 @@ public final class EndpointStore {
                 RetryPolicy.of(json(row, "retry_policy")),
                 new Callbacks(row.getString("on_success"), row.getString("on_failure")),
                 OnWorkerLost.of(row.getString("on_worker_lost")),
+                row.getBoolean("preemptible"),
                 flow(jsonOrNull(row, "flow")),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));

@@ -37,12 +37,21 @@ public final class LaneDirectory {
                    ) * 1000)::bigint AS delay_ms,
                    (SELECT count(*) FROM lanes)::int AS looks
             FROM lanes
-            WHERE %s = ANY($1::int[])
+            WHERE %s = ANY($1::int[]) AND (lane & 7) <= $2::int
             """.formatted(Lanes.OCCUPIED, Lanes.firstOfLine("lane"), Lanes.region("lane"));
 
-    /** Reads the lanes of these regions. */
-    public Uni<Reading> read(List<Integer> regions) {
-        var parameters = Tuple.tuple().addValue(regions.toArray(Integer[]::new));
+    /**
+     * The lanes that are looked at.
+     *
+     * @param leastUrgent the lowest priority, as a number
+     */
+    public record Scope(List<Integer> regions, int leastUrgent) {}
+
+    /** Reads the lanes of a scope. */
+    public Uni<Reading> read(Scope scope) {
+        var parameters = Tuple.tuple()
+                .addValue(scope.regions().toArray(Integer[]::new))
+                .addInteger(scope.leastUrgent());
         return database.run(READ, parameters)
                 .map(rows -> reading(rows.iterator().next()));
     }

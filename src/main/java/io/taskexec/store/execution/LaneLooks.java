@@ -4,6 +4,7 @@ import io.taskexec.store.sql.Lanes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The looks of a claim at the lanes of a group, in their order. Each step of waiting raises the priority by one, so
@@ -24,18 +25,30 @@ record LaneLooks(Integer[] priorities, Integer[] steps, Boolean[] agedFirst) {
         }
     }
 
-    private static final LaneLooks WITHOUT_AGING = of(1);
-    private static final LaneLooks WITH_AGING = of(Lanes.PRIORITIES);
+    /** By the lowest priority that may start. */
+    private static final List<LaneLooks> WITHOUT_AGING = all(1);
 
-    /** Returns the looks at groups of which some age, or none does. */
-    static LaneLooks of(boolean aging) {
-        return aging ? WITH_AGING : WITHOUT_AGING;
+    private static final List<LaneLooks> WITH_AGING = all(Lanes.PRIORITIES);
+
+    /**
+     * Returns the looks at groups of which some age, or none does.
+     *
+     * @param leastUrgent the lowest priority that may start, as a number
+     */
+    static LaneLooks of(boolean aging, int leastUrgent) {
+        return (aging ? WITH_AGING : WITHOUT_AGING).get(leastUrgent);
     }
 
-    private static LaneLooks of(int ages) {
+    private static List<LaneLooks> all(int ages) {
+        return IntStream.range(0, Lanes.PRIORITIES)
+                .mapToObj(leastUrgent -> of(ages, leastUrgent))
+                .toList();
+    }
+
+    private static LaneLooks of(int ages, int leastUrgent) {
         var looks = new ArrayList<Look>();
         for (var agedFirst : List.of(false, true)) {
-            for (var priority = 0; priority < Lanes.PRIORITIES; priority++) {
+            for (var priority = 0; priority <= leastUrgent; priority++) {
                 for (var steps = 0; steps <= priority && steps < ages; steps++) {
                     looks.add(new Look(priority, steps, agedFirst));
                 }

@@ -7,6 +7,7 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Fence;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.StoreMetrics;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -92,6 +93,43 @@ public final class LeaseStore {
                     var delay = row.getLong("delay_ms");
                     return delay == null ? null : Duration.ofMillis(delay);
                 }));
+    }
+
+    // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes
+    // what
+    // is left.
+    private static final String OVERDUE = """
+            SELECT (SELECT count(*) FROM (
+                      SELECT 1 FROM exec_live
+                      WHERE lane = ANY($1::int[]) AND visible_at <= now() - $2::bigint * interval '1 millisecond'
+                      LIMIT $3::bigint) AS waiting) AS overdue,
+              ARRAY(SELECT execution_id FROM exec_live WHERE execution_id = ANY($4::uuid[]) AND %s > 0) AS less_urgent
+            """.formatted(Lanes.priorityOf("lane"));
+
+    /**
+     * Work that has been due for a while and was claimed by no process.
+     *
+     * @param count at most as many as were asked for
+     * @param lessUrgent those of the given executions that have not the highest priority
+     */
+    public record Overdue(int count, Set<UUID> lessUrgent) {}
+
+    /**
+     * Looks for executions of these lanes that have been due for so long.
+     *
+     * @param most how many are counted
+     * @param running executions of which is told whether they are less urgent
+     */
+    public Uni<Overdue> overdue(Integer[] lanes, Duration since, int most, Collection<UUID> running) {
+        var parameters = Tuple.tuple()
+                .addValue(lanes)
+                .addLong(since.toMillis())
+                .addLong((long) most)
+                .addValue(running.toArray(UUID[]::new));
+        return database.run(OVERDUE, parameters).map(rows -> {
+            var row = rows.iterator().next();
+            return new Overdue(Math.toIntExact(row.getLong("overdue")), Set.of(row.getArrayOfUUIDs("less_urgent")));
+        });
     }
 
     private static final String EXTEND = """

@@ -61,11 +61,11 @@ public final class ResultRecorder {
                 endings.submit(new Ending(claim, "SUCCESS", output, null, hasCallback));
             case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error, true));
             case Transition.RetryAfter(var delay, var error) ->
-                releases.submit(new Release(claim, workerId, "FAILED", delay, error));
+                releases.submit(new Release(claim, workerId, "FAILED", delay, error, false));
             case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
             case Transition.Abandon() -> Uni.createFrom().item(false);
-            case Transition.Interrupt() ->
-                releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null));
+            case Transition.Interrupt(var preempted) ->
+                releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null, preempted));
         };
     }
 
@@ -93,7 +93,8 @@ public final class ResultRecorder {
             UUID workerId,
             String status,
             Duration delay,
-            @Nullable JsonNode error) implements Fenced {
+            @Nullable JsonNode error,
+            boolean preempted) implements Fenced {
         /** Of the line in the log: the latest attempts share a round of places, so that the log has an end. */
         UUID logId() {
             var attempt = claim.attempt();
@@ -176,7 +177,19 @@ public final class ResultRecorder {
         var isKeyed = isKeyed(releases);
         return run(isKeyed ? ResultStatement.RETRY_KEYED : ResultStatement.RETRY, parameters, isKeyed)
                 .invoke(() -> signal(batch))
-                .map(rows -> held(batch, rows));
+                .map(rows -> released(batch, rows));
+    }
+
+    private List<Boolean> released(List<Release> batch, RowSet<Row> rows) {
+        var held = held(batch, rows);
+        var preempted = 0;
+        for (var i = 0; i < batch.size(); i++) {
+            if (held.get(i) && batch.get(i).preempted()) {
+                preempted++;
+            }
+        }
+        database.metrics().preempted(preempted);
+        return held;
     }
 
     private Uni<List<Boolean>> waitAll(List<Waiting> batch) {
@@ -198,6 +211,9 @@ public final class ResultRecorder {
 
     private static String log(Release release) {
         var error = release.error();
+        if (release.preempted()) {
+            return "preempted by an execution of priority 0, due again at once";
+        }
         return error == null
                 ? "interrupted by the shutdown of its worker, due again at once"
                 : "failed: %s; next attempt in %d ms"

@@ -60,17 +60,21 @@ public final class SharedClaims {
      */
     public record Answer(List<Claim> claims, Map<Integer, Integer> claimed, Map<Integer, Integer> seen) {}
 
-    /** Claims of groups that all have flow keys, or all have none; of each the most urgent executions first. */
-    public Uni<Answer> claim(List<Share> shares, Duration lease, UUID workerId) {
+    /**
+     * Claims of groups that all have flow keys, or all have none; of each the most urgent executions first.
+     *
+     * @param leastUrgent the lowest priority that may start, as a number
+     */
+    public Uni<Answer> claim(List<Share> shares, int leastUrgent, Duration lease, UUID workerId) {
         var first = shares.getFirst();
         var isKeyed = Lanes.isKeyed(first.line());
-        if (shares.size() == 1 && first.agingMs() == 0) {
+        if (shares.size() == 1 && first.agingMs() == 0 && leastUrgent == Lanes.PRIORITIES - 1) {
             return isKeyed ? claimKeyed(first, lease, workerId) : claimPlain(first, lease, workerId);
         }
         var token = ThreadLocalRandom.current().nextLong();
         return isKeyed
-                ? claimKeyed(parameters(shares, lease, token, workerId), token)
-                : claimPlain(parameters(shares, lease, token, workerId), token);
+                ? claimKeyed(parameters(shares, leastUrgent, lease, token, workerId), token)
+                : claimPlain(parameters(shares, leastUrgent, lease, token, workerId), token);
     }
 
     private Uni<Answer> claimPlain(Share only, Duration lease, UUID workerId) {
@@ -132,8 +136,9 @@ public final class SharedClaims {
         counts.merge(Lanes.line(lane), 1, Integer::sum);
     }
 
-    private static Tuple parameters(List<Share> shares, Duration lease, long token, UUID workerId) {
-        var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0));
+    private static Tuple parameters(
+            List<Share> shares, int leastUrgent, Duration lease, long token, UUID workerId) {
+        var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0), leastUrgent);
         return Tuple.tuple()
                 .addValue(shares.stream().map(Share::line).toArray(Integer[]::new))
                 .addValue(shares.stream().map(share -> (long) share.limit()).toArray(Long[]::new))

@@ -109,6 +109,12 @@ public final class Lanes {
             ((%s & %d) >> %d)""".formatted(lane, KEYED - 1, Integer.numberOfTrailingZeros(PER_QUEUE));
     }
 
+    /** The SQL for the priority of a lane. */
+    public static String priorityOf(String lane) {
+        return """
+            (%s & %d)""".formatted(lane, PRIORITIES - 1);
+    }
+
     /** The SQL for the number of a lane's region. */
     public static String region(String lane) {
         return """

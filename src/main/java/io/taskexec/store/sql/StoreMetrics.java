@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Counts what this process has changed in the database, once for each statement: jobs created, executions ended, and
- * tries that failed and may work later.
+ * Counts what this process has changed in the database, once for each statement: jobs created, executions ended,
+ * attempts preempted, and tries that failed and may work later.
  */
 public final class StoreMetrics {
     /** Seen from the start, so that the first one is an increase; other codes are seen when they occur. */
@@ -23,6 +23,7 @@ public final class StoreMetrics {
     private final Counter succeeded;
     private final Counter failed;
     private final Counter cancelled;
+    private final Counter preempted;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     StoreMetrics(Meters meters) {
@@ -33,6 +34,8 @@ public final class StoreMetrics {
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
         cancelled = ended(meters, "cancelled");
+        preempted =
+                meters.counter("taskexec.preempted", "Attempts that gave up their slots to executions of priority 0");
         USUAL_CODES.forEach(code -> {
             var _ = retries(code);
         });
@@ -75,6 +78,10 @@ public final class StoreMetrics {
 
     public void cancelled(int executions) {
         cancelled.increment(executions);
+    }
+
+    public void preempted(int attempts) {
+        preempted.increment(attempts);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.taskexec.worker.share;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.execution.LaneDirectory;
+import io.taskexec.store.execution.LaneDirectory.Scope;
 import io.taskexec.store.execution.SharedClaims.Answer;
 import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
@@ -37,16 +38,16 @@ public final class QueueShares {
      *
      * @param queues those to claim from, by their numbers
      */
-    public Uni<List<Share>> divide(int room, Map<Integer, QueueShare> queues, List<Integer> regions) {
-        return isDue(queues, regions).map(isDue -> isDue ? divided(room, queues) : List.of());
+    public Uni<List<Share>> divide(int room, Map<Integer, QueueShare> queues, Scope scope) {
+        return isDue(queues, scope).map(isDue -> isDue ? divided(room, queues) : List.of());
     }
 
     /** Returns whether something is due; reads that again when it is time. */
-    public Uni<Boolean> isDue(Map<Integer, QueueShare> queues, List<Integer> regions) {
+    public Uni<Boolean> isDue(Map<Integer, QueueShare> queues, Scope scope) {
         keepOnly(queues);
         var now = System.nanoTime();
         return read.isOutdated(now, hasMore())
-                ? directory.read(regions).map(reading -> {
+                ? directory.read(scope).map(reading -> {
                     read = new ReadingTime(System.nanoTime(), reading.lanes());
                     untilNext = reading.untilNext();
                     due.addAll(reading.due());

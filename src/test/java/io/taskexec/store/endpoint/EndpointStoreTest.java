@@ -90,7 +90,17 @@ class EndpointStoreTest {
                 new IdentitySpec(List.of("one", "two"), "com.example.sent"));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
         return new Registration(
-                name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, OnWorkerLost.FAIL, FLOW, secrets);
+                name,
+                payloadSpec,
+                config,
+                "default",
+                spec,
+                retries,
+                Callbacks.NONE,
+                OnWorkerLost.FAIL,
+                false,
+                FLOW,
+                secrets);
     }
 
     private static Registration inQueue(String name, String queue) {
@@ -104,6 +114,7 @@ class EndpointStoreTest {
                 one.retryPolicy(),
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                false,
                 null,
                 Set.of());
     }
@@ -119,6 +130,7 @@ class EndpointStoreTest {
                 one.retryPolicy(),
                 callbacks,
                 OnWorkerLost.RETRY,
+                false,
                 null,
                 Set.of());
     }

@@ -95,6 +95,7 @@ class VersionRacesTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                false,
                 null,
                 secrets);
     }

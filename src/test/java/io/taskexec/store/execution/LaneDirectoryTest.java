@@ -31,7 +31,7 @@ class LaneDirectoryTest {
     }
 
     private static LaneDirectory.Reading read(Integer... regions) {
-        return await(store.read(List.of(regions)));
+        return await(store.read(new LaneDirectory.Scope(List.of(regions), Lanes.PRIORITIES - 1)));
     }
 
     @Test

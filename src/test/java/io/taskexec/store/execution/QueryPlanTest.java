@@ -97,7 +97,7 @@ class QueryPlanTest {
     }
 
     private static Object[] ofShares(int groups) {
-        var looks = LaneLooks.of(true);
+        var looks = LaneLooks.of(true, Lanes.PRIORITIES - 1);
         var flags = new Boolean[groups];
         Arrays.fill(flags, true);
         return new Object[] {

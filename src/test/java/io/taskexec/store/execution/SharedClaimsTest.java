@@ -70,7 +70,7 @@ class SharedClaimsTest {
     }
 
     private static Answer claim(Share... shares) {
-        return await(store.claim(List.of(shares), LEASE, WORKER));
+        return await(store.claim(List.of(shares), Lanes.PRIORITIES - 1, LEASE, WORKER));
     }
 
     private static List<UUID> ids(Answer answer) {
