@@ -91,7 +91,7 @@ final class Poller implements Duty {
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term))
+                .map(claim -> new Lease(claim, term, turns.epoch()))
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.
@@ -110,7 +110,7 @@ final class Poller implements Duty {
 
     private Uni<Duration> sleep(List<Integer> lines) {
         slots.await(false);
-        return leases.untilNextDue(Lanes.of(lines)).map(this::bounded);
+        return leases.untilNextDue(Lanes.of(lines)).map(this::bounded).map(turns::bounded);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

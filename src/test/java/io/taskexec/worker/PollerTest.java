@@ -46,7 +46,8 @@ class PollerTest {
     }
 
     private Poller poller(TestConfig config) {
-        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
+        var queues = new QueueStore(db.database());
+        var turns = new QueueRotation(queues, db.region("default"), new PauseGate(queues));
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
         return new Poller(leases, turns, new DueSignal(), slots, running, config, new WorkerIdentity());
     }

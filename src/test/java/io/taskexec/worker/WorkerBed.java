@@ -18,7 +18,8 @@ final class WorkerBed {
         var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
-        var rotation = new QueueRotation(new QueueStore(db.database()), region);
+        var queues = new QueueStore(db.database());
+        var rotation = new QueueRotation(queues, region, new PauseGate(queues));
         var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(

@@ -30,7 +30,7 @@ public final class Lanes {
     public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
-    private static final int KEYED = 1 << 30;
+    public static final int KEYED = 1 << 30;
 
     private Lanes() {}
 
