@@ -1,6 +1,5 @@
 -- Queues with settings, which can be paused.
 ALTER TABLE queues ADD COLUMN version integer NOT NULL DEFAULT 1;
-ALTER TABLE queues ADD COLUMN created_at timestamptz NOT NULL DEFAULT now();
 ALTER TABLE queues ADD COLUMN updated_at timestamptz NOT NULL DEFAULT now();
 -- Its share of the claims while other queues have work too.
 ALTER TABLE queues ADD COLUMN weight smallint NOT NULL DEFAULT 1;
