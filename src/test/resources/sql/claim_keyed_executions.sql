@@ -9,8 +9,8 @@ WITH due AS MATERIALIZED (
   FOR UPDATE SKIP LOCKED
 ), keys AS MATERIALIZED (
   SELECT f.flow_id, f.open, p.fifo, p.max_concurrency - f.open AS room,
-    p.rate_per_ms * interval '1 millisecond' / p.rate_limit AS spacing,
-    greatest(f.tat, now()) - (p.rate_burst - 1) * (p.rate_per_ms * interval '1 millisecond' / p.rate_limit)
+    p.rate_spacing_us * interval '1 microsecond' AS spacing,
+    greatest(f.tat, now()) - (p.rate_burst - 1) * p.rate_spacing_us * interval '1 microsecond'
       AS first_token,
     coalesce(p.fair AND f.lined, false) AS fair_line
   FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint

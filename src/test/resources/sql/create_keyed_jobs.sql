@@ -25,19 +25,22 @@ WITH current_endpoints AS MATERIALIZED (
     trace, flow_id, flow_key
   FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
 ), flow_keys AS MATERIALIZED (
-  SELECT k.flow_id, coalesce(p.fifo, false) AS fifo,
-    coalesce(f.open >= p.max_concurrency, false) OR EXISTS (
-      SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 1) AS is_full,
-    CASE WHEN p.fair THEN 32 - (SELECT count(*) FROM (
-      SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT 32) AS few)
-    END AS room
+  SELECT k.flow_id, coalesce(p.fifo, false) AS fifo, coalesce(f.lined, false) AS lined,
+    CASE WHEN p.fair THEN 32 - free.n END AS room
   FROM (SELECT DISTINCT flow_id, endpoint FROM wanted WHERE flow_id IS NOT NULL) AS k
   LEFT JOIN flow_limits f ON f.flow_id = k.flow_id
   LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
+  LEFT JOIN LATERAL (SELECT count(*)::int FROM (
+    SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
+      SELECT 1 FROM exec_live x
+      WHERE x.flow_id = k.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
+        AND x.run_at <= now() AND x.visible_at <= now()
+      LIMIT 32) AS due
+    LIMIT 32) AS few) AS free(n) ON p.fair
 ), placed AS MATERIALIZED (
   SELECT wanted.*, due.at,
     CASE WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
-      WHEN k.fifo OR k.is_full OR row_number() OVER (
+      WHEN k.fifo OR k.lined OR row_number() OVER (
         PARTITION BY wanted.flow_id, due.at > now() ORDER BY wanted.id) > k.room THEN 1
       ELSE 0 END::smallint AS flow_state,
     CASE WHEN wanted.flow_id IS NULL THEN NULL WHEN k.fifo THEN 0 ELSE wanted.lane & 7 END::smallint
@@ -47,26 +50,18 @@ WITH current_endpoints AS MATERIALIZED (
     LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
       AS due(at)
   WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-), new_limits AS (
-  INSERT INTO flow_limits (flow_id, endpoint, flow_key, release_at)
-  SELECT flow_id, min(endpoint), min(flow_key), CASE WHEN bool_or(flow_state = 1) THEN now() END
-  FROM placed WHERE flow_id IS NOT NULL
-  GROUP BY flow_id
+), new_lines AS (
+  INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined, release_at)
+  SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed WHERE flow_state = 1
   ORDER BY flow_id
-  ON CONFLICT (flow_id) DO NOTHING
-), parked AS MATERIALIZED (
-  SELECT f.flow_id FROM flow_limits f
-  WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM placed WHERE flow_state = 1))
-    AND (f.release_at IS NULL OR f.release_at > now())
-  ORDER BY f.flow_id
-  FOR UPDATE
-), noted AS (
-  UPDATE flow_limits f SET release_at = least(f.release_at, now())
-  WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM parked))
+  ON CONFLICT (flow_id) DO UPDATE
+  SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
+  WHERE NOT flow_limits.lined
+  RETURNING flow_id
 )
 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
   flow_state)
 SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(), flow_id,
   flow_line, flow_state
 FROM placed
-RETURNING job_id, created_at, run_at, visible_at <= now() AS due, (SELECT array_agg(DISTINCT flow_id) FROM placed WHERE flow_state = 1) AS waiting_flow_ids;
+RETURNING job_id, created_at, run_at, visible_at <= now() AS due, (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids;

@@ -5,20 +5,23 @@ WITH keys AS MATERIALIZED (
     least(
       p.max_concurrency - f.open,
       CASE WHEN p.fair THEN $2::int END,
-      floor(extract(epoch FROM now() + interval '1 second' - t.first_token)
-        / extract(epoch FROM t.spacing))::int + 1,
+      floor(extract(epoch FROM now() + interval '1 second' - t.first_token)::float8
+        / extract(epoch FROM t.spacing)::float8)::int + 1,
       $3::int) - free.n AS room,
     p.max_concurrency - f.open - free.n AS places,
     t.first_token + free.n * t.spacing AS next_token, t.spacing
   FROM flow_limits f
   LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
-  LATERAL (SELECT p.rate_per_ms * interval '1 millisecond' / p.rate_limit) AS s(spacing),
+  LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
   LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
     AS t(spacing, first_token),
-  LATERAL (SELECT count(*)::int AS n FROM (
-    SELECT 1 FROM exec_live x
-    WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.visible_at <= now() + interval '1 second'
-    LIMIT $3::bigint) AS few) AS free
+  LATERAL (SELECT count(*)::int FROM (
+    SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
+      SELECT 1 FROM exec_live x
+      WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
+        AND x.run_at <= now() + interval '1 second' AND x.visible_at <= now() + interval '1 second'
+      LIMIT $3::bigint) AS due
+    LIMIT $3::bigint) AS few) AS free(n)
   WHERE f.flow_id = ANY($1::bigint[])
 ), heads AS MATERIALIZED (
   SELECT head.execution_id, keys.flow_id, keys.fifo,

@@ -10,6 +10,7 @@ import io.taskexec.worker.QueueRotation.Turn;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Poller implements Duty {
     private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 500;
+    private static final Taken NOTHING = new Taken(0, 0);
 
     /** Due executions that another poller has locked would be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
@@ -70,24 +72,56 @@ final class Poller implements Duty {
 
     private Uni<Duration> claim(Turn turn, int wanted) {
         return claim(turn.lines(), wanted)
-                .invoke(first -> turns.claimed(turn, first))
-                .chain(first -> first == wanted || turn.isForAll()
+                .invoke(first -> turns.claimed(turn, first.seen()))
+                .chain(first -> first.seen() == wanted || turn.isForAll()
                         ? Uni.createFrom().item(first)
-                        : claim(turn.all(), wanted - first).map(second -> first + second))
-                .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
+                        : claim(turn.all(), wanted - first.claimed()).map(first::and))
+                .chain(sum -> sum.seen() >= wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
     }
 
-    private Uni<Integer> claim(List<Integer> lines, int wanted) {
+    /**
+     * What a claim has brought.
+     *
+     * @param seen also counts executions that the limits of their flow keys kept from being claimed
+     */
+    private record Taken(int claimed, int seen) {
+        Taken and(Taken other) {
+            return new Taken(claimed + other.claimed, seen + other.seen);
+        }
+    }
+
+    private Uni<Taken> claim(List<Integer> lines, int wanted) {
+        var byKey = lines.stream().collect(Collectors.partitioningBy(Lanes::isKeyed));
+        return claimPlain(byKey.get(false), wanted)
+                .chain(plain -> plain.claimed() == wanted
+                        ? Uni.createFrom().item(plain)
+                        : claimKeyed(byKey.get(true), wanted - plain.claimed()).map(plain::and));
+    }
+
+    private Uni<Taken> claimPlain(List<Integer> lines, int wanted) {
         var askedAt = System.nanoTime();
-        return leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
-                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
-                .map(List::size);
+        return lines.isEmpty()
+                ? Uni.createFrom().item(NOTHING)
+                : leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
+                        .call(claims -> begin(claims, askedAt))
+                        .map(claims -> new Taken(claims.size(), claims.size()));
     }
 
-    private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
+    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted) {
+        if (lines.isEmpty()) {
+            return Uni.createFrom().item(NOTHING);
+        }
+        var askedAt = System.nanoTime();
+        return leases.claimKeyed(Lanes.of(lines), wanted, config.lease(), worker.id())
+                .call(answer -> begin(answer.claims(), askedAt))
+                .map(answer -> new Taken(answer.claims().size(), answer.seen()));
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, long askedAt) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
+        var term = Lease.Term.of(askedAt, config.lease());
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))

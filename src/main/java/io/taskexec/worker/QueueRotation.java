@@ -12,7 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line
+ * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
+ * executions with flow keys. A claim empties the first line
  * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
  * one loop only.
  */
@@ -38,6 +39,7 @@ final class QueueRotation {
     private long epoch;
     private @Nullable Duration untilPauseEnds;
     private int turns;
+    private volatile boolean haveKeys;
 
     QueueRotation(QueueStore store, RegionFilter regions, PauseGate gate) {
         this.store = store;
@@ -65,9 +67,12 @@ final class QueueRotation {
         }
         return regions.numbers()
                 .chain(numbers -> store.runnable().map(queues -> {
-                    lines = Lanes.lines(queues.ids(), numbers);
                     epoch = queues.epoch();
                     untilPauseEnds = queues.untilPauseEnds();
+                    haveKeys = queues.haveKeys();
+                    lines = haveKeys
+                            ? Lanes.withKeyed(Lanes.lines(queues.ids(), numbers))
+                            : Lanes.lines(queues.ids(), numbers);
                     askedAt = now;
                     gate.looked(now, epoch);
                     return turn(now);
@@ -92,6 +97,11 @@ final class QueueRotation {
         }
         var longest = pause.compareTo(MAX_SLEEP_PAUSED) < 0 ? pause : MAX_SLEEP_PAUSED;
         return sleep.compareTo(longest) < 0 ? sleep : longest;
+    }
+
+    /** Whether there may be executions with flow keys, as of the last reading. */
+    boolean haveKeys() {
+        return haveKeys;
     }
 
     private Turn turn(long now) {

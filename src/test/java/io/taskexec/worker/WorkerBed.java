@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -26,7 +27,8 @@ final class WorkerBed {
                 new Heartbeat(new WorkerStore(db.database(), dueSignal), region, identity),
                 new LeaseKeeper(leases, running, config),
                 new LostClaims(leases, running, identity, config),
-                waiting);
+                waiting,
+                new FlowSweep(new FlowReleases(db.database(), dueSignal), rotation));
         return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
     }
 }

@@ -42,15 +42,18 @@ public final class QueueStore {
     /**
      * The queues that a worker may claim from.
      *
+     * @param ids their numbers
+     * @param haveKeys whether there are executions with flow keys
      * @param epoch changes whenever a caller changes a queue
      * @param untilPauseEnds until the first pause of another queue ends by itself, at most a day; null when none is
      *     paused
      */
-    public record Running(
-            List<Integer> ids, long epoch, @Nullable Duration untilPauseEnds) {}
+    public record Runnable(
+            List<Integer> ids, boolean haveKeys, long epoch, @Nullable Duration untilPauseEnds) {}
 
     private static final String SELECT = """
-            SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms
+            SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms,
+              EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
             FROM epochs e
             LEFT JOIN (SELECT queue_id, %s AS is_paused,
                 ceil(extract(epoch FROM least(paused_until, now() + interval '1 day') - now()) * 1000)::bigint AS left_ms
@@ -59,16 +62,18 @@ public final class QueueStore {
             ORDER BY q.queue_id
             """.formatted(IS_PAUSED);
 
-    /** Returns the queues that run; a pause whose end has come is none. */
-    public Uni<Running> runnable() {
-        return database.run(SELECT, Tuple.tuple()).map(QueueStore::readRunning);
+    /** Returns the queues that a worker may claim from; a pause whose end has come is none. */
+    public Uni<Runnable> runnable() {
+        return database.run(SELECT, Tuple.tuple()).map(QueueStore::readRunnable);
     }
 
-    private static Running readRunning(RowSet<Row> rows) {
+    private static Runnable readRunnable(RowSet<Row> rows) {
         var ids = new ArrayList<Integer>();
+        var haveKeys = false;
         var epoch = 0L;
         Duration untilPauseEnds = null;
         for (var row : rows) {
+            haveKeys = row.getBoolean("have_keys");
             epoch = row.getLong("epoch");
             if (!row.getBoolean("is_paused")) {
                 ids.add(row.getInteger("queue_id"));
@@ -79,7 +84,7 @@ public final class QueueStore {
                 untilPauseEnds = left;
             }
         }
-        return new Running(List.copyOf(ids), epoch, untilPauseEnds);
+        return new Runnable(List.copyOf(ids), haveKeys, epoch, untilPauseEnds);
     }
 
     private static final String SELECT_EPOCH = "SELECT value FROM epochs WHERE name = 'queues'";

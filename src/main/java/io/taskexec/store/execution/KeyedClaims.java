@@ -6,37 +6,26 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.StoreMetrics;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Claims due executions that have flow keys, as far as the limits of the keys let it. */
-@Singleton
-public final class KeyedClaims {
+final class KeyedClaims {
     private final Database database;
     private final FlowReleases releases;
     private final StoreMetrics metrics;
     private final String claim;
 
-    public KeyedClaims(Database database, FlowReleases releases) {
+    KeyedClaims(Database database, FlowReleases releases) {
         this.database = database;
         this.releases = releases;
         this.metrics = database.metrics();
         this.claim = database.form(metrics.areOn() ? ClaimStatement.KEYED_MEASURED : ClaimStatement.KEYED);
     }
 
-    /**
-     * An answer to a claim.
-     *
-     * @param seen executions that were looked at, which may be more than were claimed: with as many as were asked for
-     *     there may be others behind them
-     */
-    public record Answer(List<Claim> claims, int seen) {}
-
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
-    public Uni<Answer> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+    Uni<KeyedAnswer> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
         var token = ThreadLocalRandom.current().nextLong();
         var parameters = Tuple.tuple()
                 .addValue(lanes)
@@ -52,7 +41,7 @@ public final class KeyedClaims {
             var first = rows.iterator().next();
             var seen = Math.toIntExact(first.getLong("seen"));
             return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                    .replaceWith(() -> new Answer(ClaimRows.read(rows, token), seen));
+                    .replaceWith(() -> new KeyedAnswer(ClaimRows.read(rows, token), seen));
         });
     }
 }

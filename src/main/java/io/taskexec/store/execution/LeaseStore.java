@@ -41,6 +41,7 @@ public final class LeaseStore {
     private final FlowReleases flowReleases;
     private final StoreMetrics metrics;
     private final String claim;
+    private final KeyedClaims keyedClaims;
 
     public LeaseStore(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
         this.database = database;
@@ -48,6 +49,7 @@ public final class LeaseStore {
         this.flowReleases = flowReleases;
         this.metrics = database.metrics();
         this.claim = database.form(metrics.areOn() ? ClaimStatement.PLAIN_MEASURED : ClaimStatement.PLAIN);
+        this.keyedClaims = new KeyedClaims(database, flowReleases);
     }
 
     /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
@@ -67,6 +69,11 @@ public final class LeaseStore {
             }
             return ClaimRows.read(rows, token);
         });
+    }
+
+    /** Claims from lanes of executions that have flow keys, as far as the limits of the keys let it. */
+    public Uni<KeyedAnswer> claimKeyed(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        return keyedClaims.claim(lanes, limit, lease, workerId);
     }
 
     // Not more than a day, since there is no interval up to an infinite time.

@@ -42,6 +42,22 @@ public final class FlowPlaces {
 
     private FlowPlaces() {}
 
+    /**
+     * The query for how many executions of a key are free and due by a time.
+     *
+     * @param most as many as are counted
+     */
+    public static String free(String flowId, String by, String most) {
+        return """
+            SELECT count(*)::int FROM (
+                SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
+                  SELECT 1 FROM exec_live x
+                  WHERE x.flow_id = %1$s AND x.flow_state = 0 AND x.flow_line = line.number
+                    AND x.run_at <= %2$s AND x.visible_at <= %2$s
+                  LIMIT %3$s) AS due
+                LIMIT %3$s) AS few""".formatted(flowId, by, most);
+    }
+
     /** Gives back the places of the deleted rows that {@code removed} returns. */
     public static String ofRemoved(String removed) {
         return GIVE_BACK.formatted(removed, 2, PLACE);

@@ -96,7 +96,7 @@ public final class FlowReleases {
             ON CONFLICT (flow_id) DO NOTHING
             """;
 
-    /** Makes the counters of keys that were taken for unused when their executions came. */
+    /** Makes the counters of keys that have none yet. */
     public Uni<Void> restore(List<Long> flowIds) {
         return flowIds.isEmpty()
                 ? Uni.createFrom().voidItem()
@@ -131,10 +131,7 @@ public final class FlowReleases {
               LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
               LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
                 AS t(spacing, first_token),
-              LATERAL (SELECT count(*)::int AS n FROM (
-                SELECT 1 FROM exec_live x
-                WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.visible_at <= now() + interval '1 second'
-                LIMIT $3::bigint) AS few) AS free
+              LATERAL (%s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
               SELECT head.execution_id, keys.flow_id, keys.fifo,
@@ -180,7 +177,7 @@ public final class FlowReleases {
               WHERE f.flow_id = keys.flow_id
             )
             SELECT count(*) AS released FROM released
-            """;
+            """.formatted(FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint"));
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

@@ -1,5 +1,6 @@
 package io.taskexec.store.job;
 
+import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.EventedStatement;
@@ -80,25 +81,23 @@ public final class JobInsert {
 
     private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
 
-    // Reads limits and locks none, so that creators wait for nobody: a claim decides on what is free, and a release on
-    // what is parked here although there is room by now. What is parked is noted in release_at, in case that we die
-    // before the release; keys are locked for it in their order, when all idempotency keys have been written. A key without
-    // counters gets them here, or by a claim.
+    // Parks what has to wait for others of its key; a claim decides on the rest, and gives counters to a key without. Of
+    // limits only those are locked in whose line something is parked: in their order, and when all idempotency keys
+    // have been written. A release that comes later sees what is parked here. One that came earlier has taken the mark
+    // of the line away, if it left no other: then a release follows, and is noted in case that we die before it. Such a
+    // row may be newer than what this statement sees, so it is changed by the insertion that meets it.
     private static final String FLOW = """
             , flow_keys AS MATERIALIZED (
-              SELECT k.flow_id, coalesce(p.fifo, false) AS fifo,
-                coalesce(f.open >= p.max_concurrency, false) OR EXISTS (
-                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 1) AS is_full,
-                CASE WHEN p.fair THEN %1$d - (SELECT count(*) FROM (
-                  SELECT 1 FROM exec_live x WHERE x.flow_id = k.flow_id AND x.flow_state = 0 LIMIT %1$d) AS few)
-                END AS room
+              SELECT k.flow_id, coalesce(p.fifo, false) AS fifo, coalesce(f.lined, false) AS lined,
+                CASE WHEN p.fair THEN %1$d - free.n END AS room
               FROM (SELECT DISTINCT flow_id, endpoint FROM wanted WHERE flow_id IS NOT NULL) AS k
               LEFT JOIN flow_limits f ON f.flow_id = k.flow_id
               LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
+              LEFT JOIN LATERAL (%2$s) AS free(n) ON p.fair
             ), placed AS MATERIALIZED (
               SELECT wanted.*, due.at,
                 CASE WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
-                  WHEN k.fifo OR k.is_full OR row_number() OVER (
+                  WHEN k.fifo OR k.lined OR row_number() OVER (
                     PARTITION BY wanted.flow_id, due.at > now() ORDER BY wanted.id) > k.room THEN 1
                   ELSE 0 END::smallint AS flow_state,
                 CASE WHEN wanted.flow_id IS NULL THEN NULL WHEN k.fifo THEN 0 ELSE wanted.lane & 7 END::smallint
@@ -108,24 +107,16 @@ public final class JobInsert {
                 LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
                   AS due(at)
               WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            ), new_limits AS (
-              INSERT INTO flow_limits (flow_id, endpoint, flow_key, release_at)
-              SELECT flow_id, min(endpoint), min(flow_key), CASE WHEN bool_or(flow_state = 1) THEN now() END
-              FROM placed WHERE flow_id IS NOT NULL
-              GROUP BY flow_id
+            ), new_lines AS (
+              INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined, release_at)
+              SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed WHERE flow_state = 1
               ORDER BY flow_id
-              ON CONFLICT (flow_id) DO NOTHING
-            ), parked AS MATERIALIZED (
-              SELECT f.flow_id FROM flow_limits f
-              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM placed WHERE flow_state = 1))
-                AND (f.release_at IS NULL OR f.release_at > now())
-              ORDER BY f.flow_id
-              FOR UPDATE
-            ), noted AS (
-              UPDATE flow_limits f SET release_at = least(f.release_at, now())
-              WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM parked))
+              ON CONFLICT (flow_id) DO UPDATE
+              SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
+              WHERE NOT flow_limits.lined
+              RETURNING flow_id
             )
-            """.formatted(FlowReleases.WINDOW);
+            """.formatted(FlowReleases.WINDOW, FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""));
 
     private static final String KEYED = """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
@@ -136,5 +127,5 @@ public final class JobInsert {
             """;
 
     private static final String FLOW_RETURNED =
-            ", (SELECT array_agg(DISTINCT flow_id) FROM placed WHERE flow_state = 1) AS waiting_flow_ids";
+            ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids";
 }

@@ -43,6 +43,11 @@ public final class Lanes {
         return lane - KEYED;
     }
 
+    /** Whether its executions have flow keys. */
+    public static boolean isKeyed(int lane) {
+        return lane < 0;
+    }
+
     public static int priority(int lane) {
         return Math.floorMod(lane, PRIORITIES);
     }
@@ -88,6 +93,11 @@ public final class Lanes {
                 .flatMap(queue -> regions.stream()
                         .flatMap(region -> Stream.of(lane(queue, region, false, 0), lane(queue, region, true, 0))))
                 .toList();
+    }
+
+    /** Lane groups, and the groups beside them of executions with flow keys. */
+    public static List<Integer> withKeyed(List<Integer> lines) {
+        return Stream.concat(lines.stream(), lines.stream().map(Lanes::keyed)).toList();
     }
 
     /** The lanes of groups: group after group, of each the most urgent first. */

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
-import io.taskexec.store.execution.KeyedClaims.Answer;
-import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
@@ -47,15 +44,11 @@ class KeyedClaimsTest {
     @Inject
     private static Rows rows;
 
-    private static FlowReleases releases;
-    private static KeyedClaims store;
     private static LeaseStore leases;
     private static ResultRecorder recorder;
 
     @BeforeAll
     static void open() {
-        releases = new FlowReleases(db.database(), new DueSignal());
-        store = new KeyedClaims(db.database(), releases);
         leases = Stores.leases(db.database());
         recorder = Stores.recorder(db.database());
         for (var name : List.of("capped", "rated", "strict", "fair", "many")) {
@@ -83,8 +76,8 @@ class KeyedClaimsTest {
                 .toList();
     }
 
-    private static Answer claim(int limit) {
-        return await(store.claim(LANES, limit, LEASE, WORKER));
+    private static KeyedAnswer claim(int limit) {
+        return await(leases.claimKeyed(LANES, limit, LEASE, WORKER));
     }
 
     private static List<UUID> ids(List<Claim> claims) {
@@ -242,7 +235,7 @@ class KeyedClaimsTest {
             other.run(
                     "UPDATE flow_limits SET open = open + 1 WHERE flow_id = $1",
                     FlowKey.of("capped", "g").id());
-            var claimed = other.blocks(store.claim(LANES, 10, LEASE, WORKER));
+            var claimed = other.blocks(leases.claimKeyed(LANES, 10, LEASE, WORKER));
             other.commit();
 
             assertThat(ids(claimed.get(5, TimeUnit.SECONDS).claims())).containsExactly(id);
@@ -279,12 +272,12 @@ class KeyedClaimsTest {
 
     private static void work(ConcurrentHashMap<Long, AtomicInteger> running, AtomicInteger most) {
         var recording = Stores.recorder(db.database());
-        var claiming = new KeyedClaims(db.database(), new FlowReleases(db.database(), new DueSignal()));
+        var claiming = Stores.leases(db.database());
         var until = System.nanoTime() + BOUND.toNanos();
         while (System.nanoTime() < until
                 && db.number("SELECT count(*) FROM exec_live WHERE lane < 0 AND flow_id = ANY($1)", (Object) many())
                         > 0) {
-            var claims = await(claiming.claim(LANES, 20, LEASE, WORKER)).claims();
+            var claims = await(claiming.claimKeyed(LANES, 20, LEASE, WORKER)).claims();
             for (var claim : claims) {
                 var count = running.computeIfAbsent(claim.flowId(), _ -> new AtomicInteger());
                 most.accumulateAndGet(count.incrementAndGet(), Math::max);
