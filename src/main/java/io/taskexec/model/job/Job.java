@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An invocation of an endpoint; immutable.
  *
  * @param endpointVersion the version of the endpoint that was current when the job was created
+ * @param namesQueue whether it waits in another queue than that of its endpoint
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
  * @param tags in the order of the alphabet
@@ -28,6 +29,7 @@ public record Job(
         @Nullable UUID previousVersionId,
         @Nullable UUID replacedById,
         String queue,
+        boolean namesQueue,
         int priority,
         List<String> tags,
         @Nullable String idempotencyKey,

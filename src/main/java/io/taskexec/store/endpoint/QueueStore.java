@@ -137,6 +137,14 @@ public final class QueueStore {
         return paused;
     }
 
+    private static final String FIND = "SELECT queue_id FROM queues WHERE name = $1::text AND deleted_at IS NULL";
+
+    /** Returns null when no queue has that name; a number and a name belong together for ever. */
+    public Uni<@Nullable Queue> find(String name) {
+        return database.run(FIND, Tuple.of(name))
+                .map(rows -> Columns.first(rows, row -> new Queue(row.getInteger("queue_id"), name)));
+    }
+
     // Locks the row of the queue against its deletion, for which this waits; creators, pauses and changes of settings
     // are not in its way. A deletion has locked the row FOR UPDATE before it changed it, so that this looks at the
     // condition anew, also when its snapshot is older.
