@@ -133,12 +133,12 @@ final class Pipeline {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
             case Resolution.Ready ready ->
-                dispatchUnlessPaused(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
+                begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
     }
 
-    /** Asked once more, since what came before may have taken long. */
-    private Uni<Outcome> dispatchUnlessPaused(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
+    /** Asks once more whether the queue is paused, since what came before may have taken long. */
+    private Uni<Outcome> begin(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
         return whileHeld(lease, () -> gate.mayBegin(lease))
                 .chain(may -> may
                         ? dispatch(lease, span, ready)

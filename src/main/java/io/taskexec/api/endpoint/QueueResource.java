@@ -19,7 +19,6 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueSettingsStore.Written;
-import io.taskexec.store.wakeup.DueSignal;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -212,7 +211,6 @@ public class QueueResource {
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<QueueSettingsStore, Uni<T>> write) {
-        // No process is woken by a transaction that is rolled back.
-        return dryRuns.write(dryRun, store, like -> new QueueSettingsStore(like, new DueSignal()), write);
+        return dryRuns.write(dryRun, store, QueueSettingsStore::new, write);
     }
 }

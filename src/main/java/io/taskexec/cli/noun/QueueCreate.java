@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Creates one queue from options, or the queues of a file. */
@@ -13,7 +14,27 @@ final class QueueCreate extends ResourceCreate {
     private @Nullable String name;
 
     @Mixin
-    private QueueOptions options = new QueueOptions();
+    private Settings options = new Settings();
+
+    /** Options for the settings of a queue. */
+    static final class Settings {
+        @Option(names = "--weight", description = "Share of the workers while other queues have work too, 1 to 100.")
+        private @Nullable Integer weight;
+
+        @Option(
+                names = "--aging",
+                paramLabel = "DURATION",
+                description = "Time of waiting by which an execution gains one priority, such as 5m.")
+        private @Nullable String aging;
+
+        boolean isEmpty() {
+            return weight == null && aging == null;
+        }
+
+        void addTo(JsonFields queue) {
+            queue.put("weight", weight).putDuration("aging", aging);
+        }
+    }
 
     @Override
     public Integer call() {

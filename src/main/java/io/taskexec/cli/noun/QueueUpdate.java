@@ -20,7 +20,7 @@ final class QueueUpdate extends ServerCommand {
     private String name = "";
 
     @Mixin
-    private QueueOptions options = new QueueOptions();
+    private QueueCreate.Settings options = new QueueCreate.Settings();
 
     @Option(
             names = "--unset",

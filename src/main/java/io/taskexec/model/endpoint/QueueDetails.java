@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record QueueDetails(
         String name, Settings settings, int version, Instant createdAt, Instant updatedAt, @Nullable Pause pause) {
     /**
-     * What callers set.
+     * The settings of a queue.
      *
      * @param weight its share of the claims while other queues have work too, 1 to 100
      * @param aging the time of waiting by which an execution gains one priority; null for none

@@ -16,7 +16,6 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.sql.NameTakenException;
-import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -34,15 +33,13 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class QueueSettingsStore {
     private final Database database;
-    private final DueSignal dueSignal;
 
-    public QueueSettingsStore(Database database, DueSignal dueSignal) {
+    public QueueSettingsStore(Database database) {
         this.database = database;
-        this.dueSignal = dueSignal;
     }
 
-    // A pause that has ended by itself is the next version, so that a version tells all that is shown. Whoever writes
-    // next goes on from there.
+    // A pause that has ended by itself is the next version, so that a version tells all that is shown. The next
+    // write goes on from there.
     static final String VERSION = "version + CASE WHEN paused_until <= now() THEN 1 ELSE 0 END";
 
     private static final String COLUMNS = """
@@ -80,7 +77,7 @@ public final class QueueSettingsStore {
 
     private static final String UPDATE = """
             UPDATE queues
-            SET version = %s + 1, updated_at = now(), weight = $2::smallint, aging_ms = $3::bigint,
+            SET version = %s + $4::int, updated_at = now(), weight = $2::smallint, aging_ms = $3::bigint,
                 resumed_at = CASE WHEN paused_until <= now() THEN paused_until ELSE resumed_at END,
                 paused_at = CASE WHEN paused_until <= now() THEN NULL ELSE paused_at END,
                 pause_reason = CASE WHEN paused_until <= now() THEN NULL ELSE pause_reason END,
@@ -95,18 +92,25 @@ public final class QueueSettingsStore {
         return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(name))
                 .chain(rows -> rows.rowCount() > 0
                         ? Uni.createFrom().failure(new NameTakenException(name))
-                        : createIn(transaction, name, settings)));
+                        : createIn(transaction, name, settings))
+                .map(written -> {
+                    if (!written.isNew()) {
+                        throw new NameTakenException(name);
+                    }
+                    return written.queue();
+                }));
     }
 
-    private static Uni<QueueDetails> createIn(SqlConnection transaction, String name, Settings settings) {
+    /** Another caller may have created it since it was looked for, which this has waited for. */
+    private static Uni<Written> createIn(SqlConnection transaction, String name, Settings settings) {
         return QueueStore.create(transaction, name)
-                .chain(() -> Database.on(transaction, LOCK, Tuple.of(name)))
-                .invoke(rows -> {
-                    if (rows.rowCount() == 0) {
-                        throw QueueStore.tooMany();
-                    }
-                })
-                .chain(() -> write(transaction, name, settings));
+                .chain(isNew -> Database.on(transaction, LOCK, Tuple.of(name))
+                        .invoke(rows -> {
+                            if (rows.rowCount() == 0) {
+                                throw QueueStore.tooMany();
+                            }
+                        })
+                        .chain(() -> write(transaction, name, settings, isNew)));
     }
 
     /**
@@ -125,19 +129,21 @@ public final class QueueSettingsStore {
                 .invoke(rows -> RowLock.check(rows, condition))
                 .chain(rows -> {
                     if (rows.rowCount() > 0) {
-                        return write(transaction, name, settings).map(queue -> new Written(queue, false));
+                        return write(transaction, name, settings, false);
                     }
                     return condition.equals(Precondition.NONE)
-                            ? createIn(transaction, name, settings).map(queue -> new Written(queue, true))
+                            ? createIn(transaction, name, settings)
                             : Uni.createFrom().failure(new PreconditionFailedException());
                 }));
     }
 
-    private static Uni<QueueDetails> write(SqlConnection transaction, String name, Settings settings) {
+    private static Uni<Written> write(SqlConnection transaction, String name, Settings settings, boolean isNew) {
         var aging = settings.aging();
-        var parameters = Tuple.of(name, (short) settings.weight(), aging == null ? null : aging.toMillis());
+        var parameters = Tuple.of(
+                name, (short) settings.weight(), aging == null ? null : aging.toMillis(), isNew ? 0 : 1);
         return changed(transaction, name, () -> Database.on(transaction, UPDATE, parameters)
-                .replaceWithVoid());
+                        .replaceWithVoid())
+                .map(queue -> new Written(queue, isNew));
     }
 
     /** Makes a change of a queue whose row is locked known to workers. */
@@ -173,11 +179,13 @@ public final class QueueSettingsStore {
             WHERE name = $1::text AND paused_at IS NOT NULL
             """.formatted(VERSION);
 
-    /** Ends the pause of a queue, if there is one. Returns null when no queue has that name. */
+    /**
+     * Ends the pause of a queue, if there is one; workers look often enough for that. Returns null when no queue has
+     * that name.
+     */
     public Uni<@Nullable QueueDetails> resume(String name) {
-        return locked(name, transaction -> Database.on(transaction, RESUME, Tuple.of(name))
-                        .replaceWithVoid())
-                .invoke(dueSignal::raise);
+        return locked(
+                name, transaction -> Database.on(transaction, RESUME, Tuple.of(name)).replaceWithVoid());
     }
 
     private interface Change {

@@ -56,13 +56,14 @@ public final class QueueStore {
               EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
             FROM epochs e
             LEFT JOIN (SELECT queue_id, %s AS is_paused,
-                ceil(extract(epoch FROM least(paused_until, now() + interval '1 day') - now()) * 1000)::bigint AS left_ms
+                ceil(extract(epoch FROM least(paused_until, now() + interval '1 day') - now()) * 1000)::bigint
+                  AS left_ms
               FROM queues WHERE deleted_at IS NULL) AS q ON true
             WHERE e.name = 'queues'
             ORDER BY q.queue_id
             """.formatted(IS_PAUSED);
 
-    /** Returns the queues that a worker may claim from; a pause whose end has come is none. */
+    /** Returns the queues that a worker may claim from; a pause whose end has come does not count. */
     public Uni<Runnable> runnable() {
         return database.run(SELECT, Tuple.tuple()).map(QueueStore::readRunnable);
     }
@@ -139,7 +140,7 @@ public final class QueueStore {
 
     private static final String FIND = "SELECT queue_id FROM queues WHERE name = $1::text AND deleted_at IS NULL";
 
-    /** Returns null when no queue has that name; a number and a name belong together for ever. */
+    /** Returns null when no queue has that name; a number and a name always belong together. */
     public Uni<@Nullable Queue> find(String name) {
         return database.run(FIND, Tuple.of(name))
                 .map(rows -> Columns.first(rows, row -> new Queue(row.getInteger("queue_id"), name)));
@@ -184,11 +185,14 @@ public final class QueueStore {
         return new LimitReachedException("There are " + MAX_QUEUES + " queues already.");
     }
 
-    /** Creates a queue unless it exists or there are too many; locks the row of the default queue first. */
-    static Uni<Void> create(SqlConnection transaction, String name) {
+    /**
+     * Creates a queue unless it exists or there are too many, and returns whether it did; locks the row of the default
+     * queue first.
+     */
+    static Uni<Boolean> create(SqlConnection transaction, String name) {
         return Database.on(transaction, LOCK, Tuple.tuple())
                 .chain(() -> Database.on(transaction, INSERT, Tuple.of(name, (long) MAX_QUEUES)))
-                .replaceWithVoid();
+                .map(rows -> rows.rowCount() > 0);
     }
 
     private static Uni<@Nullable Queue> find(SqlConnection transaction, String name) {

@@ -41,8 +41,10 @@ public record WaitingJobs(String look, String waiting, String lock, String count
         var endpoint = """
                 EXISTS (SELECT 1 FROM endpoints e JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
                   WHERE %s)""".formatted(versions);
-        var look = "SELECT %s AS version, created_at, %s AS used FROM queues WHERE name = $1::text AND deleted_at IS NULL"
-                .formatted(QueueSettingsStore.VERSION, endpoint);
+        var look = """
+                SELECT %s AS version, created_at, %s AS used FROM queues
+                WHERE name = $1::text AND deleted_at IS NULL
+                """.formatted(QueueSettingsStore.VERSION, endpoint);
         // The lanes of a queue follow each other, with and without flow keys, so that the index of claims finds them.
         var waiting = """
                 SELECT 1 FROM exec_live l, LATERAL (SELECT %1$s AS first) AS lanes

@@ -55,7 +55,15 @@ final class QueueInvariants {
               AND EXISTS (SELECT 1 FROM region_status)
             """.formatted(Lanes.region("l.lane")));
 
-    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION);
+    // Nothing is claimed from such a queue.
+    private static final InvariantQuery IN_DELETED_QUEUE = violation(
+            "queued_in_deleted_queue",
+            "Every execution in the queue is in a queue that was not deleted.",
+            LINE + EXECUTION + """
+            WHERE EXISTS (SELECT 1 FROM queues q WHERE q.queue_id = %s AND q.deleted_at IS NOT NULL)
+            """.formatted(Lanes.queue("l.lane")));
+
+    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE);
 
     private QueueInvariants() {}
 }

@@ -12,7 +12,6 @@ import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.sql.NameTakenException;
-import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -43,7 +42,7 @@ class QueueSettingsStoreTest {
 
     @BeforeAll
     static void open() {
-        store = new QueueSettingsStore(db.database(), new DueSignal());
+        store = new QueueSettingsStore(db.database());
         queues = new QueueStore(db.database());
     }
 
@@ -77,6 +76,7 @@ class QueueSettingsStoreTest {
     void aQueueThatIsPutIsCreatedAndThenChanged() {
         var created = await(store.put("mail", new Settings(5, Duration.ofMinutes(5)), Precondition.NONE));
         assertThat(created.isNew()).isTrue();
+        assertThat(created.queue().version()).isEqualTo(1);
 
         var changed = await(store.put("mail", new Settings(100, null), Precondition.NONE));
 
