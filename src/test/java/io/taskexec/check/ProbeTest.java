@@ -263,6 +263,17 @@ class ProbeTest {
     }
 
     @Test
+    void anExecutionInAQueueThatWasDeletedIsFound() {
+        db.execute("INSERT INTO queues (queue_id, name) VALUES (5, 'deleted')");
+        var lost = rows.live().lane(5 * 128 + 4).insert();
+        assertClean();
+
+        db.execute("UPDATE queues SET deleted_at = now() WHERE queue_id = 5");
+
+        assertFound("queued_in_deleted_queue", exec(lost));
+    }
+
+    @Test
     void beforeThereIsARegionNothingIsMissed() {
         rows.live().insert();
 

@@ -45,7 +45,7 @@ public final class QueueDepthStore {
      */
     public record Depth(String queue, long ready, long scheduled, long running, double oldestAge) {}
 
-    private static final String COUNT = "SELECT count(*) AS n FROM queues";
+    private static final String COUNT = "SELECT count(*) AS n FROM queues WHERE deleted_at IS NULL";
 
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
@@ -53,6 +53,7 @@ public final class QueueDepthStore {
             WITH queue AS MATERIALIZED (
               SELECT q.queue_id, q.name, array_agg(%s + first.lane) AS lanes
               FROM queues q, unnest($1::int[]) AS first(lane)
+              WHERE q.deleted_at IS NULL
               GROUP BY q.queue_id, q.name
             )
             SELECT queue.name, due.n AS ready, later.n AS later, leased.n AS running,
@@ -78,7 +79,7 @@ public final class QueueDepthStore {
             ORDER BY queue.queue_id
             """.formatted(Lanes.firstOfQueue("q.queue_id"));
 
-    /** All queues, the default one first. */
+    /** All queues but deleted ones, the default one first. */
     public Uni<List<Depth>> depths() {
         return database.run(COUNT, Tuple.tuple())
                 .map(rows -> rows.iterator().next().getLong("n"))
