@@ -39,7 +39,7 @@ class QueuePauseIT {
             var api = server.api();
             receiver.answer(_ -> Answer.of(200, "{}")
                     .after(CompletableFuture.runAsync(
-                            () -> {}, CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS))));
+                            () -> {}, CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS))));
             register(api, receiver, "mail");
             api.endpoint("other", receiver.uri("/other"), Map.of("max_attempts", 1));
             create(api, "mail", JOBS);
@@ -99,10 +99,15 @@ class QueuePauseIT {
                 var server = setup.startReady()) {
             var api = server.api();
             register(api, receiver, "mail");
+            // So that what a process does for the first time takes no time later.
+            create(api, "mail", 1);
+            var _ = receiver.awaitCount(1, BOUND);
+            receiver.clear();
             var until = Instant.now().plusSeconds(4);
             var paused = api.post("/queues/mail/pause", Map.of("until", until.toString()));
             assertThat(paused.jsonPath().getBoolean("paused")).isTrue();
-            create(api, "mail", 1);
+            var late = api.post("/jobs", Api.immediateJob("mail", "late"));
+            assertThat(late.statusCode()).isEqualTo(201);
 
             var arrived = receiver.awaitCount(1, BOUND).getFirst().arrivedAt();
 

@@ -3,6 +3,7 @@ package io.taskexec.e2e;
 import static io.taskexec.e2e.ErrorAnswer.expectError;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.specification.RequestSpecification;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -121,13 +122,17 @@ class QueuesIT {
 
     @Test
     void aDryRunChangesNothing() {
-        assertThat(api.put("/queues/tried?dry_run=true", Map.of("weight", 3)).statusCode())
+        assertThat(tried().body("{}").put("/queues/tried").statusCode())
                 .isEqualTo(200);
         expectError(404, "QUEUE_NOT_FOUND", api.get("/queues/tried"));
         var _ = api.create("/queues", Map.of("name", "tried"));
-        expectError(409, "CONFLICT", api.post("/queues?dry_run=true", Map.of("name", "tried")));
-        assertThat(api.delete("/queues/tried?dry_run=true").statusCode()).isEqualTo(204);
+        expectError(409, "CONFLICT", tried().body("{\"name\": \"tried\"}").post("/queues"));
+        assertThat(tried().delete("/queues/tried").statusCode()).isEqualTo(204);
         assertThat(api.get("/queues/tried").statusCode()).isEqualTo(200);
+    }
+
+    private static RequestSpecification tried() {
+        return api.request().queryParam("dry_run", true);
     }
 
     @Test
@@ -138,7 +143,7 @@ class QueuesIT {
         expectError(409, "CONFLICT", api.delete("/queues/of-used"));
 
         var _ = api.create("/queues", Map.of("name", "waits"));
-        var _ = api.create("/jobs", job("waits", "2099-01-01T00:00:00Z"));
+        var _ = api.create("/jobs", job("waits"));
         expectError(409, "CONFLICT", api.delete("/queues/waits"));
     }
 
@@ -156,7 +161,7 @@ class QueuesIT {
                 .isEqualTo("own");
         assertThat(api.read("/jobs?queue=own").<String>getList("items.job_id")).contains(job.getString("job_id"));
         var _ = api.ended(job.getString("execution.execution_id"));
-        var replay = api.act("/executions/" + job.getString("execution.execution_id") + "/retry");
+        var replay = api.create("/executions/" + job.getString("execution.execution_id") + "/retry", "");
         assertThat(laneOf(replay.getString("execution_id"))).isEqualTo("own");
         var _ = api.ended(replay.getString("execution_id"));
 
@@ -164,7 +169,7 @@ class QueuesIT {
         assertThat(api.read("/jobs/" + job.getString("job_id")).getString("queue"))
                 .as("history keeps the name")
                 .isEqualTo("own");
-        var again = api.act("/executions/" + job.getString("execution.execution_id") + "/retry");
+        var again = api.create("/executions/" + job.getString("execution.execution_id") + "/retry", "");
         assertThat(laneOf(again.getString("execution_id"))).isEqualTo("of-sorted");
     }
 
@@ -232,9 +237,9 @@ class QueuesIT {
         }
     }
 
-    private static Map<String, Object> job(String queue, String at) {
+    private static Map<String, Object> job(String queue) {
         register("late", "default");
         return Map.of(
-                "endpoint", "late", "trigger", "DELAYED", "run_at", at, "idempotency_key", queue, "queue", queue);
+                "endpoint", "late", "trigger", "DELAYED", "delay", "P9D", "idempotency_key", queue, "queue", queue);
     }
 }
