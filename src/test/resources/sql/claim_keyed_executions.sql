@@ -22,7 +22,7 @@ WITH due AS MATERIALIZED (
     row_number() OVER (PARTITION BY flow_id, flow_state ORDER BY visible_at, execution_id) AS place
   FROM due
 ), verdicts AS MATERIALIZED (
-  SELECT r.execution_id, r.flow_id, r.flow_state, t.token_at,
+  SELECT r.execution_id, r.flow_id, r.flow_state, keys.fifo, t.token_at,
     CASE WHEN r.flow_state = 2 THEN 'GO'
       WHEN keys.flow_id IS NULL THEN 'UNKNOWN'
       WHEN keys.fifo OR r.place > keys.room THEN 'PARK'
@@ -37,6 +37,7 @@ WITH due AS MATERIALIZED (
 ), waiting AS (
   UPDATE exec_live live
   SET flow_state = CASE v.verdict WHEN 'PARK' THEN 1 ELSE 0 END,
+      flow_line = CASE WHEN v.fifo THEN 0 ELSE live.lane & 7 END,
       visible_at = CASE v.verdict WHEN 'PARK' THEN 'infinity' ELSE v.token_at END
   FROM verdicts v
   WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')

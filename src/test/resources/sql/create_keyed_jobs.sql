@@ -64,4 +64,4 @@ INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_a
 SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(), flow_id,
   flow_line, flow_state
 FROM placed
-RETURNING job_id, created_at, run_at, visible_at <= now() AS due, (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids;
+RETURNING job_id, created_at, run_at, run_at <= now() AS due, (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids;

@@ -35,4 +35,4 @@ FROM wanted,
   LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
     AS due(run_at)
 WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-RETURNING job_id, created_at, run_at, visible_at <= now() AS due;
+RETURNING job_id, created_at, run_at, run_at <= now() AS due;

@@ -38,6 +38,7 @@ WITH current_endpoints AS MATERIALIZED (
   RETURNING execution_id, job_id, visible_at, run_at, created_at
 ), events AS (
   INSERT INTO event_outbox (execution_id, job_id, kind, attempt, next_run_at)
-  SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
+  SELECT execution_id, job_id, 'CREATED', 0, CASE visible_at WHEN 'infinity' THEN run_at ELSE visible_at END
+  FROM created
 )
-SELECT job_id, created_at, run_at, visible_at <= now() AS due FROM created;
+SELECT job_id, created_at, run_at, run_at <= now() AS due FROM created;

@@ -9,6 +9,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobStatus;
@@ -103,27 +104,31 @@ public class JobCreation {
                 endpoint -> queued(
                         request.queue(),
                         fields,
-                        newJob(request, endpoint, trace),
-                        job -> checks.checked(
-                                endpoint.schema(),
-                                request.input(),
-                                pointer,
-                                time,
-                                () -> dryRuns.write(
-                                        dryRun, stores, writing -> create(writing, request, endpoint, job)))));
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var job = queue.place(newJob(request, endpoint, trace));
+                            return dryRuns.write(
+                                    dryRun, stores, writing -> create(writing, request, endpoint, job));
+                        })));
+    }
+
+    /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
+    private record Placing(@Nullable Queue queue) {
+        NewJob place(NewJob job) {
+            return queue == null ? job : job.inQueue(queue.id());
+        }
     }
 
     /**
-     * Does something with a job in the queue that its request names. What finds the endpoint changed may have found
-     * the queue deleted, which is asked for again then.
+     * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
+     * deleted, which is asked for again then.
      */
     private <T> Uni<@Nullable T> queued(
-            @Nullable String queue, Fields fields, NewJob job, Function<NewJob, Uni<@Nullable T>> use) {
+            @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
         if (queue == null) {
-            return use.apply(job);
+            return use.apply(new Placing(null));
         }
         return queues.find(queue, fields.pointer("queue"))
-                .chain(found -> use.apply(job.inQueue(found.id())))
+                .chain(found -> use.apply(new Placing(found)))
                 .invoke(done -> {
                     if (done == null) {
                         queues.forget(queue);
@@ -154,8 +159,8 @@ public class JobCreation {
                         endpoint -> queued(
                                 request.queue(),
                                 fields,
-                                newJob(Uuid7.next(), request, endpoint, trace),
-                                job -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                                queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                                    var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
                                     return dryRuns.write(
                                             dryRun, stores, writing -> create(writing, request, schedule));
@@ -214,16 +219,11 @@ public class JobCreation {
                 endpoint -> queued(
                         request.queue(),
                         fields,
-                        newJob(Uuid7.next(), request, endpoint, trace),
-                        job -> checks.checked(
-                                endpoint.schema(),
-                                request.input(),
-                                pointer,
-                                time,
-                                () -> dryRuns.write(
-                                        dryRun,
-                                        stores,
-                                        writing -> replace(writing, jobId, job, request, fields)))));
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                            return dryRuns.write(
+                                    dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                        })));
     }
 
     private static Uni<@Nullable Job> replace(
@@ -278,7 +278,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
@@ -296,7 +297,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

@@ -80,7 +80,7 @@ final class Poller implements Duty {
     }
 
     /**
-     * What a claim has brought.
+     * The executions of a claim.
      *
      * @param seen also counts executions that the limits of their flow keys kept from being claimed
      */

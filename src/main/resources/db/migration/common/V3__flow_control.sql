@@ -1,8 +1,12 @@
 -- Flow control: limits of flow keys. Settings and counters are apart: a counter changes with every claim.
 
+ALTER TABLE endpoint_versions ADD COLUMN flow json;
+
 -- The limits of an endpoint's flow keys, as its current version has them.
 CREATE TABLE flow_policies (
     endpoint        text    NOT NULL,
+    -- The key of executions that have none of their own.
+    own_flow_id     bigint  NOT NULL,
     max_concurrency integer,
     -- The time between two executions, and how many may begin at once after a quiet time.
     rate_spacing_us bigint,

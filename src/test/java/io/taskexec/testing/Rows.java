@@ -96,7 +96,10 @@ public final class Rows {
 
     /** The limits of an endpoint's flow keys, by a list of columns and values. */
     public void flowPolicy(String endpoint, String columns, String values) {
-        db.execute("INSERT INTO flow_policies (endpoint, %s) VALUES ('%s', %s)".formatted(columns, endpoint, values));
+        db.execute(
+                "INSERT INTO flow_policies (endpoint, own_flow_id, %s) VALUES ($1, $2, %s)".formatted(columns, values),
+                endpoint,
+                FlowKey.of(endpoint, "").id());
     }
 
     /** A worker that was last heard of this long ago. */

@@ -215,6 +215,7 @@ class DisabledEndpointsTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                null,
                 Set.of());
 
         assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))

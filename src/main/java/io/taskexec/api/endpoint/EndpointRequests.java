@@ -35,6 +35,7 @@ final class EndpointRequests {
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
+        var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
         fields.check();
         var references = templates(spec).references();
         checkConfig(references, config != null);
@@ -47,6 +48,7 @@ final class EndpointRequests {
                 retryPolicy,
                 callbacks,
                 onWorkerLost,
+                flow,
                 secrets(references, spec));
     }
 

@@ -76,6 +76,9 @@ public class EndpointResource {
             @Nullable String onSuccess,
             @Nullable String onFailure,
             @Schema(ref = "OnWorkerLost") String onWorkerLost,
+
+            @Schema(ref = "Flow", nullable = true) @Nullable ObjectNode flow,
+
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -92,6 +95,7 @@ public class EndpointResource {
                     endpoint.callbacks().onSuccess(),
                     endpoint.callbacks().onFailure(),
                     endpoint.onWorkerLost().word(),
+                    endpoint.flow() == null ? null : endpoint.flow().toJson(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

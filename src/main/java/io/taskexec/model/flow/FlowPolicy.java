@@ -20,6 +20,12 @@ public record FlowPolicy(
         @Nullable RateLimit rate,
         Order order,
         boolean fair) {
+    /** The longest template of a key, in characters. */
+    public static final int MAX_TEMPLATE = 1024;
+
+    /** The highest cap. */
+    public static final int MAX_CONCURRENCY = 100_000;
+
     /** The order in which the executions of a key begin. */
     public enum Order implements io.taskexec.model.Option {
         /** By priority, but a retry lets others pass. */

@@ -13,6 +13,17 @@ import java.time.Duration;
  * @param burst how many may begin at once after a quiet time, at least 1
  */
 public record RateLimit(int limit, Duration per, int burst) {
+    /** The most executions of a period or a burst. */
+    public static final int MAX = 1_000_000;
+
+    public static final Duration SHORTEST = Duration.ofMillis(1);
+    public static final Duration LONGEST = Duration.ofDays(30);
+
+    /** The time between two executions, in microseconds: rounded up, so that the limit is kept. */
+    public long spacingMicros() {
+        return Math.ceilDivExact(per.toMillis() * 1000, limit);
+    }
+
     /** The form that the API shows. */
     public ObjectNode toJson() {
         return JsonNodeFactory.instance

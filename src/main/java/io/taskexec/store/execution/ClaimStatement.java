@@ -111,7 +111,7 @@ public final class ClaimStatement {
                 row_number() OVER (PARTITION BY flow_id, flow_state ORDER BY visible_at, execution_id) AS place
               FROM due
             ), verdicts AS MATERIALIZED (
-              SELECT r.execution_id, r.flow_id, r.flow_state, t.token_at,
+              SELECT r.execution_id, r.flow_id, r.flow_state, keys.fifo, t.token_at,
                 CASE WHEN r.flow_state = 2 THEN 'GO'
                   WHEN keys.flow_id IS NULL THEN 'UNKNOWN'
                   WHEN keys.fifo OR r.place > keys.room THEN 'PARK'
@@ -126,6 +126,7 @@ public final class ClaimStatement {
             ), waiting AS (
               UPDATE exec_live live
               SET flow_state = CASE v.verdict WHEN 'PARK' THEN 1 ELSE 0 END,
+                  flow_line = CASE WHEN v.fifo THEN 0 ELSE live.lane & 7 END,
                   visible_at = CASE v.verdict WHEN 'PARK' THEN 'infinity' ELSE v.token_at END
               FROM verdicts v
               WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
@@ -147,7 +148,8 @@ public final class ClaimStatement {
                 array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
                 array_agg(sum.parked OR keys.fair_line) AS waits
               FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
-                      (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int AS went
+                      (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int
+                        AS went
                     FROM verdicts v
                     WHERE v.flow_state = 0 AND v.verdict <> 'UNKNOWN'
                     GROUP BY v.flow_id) AS sum

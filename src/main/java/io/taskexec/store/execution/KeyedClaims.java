@@ -1,7 +1,6 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.StoreMetrics;

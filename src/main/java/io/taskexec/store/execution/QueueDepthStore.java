@@ -25,8 +25,8 @@ public final class QueueDepthStore {
     private static final int RUNNING_PART = 10;
 
     /** The lanes of the queue 0, in all regions; those of the others are as far from each other. */
-    private static final Integer[] LANES = Lanes.of(
-            Lanes.lines(List.of(0), IntStream.range(0, Lanes.REGIONS).boxed().toList()));
+    private static final Integer[] LANES = Lanes.of(Lanes.withKeyed(
+            Lanes.lines(List.of(0), IntStream.range(0, Lanes.REGIONS).boxed().toList())));
 
     private final Database database;
 
@@ -38,7 +38,8 @@ public final class QueueDepthStore {
      * A queue; the numbers are at least these.
      *
      * @param ready executions that a worker may claim
-     * @param scheduled those that wait for their time, for the next attempt or for their receiver
+     * @param scheduled those that wait for their time, for the next attempt, for their receiver or for others of their
+     *     flow key
      * @param running those that a worker has a lease of
      * @param oldestAge for how many seconds the one has been ready that has been for longest, at most a year, 0 when
      *     none is

@@ -39,7 +39,9 @@ public final class ReplayStore {
     public static final EventedStatement REPLAY = EventedStatement.creating(
             """
             WITH replayed AS MATERIALIZED (
-              SELECT asked.id, asked.replay_id, x.job_id, %1$s + %2$s AS lane, e.version
+              SELECT asked.id, asked.replay_id, x.job_id, %1$s + %2$s AS lane,
+                e.version, coalesce(j.flow_id, (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name))
+                  AS flow_id
               FROM unnest($1::uuid[], $2::uuid[]) AS asked(id, replay_id)
               JOIN executions x ON x.execution_id = asked.id
               JOIN jobs j ON j.job_id = x.job_id
@@ -60,12 +62,17 @@ public final class ReplayStore {
                                     CASE WHEN q.queue_id <> was.queue_id AND q.deleted_at IS NULL THEN q.queue_id
                                       ELSE v.queue_id END"""),
                             Lanes.inRegion("x.lane", "$4::int"),
-                            Lanes.queue("j.lane")), """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version)
-            SELECT replayed.replay_id, replayed.job_id, $5::text, replayed.lane, now(), now(), now(), replayed.version
+                            Lanes.queue("j.lane")),
+            """
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version,
+              flow_id, flow_line)
+            SELECT replayed.replay_id, replayed.job_id, $5::text, %s,
+              now(), now(), now(), replayed.version, replayed.flow_id,
+              CASE WHEN replayed.flow_id IS NOT NULL THEN replayed.lane & 7 END
             FROM replayed WHERE (replayed.replay_id IN (SELECT replay_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """.formatted(Lanes.withKey("replayed.lane", "replayed.flow_id")),
+            "");
 
     /** Returns false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {

@@ -2,7 +2,7 @@ package io.taskexec.store.flow;
 
 /** Parts of statements that give places of flow keys back. A statement without them has nothing to do with keys. */
 public final class FlowPlaces {
-    /** What becomes of {@code exec_live.flow_state} in a row that stays: where the order is strict it keeps its place. */
+    /** The next {@code flow_state} of a row that stays: where the order is strict it keeps its place. */
     public static final String KEPT_STATE = """
             CASE WHEN live.flow_state = 2 AND (
                     SELECT p.fifo FROM flow_limits f JOIN flow_policies p ON p.endpoint = f.endpoint

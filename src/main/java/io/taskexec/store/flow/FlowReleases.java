@@ -89,7 +89,8 @@ public final class FlowReleases {
 
     private static final String RESTORE = """
             INSERT INTO flow_limits (flow_id, endpoint, flow_key)
-            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint, j.flow_key
+            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint,
+              CASE WHEN j.flow_id = l.flow_id THEN j.flow_key ELSE '' END
             FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
             WHERE l.flow_id = ANY($1::bigint[]) AND l.flow_state < 2
             ORDER BY l.flow_id
@@ -110,12 +111,15 @@ public final class FlowReleases {
             """;
 
     // A statement after the lock: its snapshot has all that was written by those it waited for. Executions are locked
-    // only when nobody else has them: who cancels one may want the limit of its key next. Such a one is passed over,
+    // only when no other transaction has them: one that cancels may want the limit of its key next. Such a one is
+    // passed over,
     // and the end of the other asks for another release.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
-    // the order is strict a released execution holds its place and its token at once, since a claim would not give it one.
-    static final String RELEASE = """
+    // the order is strict a released execution holds its place and its token at once, since no claim would give it
+    // them.
+    static final String RELEASE =
+            """
             WITH keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
                 least(
@@ -201,6 +205,22 @@ public final class FlowReleases {
                         RELEASE,
                         Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
                 .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
+    }
+
+    // The conditions are those of the locked row, so a key whose line begins meanwhile stays. One that goes although
+    // executions of it are free gets its counters again when they are claimed.
+    private static final String DELETE_IDLE = """
+            DELETE FROM flow_limits WHERE flow_id = ANY(ARRAY(
+              SELECT flow_id FROM flow_limits
+              WHERE open = 0 AND NOT lined AND release_at IS NULL AND tat <= now()
+              ORDER BY flow_id
+              LIMIT $1::bigint
+              FOR UPDATE SKIP LOCKED))
+            """;
+
+    /** Removes the counters of keys that have nothing to count; returns how many those were. */
+    public Uni<Integer> deleteIdle(int most) {
+        return database.run(DELETE_IDLE, Tuple.of((long) most)).map(RowSet::rowCount);
     }
 
     private static final String SELECT_DUE = """

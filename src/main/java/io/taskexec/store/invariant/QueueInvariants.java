@@ -9,18 +9,22 @@ import java.util.List;
 /** Invariants of executions that have not ended. Looked at are those that come up next in each lane. */
 final class QueueInvariants {
     // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
-    private static final String LINE = """
+    private static final String LINE =
+            """
             WITH line AS MATERIALIZED (
               SELECT l.*,
                 min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
-              FROM queues, generate_series(0, %d) AS place(lane), LATERAL (
+              FROM queues, generate_series(0, %1$d) AS place(lane), LATERAL (
+                SELECT %2$s + place.lane
+                UNION ALL SELECT %2$s + place.lane - %3$d WHERE (SELECT EXISTS (SELECT 1 FROM exec_live WHERE lane < 0))
+              ) AS both_groups(lane), LATERAL (
                 SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
-                WHERE lane = %s + place.lane
+                WHERE lane = both_groups.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
               ) AS l
             )
-            """.formatted(Lanes.PER_QUEUE - 1, Lanes.firstOfQueue("queues.queue_id"));
+            """.formatted(Lanes.PER_QUEUE - 1, Lanes.firstOfQueue("queues.queue_id"), Lanes.KEYED);
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 

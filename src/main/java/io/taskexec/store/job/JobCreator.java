@@ -135,7 +135,7 @@ public final class JobCreator {
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
                    k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at,
-                   l.visible_at <= now() AS due
+                   l.run_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id

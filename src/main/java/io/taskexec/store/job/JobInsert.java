@@ -104,14 +104,15 @@ public final class JobInsert {
             WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             """;
 
-    private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
+    private static final String RETURNED = "job_id, created_at, run_at, run_at <= now() AS due";
 
-    // Parks what has to wait for others of its key; a claim decides on the rest, and gives counters to a key without. Of
-    // limits only those are locked in whose line something is parked: in their order, and when all idempotency keys
+    // Parks what has to wait for others of its key. A claim decides on the rest, and gives counters to a key without.
+    // Of limits only those are locked in whose line something is parked: in their order, and when all idempotency keys
     // have been written. A release that comes later sees what is parked here. One that came earlier has taken the mark
     // of the line away, if it left no other: then a release follows, and is noted in case that we die before it. Such a
     // row may be newer than what this statement sees, so it is changed by the insertion that meets it.
-    private static final String FLOW = """
+    private static final String FLOW =
+            """
             , flow_keys AS MATERIALIZED (
               SELECT k.flow_id, coalesce(p.fifo, false) AS fifo, coalesce(f.lined, false) AS lined,
                 CASE WHEN p.fair THEN %1$d - free.n END AS room
@@ -146,11 +147,10 @@ public final class JobInsert {
     private static final String KEYED = """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
               flow_state%1$s)
-            SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(), flow_id,
-              flow_line, flow_state%2$s
+            SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(),
+              flow_id, flow_line, flow_state%2$s
             FROM placed
             """;
 
-    private static final String FLOW_RETURNED =
-            ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids";
+    private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids";
 }

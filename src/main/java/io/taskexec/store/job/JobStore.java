@@ -42,7 +42,7 @@ public final class JobStore {
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
                    q.queue_id <> v.queue_id AS names_queue, j.tags,
-                   j.idempotency_key, j.trace,
+                   j.flow_key, j.idempotency_key, j.trace,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -160,6 +160,7 @@ public final class JobStore {
                 row.getUUID("replaced_by_id"),
                 row.getString("queue"),
                 row.getBoolean("names_queue"),
+                row.getString("flow_key"),
                 Lanes.priority(row.getInteger("lane")),
                 tags(row),
                 row.getString("idempotency_key"),

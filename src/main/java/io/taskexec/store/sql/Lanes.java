@@ -66,6 +66,12 @@ public final class Lanes {
             (%s & %d)""".formatted(lane, PER_QUEUE - 1);
     }
 
+    /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */
+    public static String withKey(String lane, String flowId) {
+        return """
+            CASE WHEN %1$s IS NULL THEN %2$s ELSE %2$s - %3$d END""".formatted(flowId, lane, KEYED);
+    }
+
     /** The SQL for the id of a lane's queue. */
     public static String queue(String lane) {
         return """

@@ -234,6 +234,7 @@ class QueueRacesTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                null,
                 Set.of());
         try (var deleting = HeldTransaction.on(db)) {
             var _ = deleting.run(LOCK_AWAY);

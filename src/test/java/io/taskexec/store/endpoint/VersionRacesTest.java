@@ -102,6 +102,7 @@ class VersionRacesTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                null,
                 secrets);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
@@ -17,7 +18,6 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.model.delivery.Transition;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Arrays;
@@ -69,10 +69,7 @@ class KeyedCreationTest {
 
     private static JobCreator creator() {
         return Stores.creator(
-                db.database(),
-                new IdempotencyKeyStore(db.database(), () -> 24),
-                new DueSignal(),
-                db.region("default"));
+                db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), db.region("default"));
     }
 
     private static NewJob job(String endpoint, String key, Duration delay) {
@@ -191,7 +188,8 @@ class KeyedCreationTest {
                 .mapToObj(_ -> job("fair", "flood", Duration.ZERO))
                 .toList();
 
-        jobs.parallelStream().forEach(one -> assertThat(await(creator.create(one))).isNotNull());
+        jobs.parallelStream()
+                .forEach(one -> assertThat(await(creator.create(one))).isNotNull());
 
         assertThat(jobs.stream().filter(one -> state(one.id()) == 0).count())
                 .isBetween((long) FlowReleases.WINDOW, (long) FlowReleases.WINDOW * 2);
@@ -232,7 +230,7 @@ class KeyedCreationTest {
         Eventually.await("it is released", BOUND, () -> state(job.id()) == 2);
     }
 
-    /** Ten processes create jobs of a strict key, claim and end them; each job begins after the one before has ended. */
+    /** Ten processes create jobs of a strict key, claim them and end them. */
     @Test
     void tenProcessesRunAStrictKeyOneByOneAndToTheEnd() throws Exception {
         var running = new AtomicInteger();
@@ -258,7 +256,8 @@ class KeyedCreationTest {
         var claiming = Stores.leases(db.database());
         var recording = Stores.recorder(db.database());
         for (var i = 0; i < 10; i++) {
-            assertThat(await(creating.create(job("strict", "busy", Duration.ZERO)))).isNotNull();
+            assertThat(await(creating.create(job("strict", "busy", Duration.ZERO))))
+                    .isNotNull();
         }
         var until = System.nanoTime() + BOUND.toNanos();
         while (System.nanoTime() < until && ran.size() < 100) {
