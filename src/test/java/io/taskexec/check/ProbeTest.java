@@ -195,6 +195,21 @@ class ProbeTest {
     }
 
     @Test
+    void aLeaseThatRanOutInAPausedQueueIsFoundOnceTheQueueHasRunForAMinute() {
+        var worker = rows.worker(Duration.ZERO);
+        var stuck = rows.live().leased(worker, LONG.negated()).insert();
+        db.execute("UPDATE queues SET paused_at = now()");
+        assertClean();
+        db.execute("UPDATE queues SET paused_at = NULL, resumed_at = now() - interval '10 seconds'");
+        assertClean();
+
+        db.execute("UPDATE queues SET resumed_at = now() - interval '2 minutes'");
+
+        assertFound("lease_unreclaimed", exec(stuck));
+        db.execute("UPDATE queues SET resumed_at = NULL");
+    }
+
+    @Test
     void aLeaseThatRanOutLongAgoWhileAWorkerLivedIsFound() {
         var worker = rows.worker(Duration.ZERO);
         var stuck = rows.live().leased(worker, LONG.negated()).insert();

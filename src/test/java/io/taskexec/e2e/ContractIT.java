@@ -45,6 +45,9 @@ class ContractIT {
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
 
+    /** Too many queues: the test of the store creates as many as there may be. */
+    private static final String QUEUES = "PUT /queues/{name} CONFLICT";
+
     /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
@@ -82,6 +85,9 @@ class ContractIT {
         for (var name : List.of("used", "free", "gone")) {
             api.config(name, Map.of("a", 1));
             api.secret(name, "value");
+        }
+        for (var name : List.of("free", "gone")) {
+            var _ = api.create("/queues", "{\"name\": \"" + name + "\"}");
         }
         var url = URI.create("http://127.0.0.1:9/");
         for (var name : List.of("target", "free", "gone")) {
@@ -121,6 +127,7 @@ class ContractIT {
     /** Where what a route creates is to be found. */
     private static String created(String path) {
         return path.replaceFirst("/[^/]+/retry$", "")
+                        .replaceFirst("^/queues/[^/]+$", "/queues")
                         .replaceFirst("^/executions/bulk$", "/operations")
                         .replaceFirst("^/jobs/[^/]+/trigger$", "/executions")
                 + "/";
@@ -144,6 +151,7 @@ class ContractIT {
                 "/payload-specs", "{\"schema\": {}}",
                 "/configs", "{\"values\": {\"a\": 1}}",
                 "/secrets", "{\"value\": \"w\"}",
+                "/queues", "{\"weight\": 2}",
                 "/endpoints", "{" + ContractRow.spec("x") + "}");
         return bodies.entrySet().stream().flatMap(noun -> {
             var route = noun.getKey() + "/{name}";
@@ -214,7 +222,7 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE, FULL));
+        var tested = new HashSet<String>(Set.of(RACE, FULL, QUEUES));
         tested.addAll(FOLLOWED);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())
@@ -256,6 +264,7 @@ class ContractIT {
         var named = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",
@@ -266,6 +275,7 @@ class ContractIT {
         var listed = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",
