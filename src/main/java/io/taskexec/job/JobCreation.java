@@ -66,8 +66,11 @@ public class JobCreation {
 
         /** A one-shot job that has just been created, which costs no look at the database. */
         record OneShot(
-                NewJob job, Registered endpoint, String queue, @Nullable JsonNode input, Result.Created result)
-                implements Outcome {
+                NewJob job,
+                Registered endpoint,
+                String queue,
+                @Nullable JsonNode input,
+                Result.Created result) implements Outcome {
             @Override
             public boolean created() {
                 return true;
@@ -91,8 +94,7 @@ public class JobCreation {
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
-            case IMMEDIATE, DELAYED ->
-                create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
+            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
         };
     }
 
@@ -106,8 +108,7 @@ public class JobCreation {
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                             var job = queue.place(newJob(request, endpoint, trace));
-                            return dryRuns.write(
-                                    dryRun, stores, writing -> create(writing, request, endpoint, job));
+                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, job));
                         })));
     }
 
@@ -162,8 +163,7 @@ public class JobCreation {
                                 queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                                     var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
-                                    return dryRuns.write(
-                                            dryRun, stores, writing -> create(writing, request, schedule));
+                                    return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
                                 }))));
     }
 

@@ -37,9 +37,10 @@ final class JobQueues {
      */
     Uni<Queue> find(String name, String pointer) {
         return Uni.createFrom()
-                .completionStage(() -> cache.get(name, (key, _) -> store.find(key).subscribeAsCompletionStage())
-                        // The load is shared: a client that goes away must not cancel it for the others.
-                        .copy())
+                .completionStage(
+                        () -> cache.get(name, (key, _) -> store.find(key).subscribeAsCompletionStage())
+                                // The load is shared: a client that goes away must not cancel it for the others.
+                                .copy())
                 .map(queue -> {
                     if (queue == null) {
                         throw missing(name, pointer);

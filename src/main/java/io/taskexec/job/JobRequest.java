@@ -76,7 +76,6 @@ record JobRequest(
 
     /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
-        return JobQueues.mark(
-                Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags), queue);
+        return JobQueues.mark(Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags), queue);
     }
 }

@@ -100,9 +100,8 @@ final class Pipeline {
     /** What was claimed although its queue is paused is handed back before anything is done for it. */
     private Uni<Ended> begun(Lease lease, @Nullable AttemptSpan span) {
         return whileHeld(lease, () -> gate.mayBegin(lease))
-                .chain(may -> may
-                        ? unpaused(lease, span)
-                        : Uni.createFrom().item(new Ended(PAUSED, RetryPolicy.DEFAULT)));
+                .chain(may ->
+                        may ? unpaused(lease, span) : Uni.createFrom().item(new Ended(PAUSED, RetryPolicy.DEFAULT)));
     }
 
     private Uni<Ended> unpaused(Lease lease, @Nullable AttemptSpan span) {
@@ -140,9 +139,8 @@ final class Pipeline {
     /** Asks once more whether the queue is paused, since what came before may have taken long. */
     private Uni<Outcome> begin(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
         return whileHeld(lease, () -> gate.mayBegin(lease))
-                .chain(may -> may
-                        ? dispatch(lease, span, ready)
-                        : Uni.createFrom().item(PAUSED));
+                .chain(may ->
+                        may ? dispatch(lease, span, ready) : Uni.createFrom().item(PAUSED));
     }
 
     private Uni<Outcome> dispatch(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {

@@ -84,8 +84,7 @@ class QueuePauseIT {
                 .min(Instant::compareTo)
                 .orElseThrow();
         assertThat(Duration.between(resumedAt, first)).isLessThan(Duration.ofSeconds(1));
-        Eventually.await(
-                "nothing is left to do", BOUND, () -> database.number("SELECT count(*) FROM exec_live") == 0);
+        Eventually.await("nothing is left to do", BOUND, () -> database.number("SELECT count(*) FROM exec_live") == 0);
         assertThat(to("/mail", receiver)).as("each is delivered once").isEqualTo(JOBS);
         assertThat(database.texts("SELECT status || ' ' || attempt_count FROM executions GROUP BY 1"))
                 .containsExactly("SUCCESS 1");
@@ -127,7 +126,8 @@ class QueuePauseIT {
             var jobs = IntStream.range(batch * 1000, Math.min(count, (batch + 1) * 1000))
                     .mapToObj(n -> Api.immediateJob(endpoint, "key-" + n))
                     .toList();
-            var statuses = api.post("/jobs/batch", Map.of("jobs", jobs)).jsonPath().<Integer>getList("items.status");
+            var statuses =
+                    api.post("/jobs/batch", Map.of("jobs", jobs)).jsonPath().<Integer>getList("items.status");
             assertThat(statuses).hasSize(jobs.size()).containsOnly(201);
         });
     }

@@ -214,7 +214,8 @@ class CliApplyIT {
         var all = cli.file("queued.yaml", job + endpoint + queues);
         assertThat(cli.done("apply", "-f", all, "--dry-run")).contains("+   weight: 5", "4 created");
         assertThat(cli.done("apply", "-f", all, "--set", "queued"))
-                .containsSubsequence("Queue queued-own is", "Endpoint queued is created.", "Job queued-job is created.");
+                .containsSubsequence(
+                        "Queue queued-own is", "Endpoint queued is created.", "Job queued-job is created.");
         assertThat(cli.done("apply", "-f", all, "--set", "queued")).contains("4 unchanged.");
 
         var without = job.replace("queue: queued-own\n", "");

@@ -266,8 +266,7 @@ class CliJobsIT {
         assertThat(cli.run("queues", "update", "cli-nowhere", "--weight", "1").err())
                 .contains("Queue 'cli-nowhere' does not exist.");
         assertThat(cli.run("queues", "delete", "default").err()).contains("cannot be deleted");
-        assertThat(cli.done("queues", "delete", "cli-queue"))
-                .isEqualTo("queue cli-queue is deleted.%n".formatted());
+        assertThat(cli.done("queues", "delete", "cli-queue")).isEqualTo("queue cli-queue is deleted.%n".formatted());
     }
 
     @Test

@@ -47,7 +47,10 @@ class QueuesIT {
 
         var tag = created.header("ETag");
         assertThat(api.get("/queues/reports").header("ETag")).isEqualTo(tag);
-        assertThat(api.request().header("If-None-Match", tag).get("/queues/reports").statusCode())
+        assertThat(api.request()
+                        .header("If-None-Match", tag)
+                        .get("/queues/reports")
+                        .statusCode())
                 .isEqualTo(304);
         var changed = api.request().header("If-Match", tag).body("{}").put("/queues/reports");
         assertThat(changed.statusCode()).as(changed.asString()).isEqualTo(200);
@@ -57,7 +60,9 @@ class QueuesIT {
                 "PRECONDITION_FAILED",
                 api.request().header("If-Match", tag).body("{}").put("/queues/reports"));
         expectError(
-                412, "PRECONDITION_FAILED", api.request().header("If-Match", "*").body("{}").put("/queues/new"));
+                412,
+                "PRECONDITION_FAILED",
+                api.request().header("If-Match", "*").body("{}").put("/queues/new"));
 
         assertThat(api.delete("/queues/reports").statusCode()).isEqualTo(204);
         expectError(404, "QUEUE_NOT_FOUND", api.get("/queues/reports"));
@@ -89,9 +94,7 @@ class QueuesIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             PUT  | /queues/bad          | {"weight": 0}                      | /weight
             PUT  | /queues/bad          | {"weight": 101}                    | /weight
             PUT  | /queues/bad          | {"weight": 1.5}                    | /weight
@@ -122,8 +125,7 @@ class QueuesIT {
 
     @Test
     void aDryRunChangesNothing() {
-        assertThat(tried().body("{}").put("/queues/tried").statusCode())
-                .isEqualTo(200);
+        assertThat(tried().body("{}").put("/queues/tried").statusCode()).isEqualTo(200);
         expectError(404, "QUEUE_NOT_FOUND", api.get("/queues/tried"));
         var _ = api.create("/queues", Map.of("name", "tried"));
         expectError(409, "CONFLICT", tried().body("{\"name\": \"tried\"}").post("/queues"));
@@ -153,8 +155,7 @@ class QueuesIT {
         var _ = api.create("/queues", Map.of("name", "own"));
 
         var job = api.create(
-                "/jobs",
-                Map.of("endpoint", "sorted", "trigger", "IMMEDIATE", "idempotency_key", "1", "queue", "own"));
+                "/jobs", Map.of("endpoint", "sorted", "trigger", "IMMEDIATE", "idempotency_key", "1", "queue", "own"));
 
         assertThat(job.getString("queue")).isEqualTo("own");
         assertThat(api.read("/jobs/" + job.getString("job_id")).getString("queue"))
@@ -194,20 +195,36 @@ class QueuesIT {
         assertThat(response.<String>path("error.message")).contains("'nowhere'");
         assertThat(response.<List<String>>path("error.details.pointer")).containsExactly("/queue");
         expectError(404, "QUEUE_NOT_FOUND", api.get("/queues/nowhere"));
-        assertThat(db.number("SELECT count(*) FROM jobs WHERE endpoint = 'strict'")).isZero();
+        assertThat(db.number("SELECT count(*) FROM jobs WHERE endpoint = 'strict'"))
+                .isZero();
     }
 
     @Test
     void jobsForAQueueThatWasDeletedAreRefusedUntilItIsThereAgain() {
         register("comes", "default");
         var _ = api.create("/queues", Map.of("name", "goes"));
-        var _ = api.create("/jobs", Map.of(
-                "endpoint", "comes", "trigger", "INTERVAL", "every", "PT1H", "queue", "goes", "idempotency_key", "i"));
+        var _ = api.create(
+                "/jobs",
+                Map.of(
+                        "endpoint",
+                        "comes",
+                        "trigger",
+                        "INTERVAL",
+                        "every",
+                        "PT1H",
+                        "queue",
+                        "goes",
+                        "idempotency_key",
+                        "i"));
         expectError(409, "CONFLICT", api.delete("/queues/goes"));
         var job = api.read("/jobs?queue=goes").getString("items[0].job_id");
-        assertThat(api.patch("/jobs/" + job, Map.of("every", "PT2H")).<String>path("queue")).isEqualTo("goes");
+        assertThat(api.patch("/jobs/" + job, Map.of("every", "PT2H")).<String>path("queue"))
+                .isEqualTo("goes");
         var next = api.read("/jobs?queue=goes").getString("items[0].job_id");
-        assertThat(api.request().body("{\"queue\": null}").patch("/jobs/" + next).<String>path("queue"))
+        assertThat(api.request()
+                        .body("{\"queue\": null}")
+                        .patch("/jobs/" + next)
+                        .<String>path("queue"))
                 .isEqualTo("default");
         assertThat(api.delete("/queues/goes").statusCode()).isEqualTo(204);
 

@@ -206,8 +206,7 @@ public class QueueResource {
     @Operation(operationId = "resumeQueue", summary = OperationSummary.RESUME_QUEUE)
     @Fails(ErrorCode.QUEUE_NOT_FOUND)
     public Uni<View> resume(@RestPath String name) {
-        return store.resume(name)
-                .map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)));
+        return store.resume(name).map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)));
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<QueueSettingsStore, Uni<T>> write) {

@@ -49,8 +49,7 @@ record JobView(
 
     public static JobView of(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.OneShot created ->
-                created(created);
+            case Outcome.OneShot created -> created(created);
             case Outcome.Stored stored -> of(stored.job());
         };
     }

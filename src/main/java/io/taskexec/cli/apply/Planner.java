@@ -96,7 +96,8 @@ final class Planner {
             if (found == null) {
                 return null;
             }
-            endpoints.put(name, JobPlanner.Target.of(found.body().path("version").asInt(), found.body()));
+            endpoints.put(
+                    name, JobPlanner.Target.of(found.body().path("version").asInt(), found.body()));
         }
         return endpoints.get(name);
     }

@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param pause the pause that is in force; null for none
  */
 public record QueueDetails(
-        String name, Settings settings, int version, Instant createdAt, Instant updatedAt, @Nullable Pause pause) {
+        String name,
+        Settings settings,
+        int version,
+        Instant createdAt,
+        Instant updatedAt,
+        @Nullable Pause pause) {
     /**
      * The settings of a queue.
      *

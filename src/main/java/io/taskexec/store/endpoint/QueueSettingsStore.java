@@ -139,10 +139,12 @@ public final class QueueSettingsStore {
 
     private static Uni<Written> write(SqlConnection transaction, String name, Settings settings, boolean isNew) {
         var aging = settings.aging();
-        var parameters = Tuple.of(
-                name, (short) settings.weight(), aging == null ? null : aging.toMillis(), isNew ? 0 : 1);
-        return changed(transaction, name, () -> Database.on(transaction, UPDATE, parameters)
-                        .replaceWithVoid())
+        var parameters =
+                Tuple.of(name, (short) settings.weight(), aging == null ? null : aging.toMillis(), isNew ? 0 : 1);
+        return changed(
+                        transaction,
+                        name,
+                        () -> Database.on(transaction, UPDATE, parameters).replaceWithVoid())
                 .map(queue -> new Written(queue, isNew));
     }
 
@@ -167,8 +169,10 @@ public final class QueueSettingsStore {
      * queue has that name.
      */
     public Uni<@Nullable QueueDetails> pause(String name, @Nullable Instant until, @Nullable String reason) {
-        return locked(name, transaction -> Database.on(transaction, PAUSE, Tuple.of(name, utc(until), reason))
-                .replaceWithVoid());
+        return locked(
+                name,
+                transaction -> Database.on(transaction, PAUSE, Tuple.of(name, utc(until), reason))
+                        .replaceWithVoid());
     }
 
     private static final String RESUME = """
@@ -185,7 +189,8 @@ public final class QueueSettingsStore {
      */
     public Uni<@Nullable QueueDetails> resume(String name) {
         return locked(
-                name, transaction -> Database.on(transaction, RESUME, Tuple.of(name)).replaceWithVoid());
+                name,
+                transaction -> Database.on(transaction, RESUME, Tuple.of(name)).replaceWithVoid());
     }
 
     private interface Change {

@@ -49,7 +49,10 @@ public final class QueueStore {
      *     paused
      */
     public record Runnable(
-            List<Integer> ids, boolean haveKeys, long epoch, @Nullable Duration untilPauseEnds) {}
+            List<Integer> ids,
+            boolean haveKeys,
+            long epoch,
+            @Nullable Duration untilPauseEnds) {}
 
     private static final String SELECT = """
             SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms,

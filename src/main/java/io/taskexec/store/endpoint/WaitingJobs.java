@@ -46,7 +46,8 @@ public record WaitingJobs(String look, String waiting, String lock, String count
                 WHERE name = $1::text AND deleted_at IS NULL
                 """.formatted(QueueSettingsStore.VERSION, endpoint);
         // The lanes of a queue follow each other, with and without flow keys, so that the index of claims finds them.
-        var waiting = """
+        var waiting =
+                """
                 SELECT 1 FROM exec_live l, LATERAL (SELECT %1$s AS first) AS lanes
                 WHERE l.lane BETWEEN lanes.first AND lanes.first + %2$d
                   OR l.lane BETWEEN lanes.first - %3$d AND lanes.first - %3$d + %2$d

@@ -57,12 +57,9 @@ public final class ReplayStore {
               DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
               RETURNING replay_id
             )
-            """.formatted(
-                            Lanes.firstOfQueue("""
+            """.formatted(Lanes.firstOfQueue("""
                                     CASE WHEN q.queue_id <> was.queue_id AND q.deleted_at IS NULL THEN q.queue_id
-                                      ELSE v.queue_id END"""),
-                            Lanes.inRegion("x.lane", "$4::int"),
-                            Lanes.queue("j.lane")),
+                                      ELSE v.queue_id END"""), Lanes.inRegion("x.lane", "$4::int"), Lanes.queue("j.lane")),
             """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version,
               flow_id, flow_line)

@@ -84,8 +84,7 @@ public final class JobInsert {
 
     private static final String IN_QUEUES = """
 
-                AND (%1$s <> ALL($%%1$d::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))"""
-            .formatted(Lanes.queue("asked.lane"));
+                AND (%1$s <> ALL($%%1$d::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))""".formatted(Lanes.queue("asked.lane"));
 
     private static final String TAGS = """
             , new_tags AS (

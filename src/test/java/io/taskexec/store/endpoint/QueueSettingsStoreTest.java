@@ -150,8 +150,7 @@ class QueueSettingsStoreTest {
     void aPauseEndsByItselfAndIsTheNextVersionThen() {
         put("mail", PLAIN);
         var paused = Objects.requireNonNull(pause("mail", Instant.now().plusSeconds(60)));
-        assertThat(await(queues.runnable()).untilPauseEnds())
-                .isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
+        assertThat(await(queues.runnable()).untilPauseEnds()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
 
         db.execute("UPDATE queues SET paused_until = now() - interval '1 second' WHERE name = 'mail'");
 
@@ -224,7 +223,8 @@ class QueueSettingsStoreTest {
         rows.live().lane(lane).dueIn(Duration.ofDays(300)).insert();
 
         assertThatThrownBy(() -> await(store.delete("mail", Precondition.NONE))).isInstanceOf(InUseException.class);
-        assertThatThrownBy(() -> await(store.delete("default", Precondition.NONE))).isInstanceOf(InUseException.class);
+        assertThatThrownBy(() -> await(store.delete("default", Precondition.NONE)))
+                .isInstanceOf(InUseException.class);
         rows.clearJobs();
         assertThat(await(store.delete("mail", Precondition.NONE))).isTrue();
     }
