@@ -22,6 +22,9 @@ public final class Queues {
     private static final int MAX_RUNNING = 200;
     private static final List<String> COUNTS = List.of("ready", "scheduled", "retrying", "running");
 
+    /** The column that tells what is paused. */
+    public static final ResourceColumn PAUSE = ResourceColumn.of("PAUSE", ResourceColumn.Format.NEXT_TIME);
+
     private Queues() {}
 
     /**
@@ -34,7 +37,6 @@ public final class Queues {
         var fields = new ArrayList<ResourceColumn>();
         fields.add(ResourceColumn.of(title, ResourceColumn.Format.ID, "/name"));
         COUNTS.forEach(name -> fields.add(ResourceColumn.of(name.toUpperCase(Locale.ROOT), count, "/" + name)));
-        fields.add(ResourceColumn.of("PAUSE", ResourceColumn.Format.NEXT_TIME));
         return fields;
     }
 

@@ -23,6 +23,7 @@ final class QueueCommands {
             Stream.concat(
                             Queues.fields("NAME", NUMBER).stream(),
                             Stream.of(
+                                    Queues.PAUSE,
                                     ResourceColumn.of("MORE", TEXT, "/more"),
                                     ResourceColumn.of("WEIGHT", NUMBER, "/weight"),
                                     ResourceColumn.of("AGING", TEXT, "/aging")))

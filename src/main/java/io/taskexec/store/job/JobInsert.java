@@ -23,15 +23,15 @@ public final class JobInsert {
      * @param queued whether a job names its queue: the numbers of those queues are the last parameter then
      */
     public static EventedStatement of(boolean tagged, boolean keyed, boolean queued, HomeRegion region) {
-        var queues = keyed ? 16 : 14;
+        var queues = keyed ? "$16" : "$14";
         var ctes = JOBS.formatted(
                         region.column(),
                         region.value(),
                         keyed ? ", flow_id, flow_key" : "",
                         keyed ? ", $14::bigint[], $15::text[]" : "",
                         keyed ? ", flow_id, flow_key" : "",
-                        queued ? QUEUES.formatted(queues) : "",
-                        queued ? IN_QUEUES.formatted(queues) : "")
+                        queued ? queues(queues) : "",
+                        queued ? inQueues(queues) : "")
                 + (tagged ? TAGS : "");
         return keyed
                 ? EventedStatement.creating(
@@ -72,19 +72,25 @@ public final class JobInsert {
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             )""";
 
-    // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is
-    // not found, and neither a pause nor a change of its settings is waited for. It comes after those of endpoints,
-    // of which a deletion holds none meanwhile.
-    private static final String QUEUES = """
+    // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not
+    // found. Neither a pause nor a change of its settings is waited for. Queues are locked in the order of their
+    // numbers, before or after the endpoints: no transaction waits for an endpoint in this way while it keeps a queue
+    // from us.
+    private static String queues(String numbers) {
+        return """
             current_queues AS MATERIALIZED (
-              SELECT queue_id FROM queues WHERE queue_id = ANY($%d::int[]) AND deleted_at IS NULL
+              SELECT queue_id FROM queues WHERE queue_id = ANY(%s::int[]) AND deleted_at IS NULL
               ORDER BY queue_id
               FOR KEY SHARE
-            ), """;
+            ), """.formatted(numbers);
+    }
 
-    private static final String IN_QUEUES = """
+    private static String inQueues(String numbers) {
+        return """
 
-                AND (%1$s <> ALL($%%1$d::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))""".formatted(Lanes.queue("asked.lane"));
+                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))"""
+                .formatted(Lanes.queue("asked.lane"), numbers);
+    }
 
     private static final String TAGS = """
             , new_tags AS (

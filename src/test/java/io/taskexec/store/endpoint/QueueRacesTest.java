@@ -21,10 +21,12 @@ import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.job.ScheduleStore.NewSchedule;
+import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.Lanes;
@@ -38,6 +40,7 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -147,18 +150,25 @@ class QueueRacesTest {
         assertThat(jobs()).isZero();
     }
 
-    /** Its statement began before the deletion, and had to wait for its endpoint first. */
+    /** Its statement began before the deletion, and had to wait for another queue first. */
     @Test
     void noJobIsCreatedInAQueueThatIsGoneHoweverLongItsStatementWaited() throws InterruptedException {
+        var inMail = job("IMMEDIATE", "1");
+        var _ = await(queues.create("later", Settings.DEFAULT));
+        var inLater = job("IMMEDIATE", "2")
+                .inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
+        var sql = JobInsert.of(false, false, true, HomeRegion.DEFAULT).alone();
         try (var other = HeldTransaction.on(db)) {
-            var _ = other.run("SELECT 1 FROM endpoints WHERE name = $1 FOR UPDATE", ENDPOINT);
-            var created = other.blocks(create("IMMEDIATE"));
-            assertThat(await(delete())).isTrue();
+            var _ = other.run(LOCK_AWAY);
+            var created = other.blocks(db.database().run(sql, JobCreator.parameters(List.of(inMail, inLater), 0)));
+            assertThat(await(queues.delete("later", Precondition.NONE))).isTrue();
             other.commit();
 
-            assertThat(created.join()).isInstanceOf(Result.Stale.class);
+            assertThat(created.join().rowCount()).isEqualTo(1);
         }
-        assertThat(jobs()).isZero();
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE lane >> 7 = $1", queueId))
+                .isEqualTo(1);
+        assertThat(jobs()).isEqualTo(1);
     }
 
     @Test
