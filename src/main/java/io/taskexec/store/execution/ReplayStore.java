@@ -28,6 +28,9 @@ public final class ReplayStore {
         this.replay = database.form(REPLAY);
     }
 
+    private static final String QUEUE = """
+            CASE WHEN q.queue_id <> was.queue_id AND q.deleted_at IS NULL THEN q.queue_id ELSE v.queue_id END""";
+
     // A replay is another execution of the same job, due at once, on the newest version of the endpoint, in its queue,
     // or in the one that the job itself names, unless that has been deleted. A queue that is just being deleted is
     // waited for.
@@ -57,9 +60,7 @@ public final class ReplayStore {
               DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
               RETURNING replay_id
             )
-            """.formatted(Lanes.firstOfQueue("""
-                                    CASE WHEN q.queue_id <> was.queue_id AND q.deleted_at IS NULL THEN q.queue_id
-                                      ELSE v.queue_id END"""), Lanes.inRegion("x.lane", "$4::int"), Lanes.queue("j.lane")),
+            """.formatted(Lanes.firstOfQueue(QUEUE), Lanes.inRegion("x.lane", "$4::int"), Lanes.queue("j.lane")),
             """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version,
               flow_id, flow_line)

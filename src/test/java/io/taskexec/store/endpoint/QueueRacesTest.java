@@ -155,8 +155,8 @@ class QueueRacesTest {
     void noJobIsCreatedInAQueueThatIsGoneHoweverLongItsStatementWaited() throws InterruptedException {
         var inMail = job("IMMEDIATE", "1");
         var _ = await(queues.create("later", Settings.DEFAULT));
-        var inLater = job("IMMEDIATE", "2")
-                .inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
+        var inLater =
+                job("IMMEDIATE", "2").inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
         var sql = JobInsert.of(false, false, true, HomeRegion.DEFAULT).alone();
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run(LOCK_AWAY);

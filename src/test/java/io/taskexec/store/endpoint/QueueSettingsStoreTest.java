@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.QueueDetails;
 import io.taskexec.model.endpoint.QueueDetails.Settings;
@@ -56,6 +57,7 @@ class QueueSettingsStoreTest {
         db.execute("UPDATE queues SET paused_at = NULL, paused_until = NULL, version = 1, weight = 1");
     }
 
+    @CanIgnoreReturnValue
     private static QueueDetails put(String name, Settings settings) {
         return await(store.put(name, settings, Precondition.NONE)).queue();
     }
@@ -64,6 +66,7 @@ class QueueSettingsStoreTest {
         return Objects.requireNonNull(await(store.find(name)));
     }
 
+    @CanIgnoreReturnValue
     private static @Nullable QueueDetails pause(String name, @Nullable Instant until) {
         return await(store.pause(name, until, "repairs"));
     }
