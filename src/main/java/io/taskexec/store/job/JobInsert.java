@@ -30,7 +30,7 @@ public final class JobInsert {
                         keyed ? ", flow_id, flow_key" : "",
                         keyed ? ", $14::bigint[], $15::text[]" : "",
                         keyed ? ", flow_id, flow_key" : "",
-                        queued ? queues(queues) : "",
+                        queued ? queues(queues) + ", " : "",
                         queued ? inQueues(queues) : "")
                 + (tagged ? TAGS : "");
         return keyed
@@ -82,7 +82,7 @@ public final class JobInsert {
               SELECT queue_id FROM queues WHERE queue_id = ANY(%s::int[]) AND deleted_at IS NULL
               ORDER BY queue_id
               FOR KEY SHARE
-            ), """.formatted(numbers);
+            )""".formatted(numbers);
     }
 
     private static String inQueues(String numbers) {
