@@ -128,13 +128,13 @@ public class JobCreation {
         if (queue == null) {
             return use.apply(new Placing(null));
         }
-        return queues.find(queue, fields.pointer("queue"))
-                .chain(found -> use.apply(new Placing(found)))
-                .invoke(done -> {
-                    if (done == null) {
-                        queues.forget(queue);
-                    }
-                });
+        Uni<@Nullable T> used =
+                queues.find(queue, fields.pointer("queue")).chain(found -> use.apply(new Placing(found)));
+        return used.invoke(done -> {
+            if (done == null) {
+                queues.forget(queue);
+            }
+        });
     }
 
     private static Uni<@Nullable Outcome> create(

@@ -88,7 +88,8 @@ public final class JobInsert {
     private static String inQueues(String numbers) {
         return """
 
-                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))""".formatted(Lanes.queue("asked.lane"), numbers);
+                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))"""
+                .formatted(Lanes.queue("asked.lane"), numbers);
     }
 
     private static final String TAGS = """
