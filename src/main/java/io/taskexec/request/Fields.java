@@ -135,12 +135,19 @@ public final class Fields {
     /** A URL-safe resource name. */
     public String name(String field) {
         var name = text(field);
-        if (!name.isEmpty() && !ValueType.NAME.matches(name)) {
+        if (!name.isEmpty()) {
+            checkName(field, name);
+        }
+        return name;
+    }
+
+    /** Adds a violation when {@code name}, which the path of a request gives for a field, is no resource name. */
+    public void checkName(String field, String name) {
+        if (!ValueType.NAME.matches(name)) {
             violation(
                     field,
                     "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
         }
-        return name;
     }
 
     /** A resource name, or null when it is absent. */

@@ -15,13 +15,15 @@ final class Intake {
     private static final Logger LOG = Logger.getLogger(Intake.class);
 
     private final LeaseStore leases;
+    private final QueueRotation turns;
     private final Slots slots;
     private final RunningLeases running;
     private final WorkerConfig config;
     private volatile boolean stopping;
 
-    Intake(LeaseStore leases, Slots slots, RunningLeases running, WorkerConfig config) {
+    Intake(LeaseStore leases, QueueRotation turns, Slots slots, RunningLeases running, WorkerConfig config) {
         this.leases = leases;
+        this.turns = turns;
         this.slots = slots;
         this.running = running;
         this.config = config;
@@ -54,7 +56,7 @@ final class Intake {
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term))
+                .map(claim -> new Lease(claim, term, turns.epoch()))
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
  * whatever the machine's clock says.
  */
 final class Lease {
+    private static final long UNKNOWN_EPOCH = -1;
+
     private final Claim claim;
     private final long takenAt = System.nanoTime();
     private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
@@ -19,6 +21,7 @@ final class Lease {
     private volatile boolean called;
     private volatile long calledAt;
     private volatile boolean yields;
+    private volatile long queueEpoch;
 
     /**
      * A span for which the lease is known to hold.
@@ -45,12 +48,27 @@ final class Lease {
     }
 
     Lease(Claim claim, Term term) {
+        this(claim, term, UNKNOWN_EPOCH);
+    }
+
+    /** @param queueEpoch the epoch of queues in which the queue of the execution was running */
+    Lease(Claim claim, Term term, long queueEpoch) {
         this.claim = claim;
         this.term = term;
+        this.queueEpoch = queueEpoch;
     }
 
     Claim claim() {
         return claim;
+    }
+
+    /** The latest epoch of queues in which the queue of the execution was seen running. */
+    long queueEpoch() {
+        return queueEpoch;
+    }
+
+    void seenRunning(long epoch) {
+        queueEpoch = epoch;
     }
 
     /** Since it was claimed. */

@@ -56,7 +56,8 @@ final class Poller implements Duty {
         var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
         return wanted <= 0
                 ? urgent.runOnce()
-                : claims.claim(wanted).map(round -> round.isShort() ? bounded(round.untilDue()) : Duration.ZERO);
+                : claims.claim(wanted)
+                        .map(round -> round.isShort() ? claims.bounded(bounded(round.untilDue())) : Duration.ZERO);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

@@ -2,6 +2,7 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 
 /** Claims from the queues, in turns or by their shares. */
 @Singleton
@@ -14,6 +15,11 @@ final class QueueClaims {
         this.turns = turns;
         this.lines = lines;
         this.shares = shares;
+    }
+
+    /** A sleep that is not so long that a paused queue would run again late. */
+    Duration bounded(Duration sleep) {
+        return turns.bounded(sleep);
     }
 
     /** Claims at most {@code wanted} executions. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
@@ -29,25 +30,35 @@ final class QueueRotation {
 
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
 
+    /** The same while a queue is paused, which may be resumed at any time. */
+    private static final long MAX_AGE_PAUSED = Duration.ofMillis(200).toNanos();
+
+    /** The longest sleep of a poller while a queue is paused. */
+    private static final Duration MAX_SLEEP_PAUSED = Duration.ofMillis(400);
+
     /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
     private static final long EMPTY = Duration.ofMillis(100).toNanos();
 
     private final QueueStore store;
     private final RegionFilter regions;
     private final Pressure pressure;
+    private final PauseGate gate;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
     private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
     private List<Integer> lines = List.of();
     private boolean haveShares;
     private long askedAt = System.nanoTime() - MAX_AGE;
+    private long epoch;
+    private @Nullable Duration untilPauseEnds;
     private int turns;
     private volatile boolean haveKeys;
 
-    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure) {
+    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate) {
         this.store = store;
         this.regions = regions;
         this.pressure = pressure;
+        this.gate = gate;
     }
 
     /** The scope of one claim. */
@@ -76,29 +87,52 @@ final class QueueRotation {
         }
     }
 
-    /** Returns what is to be claimed next; the list of queues is read once a second. */
+    /** Returns what is to be claimed next; the list of queues is read once a second, and when a queue was changed. */
     Uni<Turn> next() {
         var now = System.nanoTime();
-        if (now - askedAt < MAX_AGE) {
+        if (now - askedAt < maxAge() && gate.epoch() == epoch) {
             return Uni.createFrom().item(turn(now));
         }
         return regions.numbers()
-                .chain(own -> store.runnable().invoke(found -> read(found, own)))
+                .chain(own -> store.claimable().invoke(found -> read(found, own)))
                 .map(_ -> {
                     askedAt = now;
+                    gate.looked(now, epoch);
                     return turn(now);
                 });
     }
 
-    private void read(QueueStore.Runnable found, List<Integer> own) {
+    private void read(QueueStore.Claimable found, List<Integer> own) {
+        epoch = found.epoch();
+        untilPauseEnds = found.untilPauseEnds();
         haveKeys = found.haveKeys();
         queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
         numbers = own;
         haveShares = queues.isEmpty()
                 || queues.size() > MOST_NAMED
                 || !found.queues().stream().allMatch(QueueShare::isPlain);
-        var plain = haveShares ? List.<Integer>of() : Lanes.lines(found.ids(), own);
+        var plain = haveShares ? List.<Integer>of() : Lanes.lines(List.copyOf(queues.keySet()), own);
         lines = haveKeys ? Lanes.withKeyed(plain) : plain;
+    }
+
+    private long maxAge() {
+        var pause = untilPauseEnds;
+        return pause == null ? MAX_AGE : Math.min(MAX_AGE_PAUSED, pause.toNanos());
+    }
+
+    /** The epoch in which the queues of the present list were running. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** A sleep that is not so long that a paused queue would run again late. */
+    Duration bounded(Duration sleep) {
+        var pause = untilPauseEnds;
+        if (pause == null) {
+            return sleep;
+        }
+        var longest = pause.compareTo(MAX_SLEEP_PAUSED) < 0 ? pause : MAX_SLEEP_PAUSED;
+        return sleep.compareTo(longest) < 0 ? sleep : longest;
     }
 
     /** Whether there may be executions with flow keys, as of the last reading. */

@@ -11,9 +11,13 @@ ALTER TABLE queues ADD COLUMN paused_until timestamptz;
 ALTER TABLE queues ADD COLUMN pause_reason text;
 -- From when on it runs again.
 ALTER TABLE queues ADD COLUMN resumed_at timestamptz;
+-- A queue that was deleted keeps its row, so that its number and its name mean the same in what has ended; a queue of
+-- that name that is created again is this one.
+ALTER TABLE queues ADD COLUMN deleted_at timestamptz;
 
 ALTER TABLE queues ADD CONSTRAINT queues_weight CHECK (weight BETWEEN 1 AND 100) NOT VALID;
 ALTER TABLE queues ADD CONSTRAINT queues_aging CHECK (aging_ms > 0) NOT VALID;
 
--- Changes with the settings of queues, so that workers can look cheaply whether one was paused.
+-- Changes with every change of a queue that was made by a caller, so that workers can look cheaply whether one was
+-- paused.
 INSERT INTO epochs (name, value) VALUES ('queues', 0);

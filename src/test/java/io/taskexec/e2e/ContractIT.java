@@ -48,6 +48,9 @@ class ContractIT {
     /** A signal too many, which PressureStoreTest asks for. */
     private static final String SIGNALS = "PUT /pressure/{name} CONFLICT";
 
+    /** Too many queues: the test of the store creates as many as there may be. */
+    private static final String QUEUES = "PUT /queues/{name} CONFLICT";
+
     /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
@@ -85,6 +88,9 @@ class ContractIT {
         for (var name : List.of("used", "free", "gone")) {
             api.config(name, Map.of("a", 1));
             api.secret(name, "value");
+        }
+        for (var name : List.of("free", "gone")) {
+            var _ = api.create("/queues", "{\"name\": \"" + name + "\"}");
         }
         var url = URI.create("http://127.0.0.1:9/");
         for (var name : List.of("target", "free", "gone")) {
@@ -125,6 +131,7 @@ class ContractIT {
     /** Where what a route creates is to be found. */
     private static String created(String path) {
         return path.replaceFirst("/[^/]+/retry$", "")
+                        .replaceFirst("^/queues/[^/]+$", "/queues")
                         .replaceFirst("^/executions/bulk$", "/operations")
                         .replaceFirst("^/jobs/[^/]+/trigger$", "/executions")
                 + "/";
@@ -148,6 +155,7 @@ class ContractIT {
                 "/payload-specs", "{\"schema\": {}}",
                 "/configs", "{\"values\": {\"a\": 1}}",
                 "/secrets", "{\"value\": \"w\"}",
+                "/queues", "{\"weight\": 2}",
                 "/endpoints", "{" + ContractRow.spec("x") + "}");
         return bodies.entrySet().stream().flatMap(noun -> {
             var route = noun.getKey() + "/{name}";
@@ -218,7 +226,7 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE, FULL, SIGNALS));
+        var tested = new HashSet<String>(Set.of(RACE, FULL, SIGNALS, QUEUES));
         tested.addAll(FOLLOWED);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())
@@ -260,6 +268,7 @@ class ContractIT {
         var named = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",
@@ -270,6 +279,7 @@ class ContractIT {
         var listed = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",

@@ -33,6 +33,7 @@ class ListPagingIT {
             "/payload-specs",
             "/configs",
             "/secrets",
+            "/queues",
             "/endpoints",
             "/endpoints/{name}/events",
             "/jobs",
@@ -61,6 +62,7 @@ class ListPagingIT {
             var _ = api.create("/payload-specs", "{\"name\": \"" + name + "\", \"schema\": {}}");
             api.config(name, Map.of());
             api.secret(name, "value");
+            var _ = api.create("/queues", Map.of("name", name));
             api.endpoint(name, api.uri("/"), Map.of());
             var _ = api.create("/keys", Map.of("name", name, "scopes", List.of("read")));
             var _ = api.create(

@@ -6,6 +6,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.ScheduleStore;
@@ -37,6 +38,7 @@ final class JobBed implements AutoCloseable {
                 Stores.creator(db.database(), keys, new DueSignal(), region),
                 new ScheduleStore(db.database(), keys, new DueSignal(), region),
                 jobs,
+                new JobQueues(new QueueStore(db.database())),
                 checks,
                 new DryRuns(db.database(), keys, region));
     }

@@ -47,7 +47,8 @@ class PollerTest {
     private final Pressure pressure = source.pressure();
 
     private Poller poller(TestConfig config) {
-        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"), pressure);
+        var queues = new QueueStore(db.database());
+        var turns = new QueueRotation(queues, db.region("default"), pressure, new PauseGate(queues));
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
         return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), new DueSignal());
     }

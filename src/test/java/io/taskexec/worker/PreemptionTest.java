@@ -71,7 +71,8 @@ class PreemptionTest {
 
         /** Each look is that of a new poller, since one does not look twice within a moment. */
         Uni<Duration> look() {
-            var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"), TestPressure.none());
+            var queues = new QueueStore(db.database());
+            var turns = new QueueRotation(queues, db.region("default"), TestPressure.none(), new PauseGate(queues));
             return WorkerBed.poller(db, turns, slots, running, CONFIG, new WorkerIdentity(), new DueSignal())
                     .runOnce();
         }

@@ -61,9 +61,10 @@ class ShareClaimsTest {
 
     private Poller poller(int slotCount) {
         slots = slots(slotCount);
+        var queues = new QueueStore(db.database());
         return WorkerBed.poller(
                 db,
-                new QueueRotation(new QueueStore(db.database()), db.region("default"), pressure),
+                new QueueRotation(queues, db.region("default"), pressure, new PauseGate(queues)),
                 slots,
                 running,
                 new TestConfig(slotCount, 5_000, Duration.ofMinutes(1), 30),

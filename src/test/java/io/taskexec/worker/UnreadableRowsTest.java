@@ -12,6 +12,7 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Receiver;
@@ -69,6 +70,7 @@ class UnreadableRowsTest {
                 OpenDispatcher.on(TestDb.vertx()),
                 Stores.recorder(db.database()),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
+                new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         var config = new TestConfig(50, 50, Duration.ofMinutes(1), 30);

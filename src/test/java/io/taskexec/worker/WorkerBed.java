@@ -8,8 +8,8 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.worker.share.QueueShares;
 import io.taskexec.worker.pressure.TestPressure;
+import io.taskexec.worker.share.QueueShares;
 import java.util.List;
 
 /** Makes a worker of the parts that are beans in the program. */
@@ -22,7 +22,8 @@ final class WorkerBed {
         var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
-        var rotation = new QueueRotation(new QueueStore(db.database()), region, TestPressure.none());
+        var queues = new QueueStore(db.database());
+        var rotation = new QueueRotation(queues, region, TestPressure.none(), new PauseGate(queues));
         var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
@@ -43,7 +44,7 @@ final class WorkerBed {
             WorkerIdentity worker,
             DueSignal dueSignal) {
         var leases = Stores.leases(db.database());
-        var intake = new Intake(leases, slots, running, config);
+        var intake = new Intake(leases, turns, slots, running, config);
         var lines = new LineClaims(leases, turns, slots, intake, config, worker);
         var shares = new ShareClaims(
                 new QueueShares(new LaneDirectory(db.database())),

@@ -18,6 +18,7 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.LeaseStore;
@@ -111,6 +112,7 @@ class WorkerTest {
                 dispatcher,
                 Stores.recorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
+                new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);

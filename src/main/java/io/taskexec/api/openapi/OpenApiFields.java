@@ -12,6 +12,7 @@ import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.job.JobFields;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -39,6 +40,8 @@ final class OpenApiFields {
                         EndpointFields.NEW_PAYLOAD_SPEC,
                         EndpointFields.NEW_CONFIG,
                         EndpointFields.NEW_SECRET,
+                        QueueFields.NEW_QUEUE,
+                        QueueFields.PAUSE,
                         EndpointFields.NEW_ENDPOINT,
                         JobFields.NEW_JOB,
                         JobFields.JOB_UPDATE,

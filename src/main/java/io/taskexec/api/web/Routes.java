@@ -54,6 +54,10 @@ public final class Routes {
             /payload-specs/{name} DELETE GET PUT
             /pressure GET
             /pressure/{name} DELETE PUT
+            /queues GET POST
+            /queues/{name} DELETE GET PUT
+            /queues/{name}/pause POST
+            /queues/{name}/resume POST
             /schedules/preview POST
             /secrets GET POST
             /secrets/{name} DELETE GET PUT

@@ -49,9 +49,8 @@ public final class LaneDirectory {
 
     /** Reads the lanes of a scope. */
     public Uni<Reading> read(Scope scope) {
-        var parameters = Tuple.tuple()
-                .addValue(scope.regions().toArray(Integer[]::new))
-                .addInteger(scope.leastUrgent());
+        var parameters =
+                Tuple.tuple().addValue(scope.regions().toArray(Integer[]::new)).addInteger(scope.leastUrgent());
         return database.run(READ, parameters)
                 .map(rows -> reading(rows.iterator().next()));
     }

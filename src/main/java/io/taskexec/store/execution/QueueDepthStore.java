@@ -41,7 +41,7 @@ public final class QueueDepthStore {
      */
     public record Depth(String queue, long ready, long scheduled, long running, double oldestAge) {}
 
-    private static final String COUNT = "SELECT count(*) AS n FROM queues";
+    private static final String COUNT = "SELECT count(*) AS n FROM queues WHERE deleted_at IS NULL";
 
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
@@ -49,6 +49,7 @@ public final class QueueDepthStore {
             WITH RECURSIVE %s, queue AS MATERIALIZED (
               SELECT q.queue_id, q.name, array_agg(lanes.lane) AS lanes
               FROM queues q LEFT JOIN lanes ON %s = q.queue_id
+              WHERE q.deleted_at IS NULL
               GROUP BY q.queue_id, q.name
             )
             SELECT queue.name, due.n AS ready, later.n AS later, leased.n AS running,
@@ -74,7 +75,7 @@ public final class QueueDepthStore {
             ORDER BY queue.queue_id
             """.formatted(Lanes.OCCUPIED, Lanes.queue("lanes.lane"));
 
-    /** All queues, the default one first. */
+    /** All queues but deleted ones, the default one first. */
     public Uni<List<Depth>> depths() {
         return database.run(COUNT, Tuple.tuple())
                 .map(rows -> rows.iterator().next().getLong("n"))

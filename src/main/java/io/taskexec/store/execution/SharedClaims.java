@@ -136,8 +136,7 @@ public final class SharedClaims {
         counts.merge(Lanes.line(lane), 1, Integer::sum);
     }
 
-    private static Tuple parameters(
-            List<Share> shares, int leastUrgent, Duration lease, long token, UUID workerId) {
+    private static Tuple parameters(List<Share> shares, int leastUrgent, Duration lease, long token, UUID workerId) {
         var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0), leastUrgent);
         return Tuple.tuple()
                 .addValue(shares.stream().map(Share::line).toArray(Integer[]::new))

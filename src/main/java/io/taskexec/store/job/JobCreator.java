@@ -54,8 +54,8 @@ public final class JobCreator {
         this.dueSignal = dueSignal;
         this.regions = regions;
         this.flowReleases = flowReleases;
-        this.inserts = IntStream.range(0, 4)
-                .mapToObj(form -> JobInsert.of((form & 1) != 0, (form & 2) != 0, regions.home()))
+        this.inserts = IntStream.range(0, 8)
+                .mapToObj(form -> JobInsert.of((form & 1) != 0, (form & 2) != 0, (form & 4) != 0, regions.home()))
                 .map(database::form)
                 .toList();
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
@@ -73,7 +73,11 @@ public final class JobCreator {
 
     private String insert(List<NewJob> jobs) {
         var isTagged = jobs.stream().anyMatch(job -> !job.tags().isEmpty());
-        return inserts.get((isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0));
+        return inserts.get((isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0) + (isQueued(jobs) ? 4 : 0));
+    }
+
+    private static boolean isQueued(List<NewJob> jobs) {
+        return jobs.stream().anyMatch(NewJob::namesQueue);
     }
 
     private static boolean isKeyed(List<NewJob> jobs) {
@@ -201,17 +205,22 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::input, String[]::new))
                 .addValue(array(jobs, NewJob::joinedTags, String[]::new))
                 .addValue(array(jobs, NewJob::storedTrace, String[]::new));
-        return isKeyed(jobs)
-                ? parameters
-                        .addValue(array(
-                                jobs,
-                                job -> job.flow() == null ? null : job.flow().id(),
-                                Long[]::new))
-                        .addValue(array(
-                                jobs,
-                                job -> job.flow() == null ? null : job.flow().key(),
-                                String[]::new))
-                : parameters;
+        if (isKeyed(jobs)) {
+            parameters
+                    .addValue(array(
+                            jobs, job -> job.flow() == null ? null : job.flow().id(), Long[]::new))
+                    .addValue(array(
+                            jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new));
+        }
+        return isQueued(jobs) ? parameters.addValue(ownQueues(jobs)) : parameters;
+    }
+
+    private static Integer[] ownQueues(List<NewJob> jobs) {
+        return jobs.stream()
+                .filter(NewJob::namesQueue)
+                .map(NewJob::queueId)
+                .distinct()
+                .toArray(Integer[]::new);
     }
 
     private static <T extends @Nullable Object> T[] array(

@@ -4,24 +4,34 @@ import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.EventedStatement;
+import io.taskexec.store.sql.Lanes;
 
 /** Makes the statement that creates one-shot jobs; parts that no job in it needs are left out, since they cost time. */
 public final class JobInsert {
     private JobInsert() {}
+
+    /** Returns the statement for jobs that wait in the queues of their endpoints. */
+    public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
+        return of(tagged, keyed, false, region);
+    }
 
     /**
      * Returns the statement.
      *
      * @param tagged whether a job has tags
      * @param keyed whether a job has a flow key
+     * @param queued whether a job names its queue: the numbers of those queues are the last parameter then
      */
-    public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
+    public static EventedStatement of(boolean tagged, boolean keyed, boolean queued, HomeRegion region) {
+        var queues = keyed ? "$16" : "$14";
         var ctes = JOBS.formatted(
                         region.column(),
                         region.value(),
                         keyed ? ", flow_id, flow_key" : "",
                         keyed ? ", $14::bigint[], $15::text[]" : "",
-                        keyed ? ", flow_id, flow_key" : "")
+                        keyed ? ", flow_id, flow_key" : "",
+                        queued ? queues(queues) + ", " : "",
+                        queued ? inQueues(queues) : "")
                 + (tagged ? TAGS : "");
         return keyed
                 ? EventedStatement.creating(
@@ -40,7 +50,7 @@ public final class JobInsert {
               SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
               ORDER BY name
               FOR KEY SHARE
-            ), wanted AS MATERIALIZED (
+            ), %6$swanted AS MATERIALIZED (
               SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
                 $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
                 $13::text[]%4$s)
@@ -48,7 +58,7 @@ public final class JobInsert {
                   input, tags, trace%5$s)
               JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
               LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
-              WHERE coalesce(p.version, 0) = asked.spec_version
+              WHERE coalesce(p.version, 0) = asked.spec_version%7$s
             ), new_keys AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
               SELECT endpoint, key, id, fingerprint, now() FROM wanted ORDER BY endpoint, key, id
@@ -61,6 +71,25 @@ public final class JobInsert {
                 trace%3$s%2$s
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             )""";
+
+    // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not
+    // found. Neither a pause nor a change of its settings is waited for. Queues are locked in the order of their
+    // numbers, before or after the endpoints: no transaction waits for an endpoint in this way while it keeps a queue
+    // from us.
+    private static String queues(String numbers) {
+        return """
+            current_queues AS MATERIALIZED (
+              SELECT queue_id FROM queues WHERE queue_id = ANY(%s::int[]) AND deleted_at IS NULL
+              ORDER BY queue_id
+              FOR KEY SHARE
+            )""".formatted(numbers);
+    }
+
+    private static String inQueues(String numbers) {
+        return """
+
+                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))""".formatted(Lanes.queue("asked.lane"), numbers);
+    }
 
     private static final String TAGS = """
             , new_tags AS (

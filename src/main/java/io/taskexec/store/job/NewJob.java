@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param input JSON text
  * @param trace what it is created in, if anything
  * @param flow its key, where the endpoint has flow control
+ * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
  */
 public record NewJob(
         UUID id,
@@ -41,7 +42,65 @@ public record NewJob(
         UUID fingerprint,
         @Nullable String input,
         @Nullable TraceContext trace,
-        @Nullable FlowKey flow) {
+        @Nullable FlowKey flow,
+        boolean namesQueue) {
+    /** A job in the queue of its endpoint. */
+    public NewJob(
+            UUID id,
+            String endpoint,
+            int endpointVersion,
+            int payloadSpecVersion,
+            String trigger,
+            @Nullable Instant runAt,
+            Duration delay,
+            int queueId,
+            int priority,
+            Set<String> tags,
+            String idempotencyKey,
+            UUID fingerprint,
+            @Nullable String input,
+            @Nullable TraceContext trace,
+            @Nullable FlowKey flow) {
+        this(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                false);
+    }
+
+    /** The same job in a queue that it names itself. */
+    public NewJob inQueue(int id) {
+        return new NewJob(
+                this.id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                id,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                true);
+    }
+
     /** A job without a flow key. */
     public NewJob(
             UUID id,

@@ -58,10 +58,14 @@ public final class ScheduleStore {
     }
 
     // The lock keeps the endpoint from being deleted until this is committed.
+    // So does that of a queue which the job names itself: one that was deleted is not found.
     private static final String INSERT_JOB = """
-            WITH current_endpoint AS MATERIALIZED (
+            WITH own_queue AS MATERIALIZED (
+              SELECT queue_id FROM queues WHERE queue_id = $17::int AND deleted_at IS NULL FOR KEY SHARE
+            ), current_endpoint AS MATERIALIZED (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE e.name = $2::text AND e.version = $3::int AND coalesce(p.version, 0) = $4::int
+                AND ($17::int IS NULL OR EXISTS (SELECT 1 FROM own_queue))
               FOR KEY SHARE OF e
             ), new_key AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
@@ -126,7 +130,8 @@ public final class ScheduleStore {
                 .addString(job.storedTrace())
                 .addString(regions.home().name())
                 .addLong(job.flow() == null ? null : job.flow().id())
-                .addString(job.flow() == null ? null : job.flow().key());
+                .addString(job.flow() == null ? null : job.flow().key())
+                .addInteger(job.namesQueue() ? job.queueId() : null);
         return Database.on(transaction, INSERT_JOB, parameters)
                 .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, replaced)));
     }

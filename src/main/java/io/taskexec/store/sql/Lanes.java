@@ -27,10 +27,10 @@ public final class Lanes {
     private static final int SHARDS = TICKS_SHARD + REGIONS;
 
     /** Lanes of one queue. */
-    private static final int PER_QUEUE = SHARDS * PRIORITIES;
+    public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
     /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
-    private static final int KEYED = 1 << 30;
+    public static final int KEYED = 1 << 30;
 
     private Lanes() {}
 
