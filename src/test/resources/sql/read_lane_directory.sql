@@ -1,5 +1,5 @@
--- LaneDirectory.READ: $1 int[]
-PREPARE read_lane_directory (int[]) AS
+-- LaneDirectory.READ: $1 int[], $2 int
+PREPARE read_lane_directory (int[], int) AS
 WITH RECURSIVE lanes AS (
   (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
   UNION ALL
@@ -14,4 +14,4 @@ SELECT array_agg(DISTINCT lane - (lane & 7)) FILTER (WHERE visible_at <= now()) 
        ) * 1000)::bigint AS delay_ms,
        (SELECT count(*) FROM lanes)::int AS looks
 FROM lanes
-WHERE ((lane >> 3) & 7) = ANY($1::int[]);
+WHERE ((lane >> 3) & 7) = ANY($1::int[]) AND (lane & 7) <= $2::int;

@@ -100,7 +100,7 @@ class ArchitectureTest {
             Map.entry("model", List.of()),
             Map.entry("model.endpoint", List.of("model", "model.flow")),
             Map.entry("store.sql", List.of()),
-            Map.entry("store.endpoint", List.of("store.sql")),
+            Map.entry("store.endpoint", List.of("store.sql", "store.flow")),
             Map.entry("store.event", List.of("store.sql")),
             Map.entry("store.invariant", List.of("store.sql", "store.region")),
             Map.entry("api.web", List.of()),

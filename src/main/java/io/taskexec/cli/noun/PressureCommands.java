@@ -6,7 +6,9 @@ import static io.taskexec.cli.ResourceColumn.Format.NUMBER;
 import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.Commands;
+import io.taskexec.cli.Durations;
 import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.Pages;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Defines the commands for pressure. */
@@ -46,7 +49,7 @@ final class PressureCommands {
                 () -> NounCommand.of("List the pressure that holds work back; set and clear signals of it."),
                 () -> new Commands()
                         .with("list", () -> ListCommand.of(READINGS, (client, _, max) -> Pages.first(all(client), max)))
-                        .withObject("set", PressureSet::new)
+                        .withObject("set", Set::new)
                         .withObject("clear", Clear::new));
     }
 
@@ -72,6 +75,40 @@ final class PressureCommands {
             return callServer(client -> {
                 var _ = client.delete(path(source));
                 println("The signal " + READINGS.bare(source) + " is cleared.");
+                return ExitCode.DONE;
+            });
+        }
+    }
+
+    /** Sets a signal of pressure. */
+    @Command(name = "set", description = OperationSummary.SET_PRESSURE + " Repeat it to keep it.")
+    static final class Set extends ServerCommand {
+        @Parameters(index = "0", paramLabel = "SOURCE", description = "Name of the signal.")
+        private String source = "";
+
+        @Parameters(index = "1", paramLabel = "VALUE", description = "From 0 to 1, the most.")
+        private double value;
+
+        @Option(
+                names = "--ttl",
+                paramLabel = "DURATION",
+                defaultValue = "30s",
+                description = "How long it counts, 1s to 1h (default: 30s).")
+        private String ttl = "";
+
+        @Override
+        public Integer call() {
+            var time = Durations.parse(ttl);
+            if (time == null) {
+                throw invalid("--ttl must be a duration such as 30s, not " + ttl + ".");
+            }
+            return callServer(client -> {
+                var signal = JsonNodeFactory.instance
+                        .objectNode()
+                        .put("value", value)
+                        .put("ttl", time.toString());
+                var _ = client.put(path(source), signal, null);
+                println("The signal %s is %s for %s.".formatted(source, value, ttl));
                 return ExitCode.DONE;
             });
         }

@@ -27,7 +27,7 @@ public final class QueueShares {
     private final Set<Integer> due = new TreeSet<>();
     private final Set<Integer> agedFirst = new HashSet<>();
     private @Nullable Duration untilNext;
-    private ReadingTime read = ReadingTime.NEVER;
+    private ReadingTime read = ReadingTime.never();
 
     public QueueShares(LaneDirectory directory) {
         this.directory = directory;

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param lanes how many lanes had executions
  */
 record ReadingTime(long at, int lanes) {
-    static final ReadingTime NEVER =
-            new ReadingTime(System.nanoTime() - Duration.ofHours(1).toNanos(), 0);
-
     /** How long others may be kept from being noticed while there is something to claim. */
     private static final long BUSY = Duration.ofMillis(100).toNanos();
 
@@ -28,6 +25,11 @@ record ReadingTime(long at, int lanes) {
 
     /** What the look at a lane takes. */
     private static final long LOOK = 10_000;
+
+    /** The time of a reading that is outdated at once. */
+    static ReadingTime never() {
+        return new ReadingTime(System.nanoTime() - Duration.ofHours(1).toNanos(), 0);
+    }
 
     /**
      * Returns whether it is time.

@@ -139,7 +139,7 @@ class QueryPlanTest {
 
     @Test
     void theDirectoryOfLanesGoesFromLaneToLane() {
-        var plan = plan(queue, "ANALYZE " + LaneDirectory.READ, (Object) new Integer[] {0});
+        var plan = plan(queue, "ANALYZE " + LaneDirectory.READ, new Integer[] {0}, Lanes.PRIORITIES - 1);
 
         assertThat(plan)
                 .contains("Recursive Union", "Index Cond: (lane > lanes_1.lane)")

@@ -42,6 +42,6 @@ class ReadingTimeTest {
 
     @Test
     void whatWasNeverReadIsOutdated() {
-        assertThat(ReadingTime.NEVER.isOutdated(System.nanoTime(), true)).isTrue();
+        assertThat(ReadingTime.never().isOutdated(System.nanoTime(), true)).isTrue();
     }
 }
