@@ -42,10 +42,10 @@ class PreemptionTest {
 
     private static LeaseStore leases;
 
-    private final Process first = new Process();
+    private final FullWorker first = new FullWorker();
 
     /** A worker whose calls never end by themselves. */
-    private static final class Process implements Slots.Runner {
+    private static final class FullWorker implements Slots.Runner {
         private final RunningLeases running = new RunningLeases();
         private final Slots slots = new Slots(CONFIG.maxConcurrent(), Slots.MOST_WAITING, running, this);
         private final Map<UUID, Lease> begun = new LinkedHashMap<>();
@@ -215,14 +215,14 @@ class PreemptionTest {
 
     @Test
     void ofSeveralFullProcessesTogetherOnlyOneSlotIsGivenUpForOneExecution() {
-        var others = IntStream.range(0, 4).mapToObj(_ -> new Process()).toList();
+        var others = IntStream.range(0, 4).mapToObj(_ -> new FullWorker()).toList();
         others.forEach(process -> {
             var _ = process.fill(NORMAL);
         });
         var urgent = urgent(0);
 
         var _ = await(
-                Uni.join().all(others.stream().map(Process::look).toList()).andFailFast());
+                Uni.join().all(others.stream().map(FullWorker::look).toList()).andFailFast());
 
         assertThat(others.stream().mapToInt(process -> process.preempted.size()).sum())
                 .isEqualTo(1);

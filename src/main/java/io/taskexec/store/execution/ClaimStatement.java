@@ -205,20 +205,6 @@ public final class ClaimStatement {
             )
             """.formatted("array_position((SELECT flow_ids FROM sums), f.flow_id)");
 
-    // There is a row also when nothing was claimed; the first one tells of all.
-    private static final String KEYED_CLAIMED = """
-            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
-                   seen.*%2$s
-            FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
-                    count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
-                    array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
-                    (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids%1$s
-                  FROM verdicts) AS seen
-            LEFT JOIN claimed ON true
-            LEFT JOIN jobs j ON j.job_id = claimed.job_id
-            """;
-
     private static final String KEYED_CTES = keyed(OF_LANES.formatted(FLOW_COLUMNS), ", live.flow_id");
 
     /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
@@ -254,7 +240,19 @@ public final class ClaimStatement {
                 + COUNTS;
     }
 
+    /** There is a row also when nothing was claimed; the first one tells of all. */
     private static String keyedClaimed(String seen, String measured) {
-        return KEYED_CLAIMED.formatted(seen, measured.stripTrailing());
+        return """
+            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
+                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
+                   seen.*%2$s
+            FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
+                    count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
+                    array_agg(DISTINCT flow_id) FILTER (WHERE verdict = 'UNKNOWN') AS unknown_flow_ids,
+                    (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids%1$s
+                  FROM verdicts) AS seen
+            LEFT JOIN claimed ON true
+            LEFT JOIN jobs j ON j.job_id = claimed.job_id
+            """.formatted(seen, measured.stripTrailing());
     }
 }

@@ -9,13 +9,16 @@ import java.util.stream.IntStream;
 /**
  * The looks of a claim at the lanes of a group, in their order. Each step of waiting raises the priority by one, so
  * what has waited in lane 5 for two steps comes with lane 3.
- *
- * @param priorities the lane of each look within its group
- * @param steps the steps of waiting of each look
- * @param agedFirst the groups that each look is for
  */
-record LaneLooks(Integer[] priorities, Integer[] steps, Boolean[] agedFirst) {
-    private record Look(int priority, int steps, boolean agedFirst) {
+record LaneLooks(List<Look> looks) {
+    /**
+     * A look at a lane.
+     *
+     * @param priority the lane within its group
+     * @param steps of waiting
+     * @param agedFirst the groups that it is for
+     */
+    record Look(int priority, int steps, boolean agedFirst) {
         int urgency() {
             return priority - steps;
         }
@@ -55,11 +58,20 @@ record LaneLooks(Integer[] priorities, Integer[] steps, Boolean[] agedFirst) {
             }
         }
         looks.sort(Comparator.comparing(Look::agedFirst)
-                .thenComparing(Look::urgency)
-                .thenComparing(Look::place));
-        return new LaneLooks(
-                looks.stream().map(Look::priority).toArray(Integer[]::new),
-                looks.stream().map(Look::steps).toArray(Integer[]::new),
-                looks.stream().map(Look::agedFirst).toArray(Boolean[]::new));
+                .thenComparingInt(Look::urgency)
+                .thenComparingInt(Look::place));
+        return new LaneLooks(List.copyOf(looks));
+    }
+
+    Integer[] priorities() {
+        return looks.stream().map(Look::priority).toArray(Integer[]::new);
+    }
+
+    Integer[] steps() {
+        return looks.stream().map(Look::steps).toArray(Integer[]::new);
+    }
+
+    Boolean[] agedFirst() {
+        return looks.stream().map(Look::agedFirst).toArray(Boolean[]::new);
     }
 }

@@ -23,20 +23,10 @@ public final class JobInsert {
      * @param queued whether a job names its queue: the numbers of those queues are the last parameter then
      */
     public static EventedStatement of(boolean tagged, boolean keyed, boolean queued, HomeRegion region) {
-        var queues = keyed ? "$16" : "$14";
-        var ctes = JOBS.formatted(
-                        region.column(),
-                        region.value(),
-                        keyed ? ", flow_id, flow_key" : "",
-                        keyed ? ", $14::bigint[], $15::text[]" : "",
-                        keyed ? ", flow_id, flow_key" : "",
-                        queued ? queues(queues) + ", " : "",
-                        queued ? inQueues(queues) : "")
-                + (tagged ? TAGS : "");
+        var ctes = jobs(keyed, queued, region) + (tagged ? TAGS : "");
         return keyed
-                ? EventedStatement.creating(
-                        ctes + FLOW, KEYED.formatted(region.column(), region.value()), RETURNED + FLOW_RETURNED)
-                : EventedStatement.creating(ctes, PLAIN.formatted(region.column(), region.value()), RETURNED);
+                ? EventedStatement.creating(ctes + FLOW, keyed(region), RETURNED + FLOW_RETURNED)
+                : EventedStatement.creating(ctes, plain(region), RETURNED);
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
@@ -45,7 +35,9 @@ public final class JobInsert {
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
     // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
     // with each instead of hashing.
-    private static final String JOBS = """
+    private static String jobs(boolean keyed, boolean queued, HomeRegion region) {
+        var queues = keyed ? "$16" : "$14";
+        return """
             WITH current_endpoints AS MATERIALIZED (
               SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
               ORDER BY name
@@ -70,7 +62,15 @@ public final class JobInsert {
               SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
                 trace%3$s%2$s
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            )""";
+            )""".formatted(
+                        region.column(),
+                        region.value(),
+                        keyed ? ", flow_id, flow_key" : "",
+                        keyed ? ", $14::bigint[], $15::text[]" : "",
+                        keyed ? ", flow_id, flow_key" : "",
+                        queued ? queues(queues) + ", " : "",
+                        queued ? inQueues(queues) : "");
+    }
 
     // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not
     // found. Neither a pause nor a change of its settings is waited for. Queues are locked in the order of their
@@ -99,14 +99,16 @@ public final class JobInsert {
             )
             """;
 
-    private static final String PLAIN = """
+    private static String plain(HomeRegion region) {
+        return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
             SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
             FROM wanted,
               LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
                 AS due(run_at)
             WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            """;
+            """.formatted(region.column(), region.value());
+    }
 
     private static final String RETURNED = "job_id, created_at, run_at, run_at <= now() AS due";
 
@@ -148,13 +150,15 @@ public final class JobInsert {
             )
             """.formatted(FlowReleases.WINDOW, FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""));
 
-    private static final String KEYED = """
+    private static String keyed(HomeRegion region) {
+        return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
               flow_state%1$s)
             SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(),
               flow_id, flow_line, flow_state%2$s
             FROM placed
-            """;
+            """.formatted(region.column(), region.value());
+    }
 
     private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids,"
             + " (SELECT count(*) FROM placed WHERE flow_state = 1) AS parked";

@@ -64,7 +64,8 @@ class QueueSettingsStoreTest {
     }
 
     private static QueueDetails find(String name) {
-        return Objects.requireNonNull(await(store.find(name)));
+        @Nullable QueueDetails found = await(store.find(name));
+        return Objects.requireNonNull(found);
     }
 
     @CanIgnoreReturnValue

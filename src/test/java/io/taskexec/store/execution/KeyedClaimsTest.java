@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -96,7 +97,7 @@ class KeyedClaimsTest {
     }
 
     private static void end(Claim claim) {
-        assertThat(await(recorder.record(claim, WORKER, new Transition.Succeed(null, false))))
+        assertThat(await(recorder.record(claim, WORKER, new Transition.Succeed(Rows.json("{}")))))
                 .isTrue();
     }
 
@@ -283,10 +284,10 @@ class KeyedClaimsTest {
                 most.accumulateAndGet(count.incrementAndGet(), Math::max);
             }
             for (var claim : claims) {
-                running.get(claim.flowId()).decrementAndGet();
+                Objects.requireNonNull(running.get(claim.flowId())).decrementAndGet();
                 var transition = ThreadLocalRandom.current().nextInt(4) == 0 && claim.attempt() < 3
                         ? new Transition.RetryAfter(Duration.ZERO, Rows.json("{'type': 'TIMEOUT', 'message': 'm'}"))
-                        : new Transition.Succeed(null, false);
+                        : new Transition.Succeed(Rows.json("{}"));
                 assertThat(await(recording.record(claim, WORKER, transition))).isTrue();
             }
         }

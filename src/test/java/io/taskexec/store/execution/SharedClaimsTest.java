@@ -79,9 +79,9 @@ class SharedClaimsTest {
 
     @Test
     void eachGroupHasAtMostItsShareAndTellsWhatItHad() {
-        queue(FIRST + 4, 10);
-        queue(SECOND, 10);
-        queue(THIRD + 7, 2);
+        var _ = queue(FIRST + 4, 10);
+        var _ = queue(SECOND, 10);
+        var _ = queue(THIRD + 7, 2);
 
         var answer = claim(share(FIRST, 6), share(SECOND, 3), share(THIRD, 5));
 
@@ -96,10 +96,10 @@ class SharedClaimsTest {
 
     @Test
     void withinAGroupTheMostUrgentComesFirstAndThenWhatHasWaitedLongest() {
-        waiting(5, Duration.ofHours(1));
+        var _ = waiting(5, Duration.ofHours(1));
         var second = waiting(3, Duration.ofSeconds(1));
         var first = waiting(3, Duration.ofSeconds(2));
-        queue(SECOND, 1);
+        var _ = queue(SECOND, 1);
 
         assertThat(ids(claim(share(FIRST, 2), share(SECOND, 0)))).containsExactlyInAnyOrder(first, second);
     }
@@ -114,7 +114,7 @@ class SharedClaimsTest {
 
     @Test
     void aStepOfWaitingIsWorthAPriority() {
-        waiting(5, STEP.minusSeconds(5));
+        var _ = waiting(5, STEP.minusSeconds(5));
         var aged = waiting(5, STEP.plusSeconds(5));
         var urgent = waiting(4, Duration.ofSeconds(1));
 
@@ -125,11 +125,11 @@ class SharedClaimsTest {
     @Test
     void ofWhatIsEquallyUrgentByNowEitherTheAgedOrTheUrgentComesFirst() {
         var aged = waiting(7, STEP.multipliedBy(7).plusSeconds(5));
-        waiting(7, STEP.multipliedBy(6).plusSeconds(5));
+        var _ = waiting(7, STEP.multipliedBy(6).plusSeconds(5));
         var urgent = waiting(0, Duration.ofHours(3));
 
         assertThat(ids(claim(aging(1, false)))).containsExactly(urgent);
-        waiting(0, Duration.ofHours(3));
+        var _ = waiting(0, Duration.ofHours(3));
         assertThat(ids(claim(aging(1, true)))).containsExactly(aged);
     }
 
@@ -175,7 +175,7 @@ class SharedClaimsTest {
 
     @Test
     void ofOneGroupAloneAsMuchIsTold() {
-        queue(SECOND, 3);
+        var _ = queue(SECOND, 3);
         rows.live().endpoint("capped").flow("tenant").insert();
 
         assertThat(claim(share(SECOND, 2)).claimed()).containsOnly(Map.entry(SECOND, 2));

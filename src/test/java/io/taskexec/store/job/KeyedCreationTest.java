@@ -115,7 +115,7 @@ class KeyedCreationTest {
     }
 
     private void end(Claim claim) {
-        assertThat(await(recorder.record(claim, UUID.randomUUID(), new Transition.Succeed(null, false))))
+        assertThat(await(recorder.record(claim, UUID.randomUUID(), new Transition.Succeed(Rows.json("{}")))))
                 .isTrue();
     }
 
@@ -267,7 +267,7 @@ class KeyedCreationTest {
                 most.accumulateAndGet(running.incrementAndGet(), Math::max);
                 ran.add(claim.executionId());
                 running.decrementAndGet();
-                assertThat(await(recording.record(claim, UUID.randomUUID(), new Transition.Succeed(null, false))))
+                assertThat(await(recording.record(claim, UUID.randomUUID(), new Transition.Succeed(Rows.json("{}")))))
                         .isTrue();
             }
         }

@@ -54,7 +54,7 @@ class DeficitRoundRobinTest {
         for (var i = 0; i < 1_000; i++) {
             var room = 1 + random.nextInt(20);
             all += room;
-            divide(room, WEIGHTS);
+            var _ = divide(room, WEIGHTS);
         }
 
         assertThat(100.0 * sum(1) / all).isCloseTo(60, Offset.offset(0.2));
@@ -82,7 +82,7 @@ class DeficitRoundRobinTest {
 
         // All weights together.
         for (var i = 0; i < 9_901; i++) {
-            divide(1, weights);
+            var _ = divide(1, weights);
         }
 
         assertThat(sum(99)).isBetween(1, 2);
@@ -91,7 +91,7 @@ class DeficitRoundRobinTest {
     @Test
     void whatWasEmptyGainsNoCreditMeanwhile() {
         for (var i = 0; i < 100; i++) {
-            divide(10, Map.of(1, 1));
+            var _ = divide(10, Map.of(1, 1));
         }
 
         assertThat(divide(10, Map.of(1, 1, 2, 1))).containsOnly(Map.entry(1, 5), Map.entry(2, 5));
