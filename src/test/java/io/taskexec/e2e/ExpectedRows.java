@@ -20,6 +20,8 @@ final class ExpectedRows {
             Map.entry("configs", "name"),
             Map.entry("config_versions", "name || ' ' || version"),
             Map.entry("secrets", "name"),
+            // The row of one that was deleted stays.
+            Map.entry("queues", "CASE WHEN deleted_at IS NULL THEN name ELSE '' END"),
             Map.entry("endpoints", "name"),
             Map.entry("endpoint_versions", "name || ' ' || version"),
             Map.entry("jobs", "replace(job_id::text, '-', '')"),
@@ -82,6 +84,9 @@ final class ExpectedRows {
             }
             case "DELETE" -> {
                 removed.add(table(segment(request.path(), 1)) + " " + segment(request.path(), 2));
+                if (segment(request.path(), 1).equals("queues")) {
+                    added.add("queues ");
+                }
                 audited(response);
             }
             default -> {}
@@ -133,6 +138,7 @@ final class ExpectedRows {
         switch (noun) {
             case "configs" -> added.add("config_versions" + row);
             case "endpoints" -> added.add("endpoint_versions" + row);
+            case "queues" -> added.add("queues " + body.path("name").asText());
             default -> {}
         }
     }
