@@ -24,15 +24,19 @@ WITH advanced AS (
   ON CONFLICT (job_id, scheduled_at) DO NOTHING
   RETURNING execution_id
 ), created AS (
-  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+    flow_id, flow_line)
   SELECT decided.execution_id, decided.job_id, j.region, j.lane,
-         greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now()
+         greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(),
+         j.flow_id,
+    CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
   FROM decided JOIN jobs j ON j.job_id = decided.job_id
   WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
   ON CONFLICT (execution_id) DO NOTHING
   RETURNING execution_id, job_id, visible_at, run_at, created_at
 ), events AS (
   INSERT INTO event_outbox (execution_id, job_id, kind, attempt, next_run_at)
-  SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
+  SELECT execution_id, job_id, 'CREATED', 0, CASE visible_at WHEN 'infinity' THEN run_at ELSE visible_at END
+  FROM created
 )
 SELECT job_id, now() AS now, (SELECT count(*) FROM created) AS fired FROM advanced;

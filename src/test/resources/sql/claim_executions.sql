@@ -1,4 +1,4 @@
--- LeaseStore.CLAIM alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
+-- ClaimStatement.PLAIN alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
 PREPARE claim_executions (int[], bigint, bigint, bigint, uuid, int) AS
 WITH due AS MATERIALIZED (
   SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at

@@ -1,4 +1,4 @@
--- LeaseStore.CLAIM_MEASURED alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
+-- ClaimStatement.PLAIN_MEASURED alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
 PREPARE claim_executions_measured (int[], bigint, bigint, bigint, uuid, int) AS
 WITH due AS MATERIALIZED (
   SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at
@@ -45,7 +45,8 @@ WITH due AS MATERIALIZED (
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
        j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 , CASE WHEN row_number() OVER () = 1 THEN (
-    SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM due
+    SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours')))
+    FROM due
   ) END AS waits,
   CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM due WHERE lease_token IS NOT NULL)
   END AS rescues_now

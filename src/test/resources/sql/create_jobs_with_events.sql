@@ -1,4 +1,4 @@
--- JobCreator.insert withEvents: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[]
+-- JobInsert.of withEvents: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[]
 PREPARE create_jobs_with_events (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[]) AS
 WITH current_endpoints AS MATERIALIZED (
   SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
@@ -34,6 +34,7 @@ WITH current_endpoints AS MATERIALIZED (
   RETURNING execution_id, job_id, visible_at, run_at, created_at
 ), events AS (
   INSERT INTO event_outbox (execution_id, job_id, kind, attempt, next_run_at)
-  SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
+  SELECT execution_id, job_id, 'CREATED', 0, CASE visible_at WHEN 'infinity' THEN run_at ELSE visible_at END
+  FROM created
 )
-SELECT job_id, created_at, run_at, visible_at <= now() AS due FROM created;
+SELECT job_id, created_at, run_at, run_at <= now() AS due FROM created;

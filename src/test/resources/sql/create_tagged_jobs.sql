@@ -1,4 +1,4 @@
--- JobCreator.insert tagged alone: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[]
+-- JobInsert.of tagged alone: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[]
 PREPARE create_tagged_jobs (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[]) AS
 WITH current_endpoints AS MATERIALIZED (
   SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
@@ -35,4 +35,4 @@ FROM wanted,
   LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
     AS due(run_at)
 WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-RETURNING job_id, created_at, run_at, visible_at <= now() AS due;
+RETURNING job_id, created_at, run_at, run_at <= now() AS due;

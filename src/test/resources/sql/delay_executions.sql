@@ -1,4 +1,4 @@
--- ResultRecorder.WAIT: $1 uuid[], $2 bigint[], $3 bigint[]
+-- ResultStatement.WAIT: $1 uuid[], $2 bigint[], $3 bigint[]
 PREPARE delay_executions (uuid[], bigint[], bigint[]) AS
 UPDATE exec_live live
 SET visible_at = now() + ($3::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', attempt = live.attempt - 1,

@@ -1,4 +1,4 @@
--- ResultRecorder.END_WITH_CALLBACKS alone: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[], $7 uuid[], $8 text[], $9 text[]
+-- ResultStatement.END_WITH_CALLBACKS alone: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[], $7 uuid[], $8 text[], $9 text[]
 PREPARE end_executions_with_callbacks (uuid[], bigint[], text[], text[], text[], text[], uuid[], text[], text[]) AS
 WITH removed AS (
   DELETE FROM exec_live live
@@ -30,7 +30,9 @@ WITH removed AS (
   DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
 ), callbacks AS MATERIALIZED (
   SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
-    ($9::text[])[ended.n] AS trace, e.name, e.version, target.queue_id * 128 + mod(ended.lane, 128) AS lane
+    ($9::text[])[ended.n] AS trace, e.name, e.version,
+    target.queue_id * 128 + (ended.lane & 127) AS lane,
+    (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id
   FROM ended
   JOIN jobs j ON j.job_id = ended.job_id
   JOIN endpoint_versions v
@@ -41,12 +43,15 @@ WITH removed AS (
   FOR KEY SHARE OF e
 ), callback_jobs AS (
   INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-    created_at, callback_of, trace)
-  SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json,
-    now(), execution_id, trace
+    created_at, callback_of, trace, flow_id, flow_key)
+  SELECT id, region, name, version, 'IMMEDIATE', CASE WHEN flow_id IS NULL THEN lane ELSE lane - 1073741824 END, 'callback-' || execution_id::text, input::json,
+    now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END
   FROM callbacks
 ), callback_executions AS (
-  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-  SELECT id, id, region, lane, now(), now(), now() FROM callbacks
+  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+    flow_id, flow_line)
+  SELECT id, id, region, CASE WHEN flow_id IS NULL THEN lane ELSE lane - 1073741824 END, now(), now(), now(), flow_id,
+    CASE WHEN flow_id IS NOT NULL THEN lane & 7 END
+  FROM callbacks
 )
 SELECT execution_id, lease_token AS token, (SELECT count(*) FROM callbacks) AS callbacks FROM removed;

@@ -1,4 +1,4 @@
--- ResultRecorder.END withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[]
+-- ResultStatement.END withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[]
 PREPARE end_executions_with_events (uuid[], bigint[], text[], text[], text[], text[]) AS
 WITH removed AS (
   DELETE FROM exec_live live

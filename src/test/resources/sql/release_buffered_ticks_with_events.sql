@@ -15,14 +15,18 @@ WITH waiting AS MATERIALIZED (
   ON CONFLICT (job_id, scheduled_at) DO NOTHING
   RETURNING execution_id
 ), created AS (
-  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-  SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now()
+  INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+    flow_id, flow_line)
+  SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now(),
+    j.flow_id,
+    CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
   FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
   WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
   ON CONFLICT (execution_id) DO NOTHING
   RETURNING execution_id, job_id, visible_at, run_at, created_at
 ), events AS (
   INSERT INTO event_outbox (execution_id, job_id, kind, attempt, next_run_at)
-  SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
+  SELECT execution_id, job_id, 'CREATED', 0, CASE visible_at WHEN 'infinity' THEN run_at ELSE visible_at END
+  FROM created
 )
 SELECT 1 FROM created;

@@ -1,9 +1,10 @@
--- ResultRecorder.RELEASE withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 bigint[], $5 text[], $6 uuid[], $7 text[], $8 uuid[]
+-- ResultStatement.RETRY withEvents: $1 uuid[], $2 bigint[], $3 text[], $4 bigint[], $5 text[], $6 uuid[], $7 text[], $8 uuid[]
 PREPARE retry_executions_with_events (uuid[], bigint[], text[], bigint[], text[], uuid[], text[], uuid[]) AS
 WITH released AS (
   UPDATE exec_live live
   SET visible_at = now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
-      worker_id = NULL, failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END
+      worker_id = NULL,
+      failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END
   WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
             array_position($1::uuid[], live.execution_id) AS n

@@ -40,7 +40,7 @@ class ArchitectureTest {
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
             Map.entry("request", List.of("model", "store", "schedule")),
-            Map.entry("job", List.of("model", "observe", "store", "schedule", "schema", "request")),
+            Map.entry("job", List.of("model", "observe", "store", "schedule", "schema", "request", "template")),
             Map.entry(
                     "api",
                     List.of(
@@ -98,9 +98,9 @@ class ArchitectureTest {
      */
     private static final Map<String, List<String>> WITHIN_LAYER = Map.ofEntries(
             Map.entry("model", List.of()),
-            Map.entry("model.endpoint", List.of("model")),
+            Map.entry("model.endpoint", List.of("model", "model.flow")),
             Map.entry("store.sql", List.of()),
-            Map.entry("store.endpoint", List.of("store.sql")),
+            Map.entry("store.endpoint", List.of("store.sql", "store.flow")),
             Map.entry("store.event", List.of("store.sql")),
             Map.entry("store.invariant", List.of("store.sql", "store.region")),
             Map.entry("api.web", List.of()),

@@ -5,24 +5,25 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.client.Pages;
-import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerPath;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeSet;
 
 /**
- * Counts the executions of each queue. A queue exists when an endpoint names it. A dry run of a bulk cancellation
- * counts waiting executions, up to 100,000; running ones are listed, up to 200.
+ * Reads queues and counts their executions. A dry run of a bulk cancellation counts waiting executions, up to 100,000;
+ * running ones are listed, up to 200.
  */
 public final class Queues {
-    private static final String DEFAULT = "default";
+    private static final ServerPath PATH = ServerPath.of("/queues");
     private static final int MAX_RUNNING = 200;
-    private static final int NOT_FOUND = 404;
     private static final List<String> COUNTS = List.of("ready", "scheduled", "retrying", "running");
+
+    /** The column that tells what is paused. */
+    public static final ResourceColumn PAUSE = ResourceColumn.of("PAUSE", ResourceColumn.Format.NEXT_TIME);
 
     private Queues() {}
 
@@ -39,45 +40,26 @@ public final class Queues {
         return fields;
     }
 
-    /** Returns the names of all queues, sorted. */
-    public static List<String> names(ServerClient client) throws IOException, InterruptedException {
-        var names = new TreeSet<String>();
-        names.add(DEFAULT);
-        for (var endpoint :
-                Pages.read(client, ServerPath.of("/endpoints"), Pages.ALL).items()) {
-            names.add(endpoint.path("queue").asText(DEFAULT));
-        }
-        return List.copyOf(names);
-    }
-
-    /** Returns every queue with its counts. */
+    /** Returns every queue with its counts, in the order of their names. */
     public static List<JsonNode> all(ServerClient client) throws IOException, InterruptedException {
+        var found = new ArrayList<>(Pages.read(client, PATH, Pages.ALL).items());
+        found.sort(Comparator.comparing(queue -> queue.path("name").asText()));
         var queues = new ArrayList<JsonNode>();
-        for (var name : names(client)) {
-            queues.add(one(client, name));
+        for (var queue : found) {
+            queues.add(counted(client, queue));
         }
         return queues;
     }
 
-    /** Returns the counts of a queue that exists. */
-    public static ObjectNode known(ServerClient client, String name) throws IOException, InterruptedException {
-        var queue = one(client, name);
-        // Executions may remain in a queue that no endpoint names any more.
-        var isEmpty = COUNTS.stream().allMatch(count -> queue.path(count).asLong() == 0);
-        if (isEmpty && !names(client).contains(name)) {
-            throw RefusedException.of(
-                    NOT_FOUND,
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("code", "NOT_FOUND")
-                            .put("message", "There is no queue '" + name + "': no endpoint names it."));
-        }
-        return queue;
+    /** Returns a queue that exists, with its counts. */
+    public static JsonNode one(ServerClient client, String name) throws IOException, InterruptedException {
+        return counted(client, client.get(PATH.below(name).toString()));
     }
 
-    /** Returns the counts of one queue; {@code more} names the counts that reached their limit. */
-    private static ObjectNode one(ServerClient client, String name) throws IOException, InterruptedException {
-        var queue = JsonNodeFactory.instance.objectNode().put("name", name);
+    /** Adds the counts of a queue; {@code more} names the counts that reached their limit. */
+    private static ObjectNode counted(ServerClient client, JsonNode found) throws IOException, InterruptedException {
+        var name = found.path("name").asText();
+        var queue = ((ObjectNode) found).deepCopy();
         var more = JsonNodeFactory.instance.arrayNode();
         count(client, queue, "ready", "QUEUED", more);
         count(client, queue, "scheduled", "PENDING", more);

@@ -6,6 +6,7 @@ import io.taskexec.observe.trace.TraceConfig;
 import io.taskexec.observe.trace.Tracing;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.worker.breaker.BreakerConfig;
+import io.taskexec.worker.pressure.PressureConfig;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,9 +46,10 @@ public final class IgnoredSettings {
         var withoutTopic = settings.of(KafkaConfig.class).jobsKafkaTopic().isEmpty();
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
+        var withoutPressure = !settings.of(PressureConfig.class).enabled().isOn();
         var traces = settings.of(TraceConfig.class);
         var sampler = traces.sampler().orElse("");
-        return Stream.of(
+        var others = Stream.of(
                 new IgnoredSetting(
                         sampler.contains("_always_"), "OTEL_TRACES_SAMPLER_ARG", "with OTEL_TRACES_SAMPLER=" + sampler),
                 new IgnoredSetting(
@@ -61,5 +63,18 @@ public final class IgnoredSettings {
                 new IgnoredSetting(withoutBreakers, "TE_BREAKER_WINDOW_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
                 new IgnoredSetting(withoutBreakers, "TE_BREAKER_OPEN_SEC", "with TE_BREAKER_FAILURE_PERCENT=0"),
                 new IgnoredSetting(withoutEvents, "TE_EVENTS_MAX_STREAMS", "without TE_EVENTS_ENABLED=true"));
+        return Stream.concat(others, pressure(withoutPressure));
+    }
+
+    private static Stream<IgnoredSetting> pressure(boolean without) {
+        return Stream.of(
+                        "LOW_PERCENT",
+                        "NORMAL_PERCENT",
+                        "URGENT_PERCENT",
+                        "CPU_PERCENT",
+                        "MEMORY_PERCENT",
+                        "EVENT_LOOP_MS",
+                        "DATABASE_MS")
+                .map(name -> new IgnoredSetting(without, "TE_PRESSURE_" + name, "with TE_PRESSURE_ENABLED=false"));
     }
 }

@@ -18,6 +18,7 @@ import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
 import io.taskexec.worker.breaker.BreakerConfig;
+import io.taskexec.worker.pressure.PressureConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,7 @@ import java.util.Set;
             KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
+            PressureConfig.class,
             ResolveConfig.class,
             CloudEventsConfig.class,
             HttpConfig.class,
@@ -56,6 +58,7 @@ public final class KnownSettings {
             KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
+            PressureConfig.class,
             ResolveConfig.class,
             CloudEventsConfig.class,
             HttpConfig.class,

@@ -19,6 +19,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.DatabaseConfig;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.StoreConfig;
+import io.taskexec.worker.pressure.PressureConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -56,6 +57,7 @@ public final class StartupChecks {
                 "TE_IDEMPOTENCY_KEY_TTL_HOURS", settings.of(StoreConfig.class).idempotencyKeyTtl(), scheduler);
         checkKeptNoLongerThanJobs(
                 "TE_EVENTS_RETENTION_HOURS", settings.of(EventsConfig.class).retention(), scheduler);
+        checkPressure(settings.of(PressureConfig.class));
         checkKafka(settings.of(KafkaConfig.class), settings.of(EventsConfig.class));
         asSentence(
                 "TE_CLOUD_EVENTS_SOURCE",
@@ -135,6 +137,17 @@ public final class StartupChecks {
             throw new StartRefusedException("""
                     TE_REGION_SILENCE_SEC must not be shorter than TE_WORKER_SILENCE_SEC, but %d s are shorter than \
                     %d s.""".formatted(region.regionSilenceSec(), scheduler.workerSilenceSec()));
+        }
+    }
+
+    /** With more pressure, no more may start. */
+    private static void checkPressure(PressureConfig pressure) {
+        if (pressure.lowPercent() > pressure.normalPercent() || pressure.normalPercent() > pressure.urgentPercent()) {
+            throw new StartRefusedException(
+                    "TE_PRESSURE_LOW_PERCENT, TE_PRESSURE_NORMAL_PERCENT and TE_PRESSURE_URGENT_PERCENT must not fall,"
+                            + " but are %d, %d and %d."
+                                    .formatted(
+                                            pressure.lowPercent(), pressure.normalPercent(), pressure.urgentPercent()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobStore;
@@ -49,7 +50,7 @@ public final class DryRuns {
         // No process is woken by a transaction that is rolled back.
         var unheard = new DueSignal();
         return new JobStores(
-                new JobCreator(rehearsal, keys, unheard, regions),
+                new JobCreator(rehearsal, keys, unheard, regions, FlowReleases.none(rehearsal)),
                 new ScheduleStore(rehearsal, keys, unheard, regions),
                 new JobStore(rehearsal));
     }

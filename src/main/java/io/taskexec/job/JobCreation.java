@@ -9,6 +9,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobStatus;
@@ -31,6 +32,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public class JobCreation {
     private final RegisteredEndpoints endpoints;
     private final JobStores stores;
+    private final JobQueues queues;
     private final InputChecks checks;
     private final DryRuns dryRuns;
 
@@ -46,9 +49,11 @@ public class JobCreation {
             JobCreator creator,
             ScheduleStore schedules,
             JobStore jobs,
+            JobQueues queues,
             InputChecks checks,
             DryRuns dryRuns) {
         this.endpoints = endpoints;
+        this.queues = queues;
         this.stores = new JobStores(creator, schedules, jobs);
         this.checks = checks;
         this.dryRuns = dryRuns;
@@ -61,7 +66,11 @@ public class JobCreation {
 
         /** A one-shot job that has just been created, which costs no look at the database. */
         record OneShot(
-                NewJob job, Registered endpoint, @Nullable JsonNode input, Result.Created result) implements Outcome {
+                NewJob job,
+                Registered endpoint,
+                String queue,
+                @Nullable JsonNode input,
+                Result.Created result) implements Outcome {
             @Override
             public boolean created() {
                 return true;
@@ -85,29 +94,56 @@ public class JobCreation {
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
-            case IMMEDIATE, DELAYED ->
-                create(JobRequest.read(fields, trigger, headerKey), fields.pointer("input"), trace, time, dryRun);
+            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
         };
     }
 
     private Uni<Outcome> create(
-            JobRequest request, String inputPointer, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+            JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
-                endpoint -> checks.checked(
-                        endpoint.schema(),
-                        request.input(),
-                        inputPointer,
-                        time,
-                        () -> dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, trace))));
+                endpoint -> queued(
+                        request.queue(),
+                        fields,
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var job = queue.place(newJob(request, endpoint, trace));
+                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, job));
+                        })));
+    }
+
+    /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
+    private record Placing(@Nullable Queue queue) {
+        NewJob place(NewJob job) {
+            return queue == null ? job : job.inQueue(queue.id());
+        }
+    }
+
+    /**
+     * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
+     * deleted, which is asked for again then.
+     */
+    private <T> Uni<@Nullable T> queued(
+            @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
+        if (queue == null) {
+            return use.apply(new Placing(null));
+        }
+        Uni<@Nullable T> used =
+                queues.find(queue, fields.pointer("queue")).chain(found -> use.apply(new Placing(found)));
+        return used.invoke(done -> {
+            if (done == null) {
+                queues.forget(queue);
+            }
+        });
     }
 
     private static Uni<@Nullable Outcome> create(
-            JobStores writing, JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
-        var job = newJob(request, endpoint, trace);
+            JobStores writing, JobRequest request, Registered endpoint, NewJob job) {
+        var named = request.queue();
+        var queue = named == null ? endpoint.queue().name() : named;
         return writing.creator().create(job).chain(result -> switch (result) {
             case Result.Created created ->
-                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, request.input(), created));
+                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, queue, request.input(), created));
             case Result.Duplicate(var id, var same) ->
                 stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Stale() -> Uni.createFrom().nullItem();
@@ -121,12 +157,14 @@ public class JobCreation {
                 .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
-                        endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                            var id = Uuid7.next();
-                            var job = newJob(id, request, endpoint, trace);
-                            var schedule = newSchedule(job, id, request, fields, now, now);
-                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
-                        })));
+                        endpoint -> queued(
+                                request.queue(),
+                                fields,
+                                queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                                    var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                                    var schedule = newSchedule(job, job.id(), request, fields, now, now);
+                                    return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
+                                }))));
     }
 
     private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
@@ -178,10 +216,14 @@ public class JobCreation {
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
-                endpoint -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                    var job = newJob(Uuid7.next(), request, endpoint, trace);
-                    return dryRuns.write(dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
-                }));
+                endpoint -> queued(
+                        request.queue(),
+                        fields,
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                            return dryRuns.write(
+                                    dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                        })));
     }
 
     private static Uni<@Nullable Job> replace(
@@ -236,7 +278,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
@@ -254,7 +297,8 @@ public class JobCreation {
                 request.idempotencyKey(),
                 request.fingerprint(),
                 Json.text(request.input()),
-                trace);
+                trace,
+                endpoint.flowKey(request.input()));
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

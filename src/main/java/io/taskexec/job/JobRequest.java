@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runAt of a DELAYED job that names a time
  * @param delay of a DELAYED job that names a duration
+ * @param queue null for that of its endpoint
  */
 record JobRequest(
         String endpoint,
@@ -24,6 +25,7 @@ record JobRequest(
         String idempotencyKey,
         @Nullable Instant runAt,
         @Nullable Duration delay,
+        @Nullable String queue,
         int priority,
         Set<String> tags,
         @Nullable JsonNode input) {
@@ -45,6 +47,7 @@ record JobRequest(
                 IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
                 fields.optionalDuration("delay"),
+                fields.optionalName("queue"),
                 fields.integer("priority"),
                 Tags.read(fields),
                 fields.optionalTree("input"));
@@ -73,6 +76,6 @@ record JobRequest(
 
     /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
-        return Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags);
+        return JobQueues.mark(Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags), queue);
     }
 }

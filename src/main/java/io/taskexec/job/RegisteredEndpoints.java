@@ -1,5 +1,6 @@
 package io.taskexec.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
@@ -7,6 +8,7 @@ import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.PayloadSpec;
 import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.flow.FlowKey;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Lookup;
@@ -51,7 +53,14 @@ public class RegisteredEndpoints {
             int version,
             int payloadSpecVersion,
             Queue queue,
-            @Nullable InputSchema schema) {}
+            @Nullable InputSchema schema,
+            @Nullable FlowKeys flowKeys) {
+        /** The flow key of a job with this input; null without flow control. Throws an {@link ApiException}. */
+        @Nullable
+        FlowKey flowKey(@Nullable JsonNode input) {
+            return flowKeys == null ? null : flowKeys.of(input);
+        }
+    }
 
     /**
      * Does something with the endpoint that is only possible while it is current: {@code use} returns null when it has
@@ -109,6 +118,12 @@ public class RegisteredEndpoints {
 
     private static Registered registered(Endpoint endpoint, int specVersion, @Nullable InputSchema schema) {
         return new Registered(
-                endpoint.name(), endpoint.type(), endpoint.version(), specVersion, endpoint.queue(), schema);
+                endpoint.name(),
+                endpoint.type(),
+                endpoint.version(),
+                specVersion,
+                endpoint.queue(),
+                schema,
+                FlowKeys.of(endpoint));
     }
 }

@@ -23,6 +23,9 @@ final class ScheduleFields {
         fields.put("trigger", job.trigger().kind());
         timetable(fields, schedule.timetable());
         policy(fields, schedule.policy());
+        if (job.namesQueue()) {
+            fields.put("queue", job.queue());
+        }
         if (job.priority() != Lanes.DEFAULT_PRIORITY) {
             fields.put("priority", job.priority());
         }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idempotencyKey empty for none
  * @param startsAt null for the present time, or for the start of the version before
+ * @param queue null for that of its endpoint
  */
 record ScheduleRequest(
         String endpoint,
@@ -36,6 +37,7 @@ record ScheduleRequest(
         CatchUp catchUp,
         Overlap overlap,
         Duration jitter,
+        @Nullable String queue,
         int priority,
         Set<String> tags,
         @Nullable JsonNode input) {
@@ -72,6 +74,7 @@ record ScheduleRequest(
         var catchUp = catchUp(fields);
         var overlap = fields.choice("overlap", Overlap.class);
         var jitter = fields.optionalDuration("jitter", MAX_JITTER);
+        var queue = fields.optionalName("queue");
         var priority = fields.integer("priority");
         var tags = Tags.read(fields);
         var input = fields.optionalTree("input");
@@ -91,6 +94,7 @@ record ScheduleRequest(
                 catchUp,
                 overlap,
                 jitter == null ? Duration.ZERO : jitter,
+                queue,
                 priority,
                 tags,
                 input);
@@ -134,6 +138,6 @@ record ScheduleRequest(
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(
                 endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
-        return Tags.mark(fingerprint, tags);
+        return JobQueues.mark(Tags.mark(fingerprint, tags), queue);
     }
 }

@@ -6,6 +6,9 @@ public final class OperationSummary {
     public static final String ENABLE_ENDPOINT = "Enable an endpoint that was disabled.";
     public static final String LIST_ENDPOINT_EVENTS = "List the events of an endpoint, newest first.";
 
+    public static final String PAUSE_QUEUE = "Pause a queue.";
+    public static final String RESUME_QUEUE = "Resume a queue.";
+
     public static final String GET_JOB_STATUS = "Get the health and the statistics of a job.";
     public static final String LIST_JOB_EXECUTIONS = "List the executions of a job, newest first.";
     public static final String LIST_TICKS = "List the ticks of a schedule, newest first.";
@@ -20,6 +23,10 @@ public final class OperationSummary {
     public static final String LIST_ATTEMPTS = "List the attempts of an execution, first to last.";
     public static final String RETRY_EXECUTION = "Retry an execution that has ended.";
     public static final String CANCEL_EXECUTION = "Cancel an execution.";
+
+    public static final String LIST_PRESSURE = "List the pressure of all sources.";
+    public static final String SET_PRESSURE = "Set a signal of pressure for a time.";
+    public static final String CLEAR_PRESSURE = "Clear a signal of pressure.";
 
     public static final String CREATE_KEY = "Create an API key.";
     public static final String REVOKE_KEY = "Revoke an API key.";

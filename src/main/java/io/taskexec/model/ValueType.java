@@ -11,6 +11,7 @@ public sealed interface ValueType
         permits ValueType.Text,
                 ValueType.Words,
                 ValueType.Whole,
+                ValueType.Decimal,
                 ValueType.Plain,
                 ValueType.MapOf,
                 ValueType.ListOf,
@@ -52,6 +53,9 @@ public sealed interface ValueType
 
     /** An integer. */
     record Whole(int min, int max) implements ValueType {}
+
+    /** A number that need not be whole. */
+    record Decimal(double min, double max) implements ValueType {}
 
     /** A type without limits. */
     enum Plain implements ValueType {

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
+import io.taskexec.model.ValueType.Decimal;
 import io.taskexec.model.ValueType.ListOf;
 import io.taskexec.model.ValueType.MapOf;
 import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.request.ApiException.Detail;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -133,12 +135,19 @@ public final class Fields {
     /** A URL-safe resource name. */
     public String name(String field) {
         var name = text(field);
-        if (!name.isEmpty() && !ValueType.NAME.matches(name)) {
+        if (!name.isEmpty()) {
+            checkName(field, name);
+        }
+        return name;
+    }
+
+    /** Adds a violation when {@code name}, which the path of a request gives for a field, is no resource name. */
+    public void checkName(String field, String name) {
+        if (!ValueType.NAME.matches(name)) {
             violation(
                     field,
                     "must be 1 to 63 lower-case letters, digits and hyphens, starting and ending without hyphen");
         }
-        return name;
     }
 
     /** A resource name, or null when it is absent. */
@@ -247,6 +256,28 @@ public final class Fields {
             return null;
         }
         return value.intValue();
+    }
+
+    /** A number. */
+    public double decimal(String field) {
+        var value = value(field);
+        var limits = definition.field(field).as(Decimal.class);
+        if (value != null
+                && value.isNumber()
+                && value.doubleValue() >= limits.min()
+                && value.doubleValue() <= limits.max()) {
+            return value.doubleValue();
+        }
+        violation(
+                field,
+                value == null
+                        ? "is required"
+                        : "must be a number from %s to %s".formatted(plain(limits.min()), plain(limits.max())));
+        return limits.min();
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     /** Milliseconds; their default when they are absent. */
@@ -380,6 +411,15 @@ public final class Fields {
         }
         violation(field, "must be an ISO 8601 duration that is not negative, such as PT15M");
         return null;
+    }
+
+    /** An ISO 8601 duration that is not negative. */
+    public Duration duration(String field) {
+        var duration = optionalDuration(field);
+        if (duration == null) {
+            missing(field);
+        }
+        return duration == null ? Duration.ZERO : duration;
     }
 
     /** An ISO 8601 duration in whole milliseconds, of at most {@code max}, or null when it is absent. */

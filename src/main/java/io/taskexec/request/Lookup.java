@@ -9,6 +9,7 @@ public final class Lookup {
             ErrorCode.PAYLOAD_SPEC_NOT_FOUND, "Payload spec",
             ErrorCode.CONFIG_NOT_FOUND, "Config",
             ErrorCode.SECRET_NOT_FOUND, "Secret",
+            ErrorCode.QUEUE_NOT_FOUND, "Queue",
             ErrorCode.ENDPOINT_NOT_FOUND, "Endpoint",
             ErrorCode.JOB_NOT_FOUND, "Job",
             ErrorCode.EXECUTION_NOT_FOUND, "Execution",

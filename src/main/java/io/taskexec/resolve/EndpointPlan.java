@@ -24,6 +24,7 @@ record EndpointPlan(
         RetryPolicy retryPolicy,
         boolean reported,
         OnWorkerLost onWorkerLost,
+        boolean preemptible,
         RequestPlan requests,
         IdentitySpec identity) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
@@ -54,6 +55,7 @@ record EndpointPlan(
                 policy,
                 reported,
                 endpoint.onWorkerLost(),
+                endpoint.preemptible(),
                 requests,
                 endpoint.spec().identity());
     }

@@ -13,6 +13,7 @@ public sealed interface Resolution {
      * It can be dispatched.
      *
      * @param reported whether a success is reported to another endpoint
+     * @param preemptible whether the attempt gives up its slot to a waiting execution of priority 0
      * @param redact removes the secrets that went into the request from what comes back
      * @param extras the headers that the endpoint adds to the delivery
      */
@@ -21,6 +22,7 @@ public sealed interface Resolution {
             RetryPolicy policy,
             boolean reported,
             OnWorkerLost onWorkerLost,
+            boolean preemptible,
             UnaryOperator<String> redact,
             DeliveryExtras extras)
             implements Resolution {}

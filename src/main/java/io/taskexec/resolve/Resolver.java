@@ -69,7 +69,13 @@ public final class Resolver {
             var redaction = Redaction.of(secrets.values());
             var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
-                    request, plan.retryPolicy(), plan.reported(), plan.onWorkerLost(), redaction::redact, extras);
+                    request,
+                    plan.retryPolicy(),
+                    plan.reported(),
+                    plan.onWorkerLost(),
+                    plan.preemptible(),
+                    redaction::redact,
+                    extras);
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (UnusableSecretException | UnsendableException e) {

@@ -1,14 +1,18 @@
 package io.taskexec.scheduler;
 
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** Tells in metrics how many executions are in each queue and for how many seconds the oldest of those has been due. */
 @Singleton
@@ -36,7 +40,19 @@ final class QueueMetrics implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return watch.depths().invoke(found -> found.forEach(this::publish)).replaceWith(INTERVAL);
+        return watch.depths().invoke(this::publish).replaceWith(INTERVAL);
+    }
+
+    private void publish(List<Depth> found) {
+        found.forEach(this::publish);
+        var names = found.stream().map(Depth::queue).collect(Collectors.toUnmodifiableSet());
+        queues.entrySet().removeIf(entry -> !names.contains(entry.getKey()) && hide(entry.getValue()));
+    }
+
+    /** Takes the gauges of a deleted queue away. */
+    private boolean hide(Shown shown) {
+        shown.gauges.forEach(registry::remove);
+        return true;
     }
 
     private void publish(Depth depth) {
@@ -50,6 +66,7 @@ final class QueueMetrics implements SchedulerDuty {
 
     /** The values of the gauges of a queue. */
     private static final class Shown {
+        private final List<Meter> gauges = new ArrayList<>();
         private volatile Depth depth;
 
         Shown(Depth depth) {
@@ -62,21 +79,21 @@ final class QueueMetrics implements SchedulerDuty {
         count("ready", first.queue(), shown, one -> one.depth.ready());
         count("scheduled", first.queue(), shown, one -> one.depth.scheduled());
         count("running", first.queue(), shown, one -> one.depth.running());
-        Gauge.builder("taskexec.queue.oldest.age", shown, one -> one.depth.oldestAge())
+        shown.gauges.add(Gauge.builder("taskexec.queue.oldest.age", shown, one -> one.depth.oldestAge())
                 .baseUnit("seconds")
                 .description("For how long the execution of a queue has been due that waits for a worker for longest")
                 .tag("queue", first.queue())
                 .strongReference(true)
-                .register(registry);
+                .register(registry));
         return shown;
     }
 
     private void count(String state, String queue, Shown shown, ToDoubleFunction<Shown> value) {
-        Gauge.builder("taskexec.queue.depth", shown, value)
+        shown.gauges.add(Gauge.builder("taskexec.queue.depth", shown, value)
                 .description("Executions in a queue that have not ended, at least so many")
                 .tag("queue", queue)
                 .tag("state", state)
                 .strongReference(true)
-                .register(registry);
+                .register(registry));
     }
 }

@@ -93,7 +93,8 @@ final class AttemptSpan {
             }
             case Outcome.RetryableFailure(var failure, var _) -> failed("retryable_failure", failure);
             case Outcome.PermanentFailure(var failure) -> failed("permanent_failure", failure);
-            case Outcome.Interrupted _ -> span("interrupted", "cut short by a shutdown");
+            case Outcome.Interrupted(var preempted) ->
+                span("interrupted", preempted ? "gave up its slot" : "cut short by a shutdown");
             case Outcome.LeaseLost _ -> span("lease_lost", "the lease was lost");
         };
     }

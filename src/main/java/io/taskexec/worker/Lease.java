@@ -12,11 +12,16 @@ import java.util.function.Supplier;
  * whatever the machine's clock says.
  */
 final class Lease {
+    private static final long UNKNOWN_EPOCH = -1;
+
     private final Claim claim;
     private final long takenAt = System.nanoTime();
     private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
     private volatile Term term;
     private volatile boolean called;
+    private volatile long calledAt;
+    private volatile boolean yields;
+    private volatile long queueEpoch;
 
     /**
      * A span for which the lease is known to hold.
@@ -43,12 +48,27 @@ final class Lease {
     }
 
     Lease(Claim claim, Term term) {
+        this(claim, term, UNKNOWN_EPOCH);
+    }
+
+    /** @param queueEpoch the epoch of queues in which the queue of the execution was running */
+    Lease(Claim claim, Term term, long queueEpoch) {
         this.claim = claim;
         this.term = term;
+        this.queueEpoch = queueEpoch;
     }
 
     Claim claim() {
         return claim;
+    }
+
+    /** The latest epoch of queues in which the queue of the execution was seen running. */
+    long queueEpoch() {
+        return queueEpoch;
+    }
+
+    void seenRunning(long epoch) {
+        queueEpoch = epoch;
     }
 
     /** Since it was claimed. */
@@ -74,11 +94,27 @@ final class Lease {
         return called;
     }
 
+    /** From now on it may be asked to give up its slot. */
+    void mayYield() {
+        yields = true;
+    }
+
+    /** Whether its call is under way and may be cut short. */
+    boolean canYield() {
+        return yields && called && !cancelled.isDone();
+    }
+
+    /** When its call was begun, by {@link System#nanoTime}. */
+    long calledAt() {
+        return calledAt;
+    }
+
     /** The outcome of an attempt, or the one with which it is cancelled, which ends what is under way. */
     Uni<Outcome> orCancelled(Supplier<Uni<Outcome>> attempt) {
         if (cancelled.isDone()) {
             return Uni.createFrom().item(cancelled.join());
         }
+        calledAt = System.nanoTime();
         called = true;
         return Uni.createFrom().emitter(emitter -> {
             var underWay = attempt.get().subscribe().with(emitter::complete, emitter::fail);

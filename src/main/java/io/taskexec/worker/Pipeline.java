@@ -36,6 +36,9 @@ final class Pipeline {
     private static final RetryPolicy OWN_POLICY =
             new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
+    /** Due again at once: nothing is claimed from a paused queue. */
+    private static final Outcome PAUSED = new Outcome.Deferred(Duration.ZERO);
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -43,6 +46,7 @@ final class Pipeline {
     private final Dispatcher dispatcher;
     private final ResultRecorder recorder;
     private final Breakers breakers;
+    private final PauseGate gate;
     private final AttemptSpans spans;
     private final AttemptMetrics metrics;
 
@@ -51,10 +55,12 @@ final class Pipeline {
             Dispatcher dispatcher,
             ResultRecorder recorder,
             Breakers breakers,
+            PauseGate gate,
             AttemptSpans spans,
             AttemptMetrics metrics) {
         this.metrics = metrics;
         this.breakers = breakers;
+        this.gate = gate;
         this.spans = spans;
         this.resolver = resolver;
         this.dispatcher = dispatcher;
@@ -91,7 +97,14 @@ final class Pipeline {
         return recorder.progress();
     }
 
+    /** What was claimed although its queue is paused is handed back before anything is done for it. */
     private Uni<Ended> begun(Lease lease, @Nullable AttemptSpan span) {
+        return whileHeld(lease, () -> gate.mayBegin(lease))
+                .chain(may ->
+                        may ? unpaused(lease, span) : Uni.createFrom().item(new Ended(PAUSED, RetryPolicy.DEFAULT)));
+    }
+
+    private Uni<Ended> unpaused(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         var unreadable = claim.unreadable();
         if (unreadable != null) {
@@ -119,8 +132,15 @@ final class Pipeline {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
             case Resolution.Ready ready ->
-                dispatch(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
+                begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
+    }
+
+    /** Asks once more whether the queue is paused, since what came before may have taken long. */
+    private Uni<Outcome> begin(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
+        return whileHeld(lease, () -> gate.mayBegin(lease))
+                .chain(may ->
+                        may ? dispatch(lease, span, ready) : Uni.createFrom().item(PAUSED));
     }
 
     private Uni<Outcome> dispatch(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
@@ -132,6 +152,9 @@ final class Pipeline {
                 claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());
         if (span != null) {
             span.sends(ready.request(), ready.redact());
+        }
+        if (ready.preemptible()) {
+            lease.mayYield();
         }
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.

@@ -2,58 +2,47 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
-import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
-import io.taskexec.worker.QueueRotation.Turn;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Claims as many due executions as there is room for, in one statement, and sleeps until the next one is due. */
+/** Claims as many due executions as there is room for, and sleeps until the next one is due. */
 @Singleton
 final class Poller implements Duty {
-    private static final Logger LOG = Logger.getLogger(Poller.class);
     private static final int MAX_BATCH = 500;
 
     /** Due executions that another poller has locked would be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
 
-    private final LeaseStore leases;
-    private final QueueRotation turns;
     /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
-    private final DueSignal dueSignal;
+    private final QueueClaims claims;
+    private final UrgentClaims urgent;
+    private final Intake intake;
     private final Slots slots;
-    private final RunningLeases running;
+    private final DueSignal dueSignal;
     private final WorkerConfig config;
-    private final WorkerIdentity worker;
-    private volatile boolean stopping;
 
     Poller(
-            LeaseStore leases,
-            QueueRotation turns,
-            DueSignal dueSignal,
+            QueueClaims claims,
+            UrgentClaims urgent,
+            Intake intake,
             Slots slots,
-            RunningLeases running,
-            WorkerConfig config,
-            WorkerIdentity worker) {
-        this.leases = leases;
-        this.turns = turns;
-        this.dueSignal = dueSignal;
+            DueSignal dueSignal,
+            WorkerConfig config) {
+        this.claims = claims;
+        this.urgent = urgent;
+        this.intake = intake;
         this.slots = slots;
-        this.running = running;
+        this.dueSignal = dueSignal;
         this.config = config;
-        this.worker = worker;
     }
 
     /** From now on what is claimed is handed back. */
     void stopBeginning() {
-        stopping = true;
+        intake.stop();
     }
 
     @Override
@@ -61,56 +50,14 @@ final class Poller implements Duty {
         // Set before the slots are counted: a slot that is freed in between then wakes us for nothing, but never too
         // few.
         slots.await(true);
-        var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
-        if (wanted <= 0 || stopping) {
+        if (intake.isStopping()) {
             return Uni.createFrom().item(config.pollInterval());
         }
-        return turns.next().chain(turn -> claim(turn, wanted));
-    }
-
-    private Uni<Duration> claim(Turn turn, int wanted) {
-        return claim(turn.lines(), wanted)
-                .invoke(first -> turns.claimed(turn, first))
-                .chain(first -> first == wanted || turn.isForAll()
-                        ? Uni.createFrom().item(first)
-                        : claim(turn.all(), wanted - first).map(second -> first + second))
-                .chain(count -> count == wanted ? Uni.createFrom().item(Duration.ZERO) : sleep(turn.all()));
-    }
-
-    private Uni<Integer> claim(List<Integer> lines, int wanted) {
-        var askedAt = System.nanoTime();
-        return leases.claim(Lanes.of(lines), wanted, config.lease(), worker.id())
-                .call(claims -> begin(claims, Lease.Term.of(askedAt, config.lease())))
-                .map(List::size);
-    }
-
-    private Uni<Integer> begin(List<Claim> claims, Lease.Term term) {
-        if (stopping) {
-            return leases.handBack(claims, Duration.ZERO);
-        }
-        var apart = PoisonQuarantine.toPutBack(claims, running.all());
-        var begun = claims.stream()
-                .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term))
-                .toList();
-        begun.forEach(running::add);
-        // Before anything begins: what dies with us before it is put back counts as lost.
-        return putBack(apart).invoke(() -> slots.add(begun));
-    }
-
-    private Uni<Integer> putBack(List<Claim> apart) {
-        return apart.isEmpty()
-                ? Uni.createFrom().item(0)
-                : leases.handBack(apart, PoisonQuarantine.pause(apart.size()))
-                        .onFailure()
-                        .invoke(failure -> LOG.warnf("%d executions wait for the end of their leases", apart.size()))
-                        .onFailure()
-                        .recoverWithItem(0);
-    }
-
-    private Uni<Duration> sleep(List<Integer> lines) {
-        slots.await(false);
-        return leases.untilNextDue(Lanes.of(lines)).map(this::bounded);
+        var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
+        return wanted <= 0
+                ? urgent.runOnce()
+                : claims.claim(wanted)
+                        .map(round -> round.isShort() ? claims.bounded(bounded(round.untilDue())) : Duration.ZERO);
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

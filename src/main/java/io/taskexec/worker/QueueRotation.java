@@ -1,75 +1,171 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.worker.pressure.Pressure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The lines to claim from: for each region, each queue has one of jobs and one of ticks. A claim empties the first line
- * first, so every second one is for one line alone, each in its turn: nothing is kept waiting by a longer line. Used by
- * one loop only.
+ * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
+ * executions with flow keys. A claim empties the first line first, so every second one is for one line alone, each in
+ * its turn: nothing is kept waiting by a longer line. With weights, with aging or with so many queues that a claim
+ * should not name all of them, queues have shares instead. Used by one loop only.
  */
 @Singleton
 final class QueueRotation {
+    /** With more queues a claim does not name all lanes. */
+    static final int MOST_NAMED = 100;
+
     private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
+
+    /** The same while a queue is paused, which may be resumed at any time. */
+    private static final long MAX_AGE_PAUSED = Duration.ofMillis(200).toNanos();
+
+    /** The longest sleep of a poller while a queue is paused. */
+    private static final Duration MAX_SLEEP_PAUSED = Duration.ofMillis(400);
 
     /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
     private static final long EMPTY = Duration.ofMillis(100).toNanos();
 
     private final QueueStore store;
     private final RegionFilter regions;
+    private final Pressure pressure;
+    private final PauseGate gate;
     private final Map<Integer, Long> emptyAt = new HashMap<>();
+    private Map<Integer, QueueShare> queues = Map.of();
+    private List<Integer> numbers = List.of();
     private List<Integer> lines = List.of();
+    private boolean haveShares;
     private long askedAt = System.nanoTime() - MAX_AGE;
+    private long epoch;
+    private @Nullable Duration untilPauseEnds;
     private int turns;
+    private volatile boolean haveKeys;
 
-    QueueRotation(QueueStore store, RegionFilter regions) {
+    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate) {
         this.store = store;
         this.regions = regions;
+        this.pressure = pressure;
+        this.gate = gate;
     }
 
+    /** The scope of one claim. */
+    sealed interface Turn {}
+
     /**
-     * The scope of one claim.
+     * A claim from lines, the first ones first.
      *
      * @param lines to claim from first
      * @param all to claim from when those have too little
      */
-    record Turn(List<Integer> lines, List<Integer> all) {
+    record Lines(List<Integer> lines, List<Integer> all) implements Turn {
         boolean isForAll() {
             return lines.size() == all.size();
         }
     }
 
-    /** Returns the next lane group; the list of queues is read once a second. */
+    /**
+     * A claim of which each of these queues has its share.
+     *
+     * @param leastUrgent the lowest priority that may start, as a number
+     */
+    record Shares(Map<Integer, QueueShare> queues, List<Integer> regions, int leastUrgent) implements Turn {
+        LaneDirectory.Scope scope() {
+            return new LaneDirectory.Scope(regions, leastUrgent);
+        }
+    }
+
+    /** Returns what is to be claimed next; the list of queues is read once a second, and when a queue was changed. */
     Uni<Turn> next() {
         var now = System.nanoTime();
-        if (now - askedAt < MAX_AGE) {
+        if (now - askedAt < maxAge() && gate.epoch() == epoch) {
             return Uni.createFrom().item(turn(now));
         }
         return regions.numbers()
-                .chain(numbers -> store.runnable().map(queues -> {
-                    lines = Lanes.lines(queues, numbers);
+                .chain(own -> store.claimable().invoke(found -> read(found, own)))
+                .map(_ -> {
                     askedAt = now;
+                    gate.looked(now, epoch);
                     return turn(now);
-                }));
+                });
+    }
+
+    private void read(QueueStore.Claimable found, List<Integer> own) {
+        epoch = found.epoch();
+        untilPauseEnds = found.untilPauseEnds();
+        haveKeys = found.haveKeys();
+        queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
+        numbers = own;
+        haveShares = queues.isEmpty()
+                || queues.size() > MOST_NAMED
+                || !found.queues().stream().allMatch(QueueShare::isPlain);
+        var plain = haveShares ? List.<Integer>of() : Lanes.lines(List.copyOf(queues.keySet()), own);
+        lines = haveKeys ? Lanes.withKeyed(plain) : plain;
+    }
+
+    private long maxAge() {
+        var pause = untilPauseEnds;
+        return pause == null ? MAX_AGE : Math.min(MAX_AGE_PAUSED, pause.toNanos());
+    }
+
+    /** The epoch in which the queues of the present list were running. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** A sleep that is not so long that a paused queue would run again late. */
+    Duration bounded(Duration sleep) {
+        var pause = untilPauseEnds;
+        if (pause == null) {
+            return sleep;
+        }
+        var longest = pause.compareTo(MAX_SLEEP_PAUSED) < 0 ? pause : MAX_SLEEP_PAUSED;
+        return sleep.compareTo(longest) < 0 ? sleep : longest;
+    }
+
+    /** Whether there may be executions with flow keys, as of the last reading. */
+    boolean haveKeys() {
+        return haveKeys;
     }
 
     private Turn turn(long now) {
+        if (haveShares) {
+            return new Shares(queues, numbers, pressure.leastUrgent());
+        }
         turns = (turns + 1) % (2 * lines.size());
         var line = lines.get(turns / 2);
         return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
-                ? new Turn(lines, lines)
-                : new Turn(List.of(line), lines);
+                ? new Lines(lines, lines)
+                : new Lines(List.of(line), lines);
+    }
+
+    /** The lanes of all queues in which the most urgent executions wait. */
+    Integer[] urgentLanes() {
+        var plain = Lanes.lines(List.copyOf(queues.keySet()), numbers);
+        return Arrays.stream(Lanes.of(haveKeys ? Lanes.withKeyed(plain) : plain))
+                .filter(lane -> Lanes.priority(lane) == 0)
+                .toArray(Integer[]::new);
+    }
+
+    /** The lanes of groups whose priorities may start; what is held back is neither claimed nor waited for. */
+    Integer[] lanes(List<Integer> groups) {
+        return pressure.admitted(Lanes.of(groups));
     }
 
     /** Tells how much was claimed with a turn. */
-    void claimed(Turn turn, int count) {
+    void claimed(Lines turn, int count) {
         if (count == 0 && !turn.isForAll()) {
             emptyAt.put(turn.lines().getFirst(), System.nanoTime());
         }

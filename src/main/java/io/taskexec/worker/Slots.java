@@ -35,6 +35,9 @@ final class Slots {
     private int busy;
     private int recording;
 
+    /** Slots that are about to be free for what is claimed already. */
+    private int givenUp;
+
     /** Runs attempts. */
     interface Runner {
         /**
@@ -106,12 +109,35 @@ final class Slots {
         fill();
     }
 
+    /** Runs claimed executions before all that wait; returns how many slots must be given up for them. */
+    int addFirst(List<Lease> claimed) {
+        synchronized (this) {
+            claimed.reversed().forEach(waiting::addFirst);
+        }
+        fill();
+        synchronized (this) {
+            var missing = Math.min(claimed.size(), waiting.size());
+            givenUp += missing;
+            return missing;
+        }
+    }
+
+    /** Whether all slots are taken, also by what has been claimed and waits for one. */
+    synchronized boolean isFull() {
+        return busy == size && waiting.isEmpty();
+    }
+
     /** An attempt has ended, and its slot is free. */
     void ended() {
         synchronized (this) {
             busy--;
             recording++;
-            pace.end(System.nanoTime());
+            if (givenUp > 0) {
+                // It says nothing about how soon another slot is free.
+                givenUp--;
+            } else {
+                pace.end(System.nanoTime());
+            }
         }
         fill();
         if (isAwaited()) {

@@ -195,6 +195,21 @@ class ProbeTest {
     }
 
     @Test
+    void aLeaseThatRanOutInAPausedQueueIsFoundOnceTheQueueHasRunForAMinute() {
+        var worker = rows.worker(Duration.ZERO);
+        var stuck = rows.live().leased(worker, LONG.negated()).insert();
+        db.execute("UPDATE queues SET paused_at = now()");
+        assertClean();
+        db.execute("UPDATE queues SET paused_at = NULL, resumed_at = now() - interval '10 seconds'");
+        assertClean();
+
+        db.execute("UPDATE queues SET resumed_at = now() - interval '2 minutes'");
+
+        assertFound("lease_unreclaimed", exec(stuck));
+        db.execute("UPDATE queues SET resumed_at = NULL");
+    }
+
+    @Test
     void aLeaseThatRanOutLongAgoWhileAWorkerLivedIsFound() {
         var worker = rows.worker(Duration.ZERO);
         var stuck = rows.live().leased(worker, LONG.negated()).insert();
@@ -260,6 +275,17 @@ class ProbeTest {
         db.execute("DELETE FROM region_status WHERE region = 'forgotten'");
 
         assertFound("queued_without_region", exec(job), exec(tick));
+    }
+
+    @Test
+    void anExecutionInAQueueThatWasDeletedIsFound() {
+        db.execute("INSERT INTO queues (queue_id, name) VALUES (5, 'deleted')");
+        var lost = rows.live().lane(5 * 128 + 4).insert();
+        assertClean();
+
+        db.execute("UPDATE queues SET deleted_at = now() WHERE queue_id = 5");
+
+        assertFound("queued_in_deleted_queue", exec(lost));
     }
 
     @Test

@@ -22,6 +22,7 @@ class RefusedSettingsTest {
             delimiter = '|',
             value = {
                 "TE_WORKER_MAX_CONCURRENT       | 0             | TE_WORKER_MAX_CONCURRENT | from 1",
+                "TE_PRESSURE_LOW_PERCENT        | 90            | TE_PRESSURE_LOW_PERCENT | 90, 80 and 100",
                 "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
                 "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",

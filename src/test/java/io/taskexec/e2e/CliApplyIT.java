@@ -190,6 +190,47 @@ class CliApplyIT {
                 .isEqualTo(2);
     }
 
+    @Test
+    void queuesComeBeforeWhatNamesThemAndAfterItWhenTheyAreRemoved() throws Exception {
+        var job = "kind: Job\nname: queued-job\nendpoint: queued\nevery: 1h\nqueue: queued-own\n";
+        var endpoint = """
+                ---
+                kind: Endpoint
+                name: queued
+                type: HTTP
+                queue: queued-queue
+                spec: {url: "http://127.0.0.1:9/", method: POST}
+                """;
+        var queues = """
+                ---
+                kind: Queue
+                name: queued-queue
+                weight: 5
+                aging: 5m
+                ---
+                kind: Queue
+                name: queued-own
+                """;
+        var all = cli.file("queued.yaml", job + endpoint + queues);
+        assertThat(cli.done("apply", "-f", all, "--dry-run")).contains("+   weight: 5", "4 created");
+        assertThat(cli.done("apply", "-f", all, "--set", "queued"))
+                .containsSubsequence(
+                        "Queue queued-own is", "Endpoint queued is created.", "Job queued-job is created.");
+        assertThat(cli.done("apply", "-f", all, "--set", "queued")).contains("4 unchanged.");
+
+        var without = job.replace("queue: queued-own\n", "");
+        assertThat(cli.done("apply", "-f", cli.file("queued.yaml", without + endpoint + queues), "--set", "queued"))
+                .contains("-   queue: \"queued-own\"", "+   queue: \"queued-queue\"", "1 changed, 3 unchanged.");
+        var reweighed = cli.file("queued.yaml", without + endpoint + queues.replace("weight: 5", "weight: 6"));
+        assertThat(cli.done("apply", "-f", reweighed, "--set", "queued"))
+                .contains("-   weight: 5", "+   weight: 6", "1 changed, 3 unchanged.");
+
+        var left = cli.file("queued.yaml", "kind: Queue\nname: queued-own\n");
+        assertThat(cli.done("apply", "-f", left, "--set", "queued", "--prune"))
+                .containsSubsequence("Endpoint queued is removed.", "Queue queued-queue is removed.");
+        assertThat(cli.run("queues", "get", "queued-queue").code()).isEqualTo(1);
+    }
+
     private static final String HALF_WRONG = """
             kind: Config
             name: half-config

@@ -233,8 +233,57 @@ class CliJobsIT {
         assertThat(cli.json("queues", "get", "default").path("scheduled").asLong())
                 .isGreaterThanOrEqualTo(1500);
         assertThat(cli.done("queues", "list")).startsWith("NAME").contains("MORE", "default");
-        assertThat(cli.run("queues", "get", "defautl").err()).contains("There is no queue 'defautl'");
+        assertThat(cli.run("queues", "get", "defautl").err()).contains("Queue 'defautl' does not exist.");
         assertThat(cli.run("queues", "get", "defautl").code()).isEqualTo(1);
+    }
+
+    @Test
+    void aQueueIsCreatedChangedPausedAndDeleted() throws Exception {
+        assertThat(cli.done("queues", "create", "cli-queue", "--aging", "5m"))
+                .isEqualTo("queue cli-queue is created.%n".formatted());
+        assertThat(cli.done("queues", "update", "cli-queue", "--weight", "9"))
+                .isEqualTo("queue cli-queue is changed.%n".formatted());
+        var changed = cli.json("queues", "get", "cli-queue");
+        assertThat(changed.path("weight").asInt()).isEqualTo(9);
+        assertThat(changed.path("aging").asText()).isEqualTo("PT5M");
+        assertThat(changed.path("ready").isNumber()).isTrue();
+        assertThat(cli.json("queues", "update", "queues/cli-queue", "--unset", "aging")
+                        .has("aging"))
+                .isFalse();
+
+        assertThat(cli.done("queues", "pause", "cli-queue", "--reason", "repairs"))
+                .isEqualTo("queue cli-queue is paused: repairs%n".formatted());
+        assertThat(cli.done("queues", "list").lines().filter(line -> line.startsWith("cli-queue")))
+                .singleElement()
+                .asString()
+                .contains("paused");
+        assertThat(cli.done("top", "--once")).contains("paused");
+        assertThat(cli.done("queues", "resume", "cli-queue")).isEqualTo("queue cli-queue is resumed.%n".formatted());
+
+        assertThat(cli.run("queues", "update", "cli-queue").err()).contains("Set at least one change");
+        assertThat(cli.run("queues", "update", "cli-queue", "--weight", "0").err())
+                .contains("must be a whole number from 1 to 100");
+        assertThat(cli.run("queues", "update", "cli-nowhere", "--weight", "1").err())
+                .contains("Queue 'cli-nowhere' does not exist.");
+        assertThat(cli.run("queues", "delete", "default").err()).contains("cannot be deleted");
+        assertThat(cli.done("queues", "delete", "cli-queue")).isEqualTo("queue cli-queue is deleted.%n".formatted());
+    }
+
+    @Test
+    void aJobIsCreatedInTheQueueThatIsNamed() throws Exception {
+        api.endpoint("cli-queued", receiver.uri("/queued"), Map.of());
+        cli.done("queues", "create", "cli-own");
+
+        var job = cli.json("jobs", "create", "--endpoint", "cli-queued", "--every", "1h", "--queue", "cli-own");
+
+        assertThat(job.path("queue").asText()).isEqualTo("cli-own");
+        assertThat(cli.json("jobs", "update", job.path("job_id").asText(), "--unset", "queue")
+                        .path("queue")
+                        .asText())
+                .isEqualTo("default");
+        assertThat(cli.run("jobs", "create", "--endpoint", "cli-queued", "--queue", "cli-none")
+                        .err())
+                .contains("'cli-none' does not exist");
     }
 
     @Test

@@ -45,6 +45,12 @@ class ContractIT {
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
 
+    /** A signal too many, which PressureStoreTest asks for. */
+    private static final String SIGNALS = "PUT /pressure/{name} CONFLICT";
+
+    /** Too many queues: the test of the store creates as many as there may be. */
+    private static final String QUEUES = "PUT /queues/{name} CONFLICT";
+
     /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
@@ -83,6 +89,9 @@ class ContractIT {
             api.config(name, Map.of("a", 1));
             api.secret(name, "value");
         }
+        for (var name : List.of("free", "gone")) {
+            var _ = api.create("/queues", "{\"name\": \"" + name + "\"}");
+        }
         var url = URI.create("http://127.0.0.1:9/");
         for (var name : List.of("target", "free", "gone")) {
             api.endpoint(name, url, Map.of());
@@ -112,6 +121,7 @@ class ContractIT {
         var _ = api.act("/operations/" + ids.get("cancelled-operation") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("cancelled") + "/cancel");
+        var _ = api.update("/pressure/gone", Map.of("value", 0.1, "ttl", "PT1H"));
         for (var name : List.of("known", "revoked")) {
             var key = api.create("/keys", "{\"name\": \"" + name + "\", \"scopes\": [\"read\"]}");
             ids.put(name + "-key", key.getString("key_id"));
@@ -121,6 +131,7 @@ class ContractIT {
     /** Where what a route creates is to be found. */
     private static String created(String path) {
         return path.replaceFirst("/[^/]+/retry$", "")
+                        .replaceFirst("^/queues/[^/]+$", "/queues")
                         .replaceFirst("^/executions/bulk$", "/operations")
                         .replaceFirst("^/jobs/[^/]+/trigger$", "/executions")
                 + "/";
@@ -144,6 +155,7 @@ class ContractIT {
                 "/payload-specs", "{\"schema\": {}}",
                 "/configs", "{\"values\": {\"a\": 1}}",
                 "/secrets", "{\"value\": \"w\"}",
+                "/queues", "{\"weight\": 2}",
                 "/endpoints", "{" + ContractRow.spec("x") + "}");
         return bodies.entrySet().stream().flatMap(noun -> {
             var route = noun.getKey() + "/{name}";
@@ -214,7 +226,7 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE, FULL));
+        var tested = new HashSet<String>(Set.of(RACE, FULL, SIGNALS, QUEUES));
         tested.addAll(FOLLOWED);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())
@@ -256,6 +268,7 @@ class ContractIT {
         var named = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",
@@ -266,6 +279,7 @@ class ContractIT {
         var listed = Stream.of(
                         "/configs",
                         "/secrets",
+                        "/queues",
                         "/endpoints",
                         "/payload-specs",
                         "/jobs",

@@ -37,6 +37,7 @@ class DocumentedCommandsIT {
             "docs/quickstart.md",
             "docs/signing.md",
             "docs/events.md",
+            "docs/flow.md",
             "docs/configuration.md",
             "docs/operations.md",
             "examples/README.md",

@@ -18,6 +18,9 @@ record ValidRequest(String method, String path, String body) {
             PUT /configs/c {"name":"c","values":{"a":"b"}}
             POST /secrets {"name":"N_#","value":"secret"}
             PUT /secrets/s {"name":"s","value":"other"}
+            POST /queues {"name":"n#","weight":3,"aging":"PT5M"}
+            PUT /queues/q {"weight":1}
+            POST /queues/none/pause {"until":"2030-01-01T00:00:00Z","reason":"r"}
             POST /endpoints {"name":"n#","type":"HTTP","payload_spec":"p","config":"c",<spec>}
             PUT /endpoints/e {"type":"HTTP","config":"c",<spec>}
             POST /jobs {"endpoint":"e","trigger":"IMMEDIATE","idempotency_key":"k#","priority":3,"input":{"a":"b",\

@@ -6,12 +6,13 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import org.assertj.core.api.Assertions;
 
@@ -34,9 +35,10 @@ final class JobBed implements AutoCloseable {
                 new RegisteredEndpoints(new EndpointStore(db.database()), new PayloadSpecStore(db.database()), checks);
         creation = new JobCreation(
                 endpoints,
-                new JobCreator(db.database(), keys, new DueSignal(), region),
+                Stores.creator(db.database(), keys, new DueSignal(), region),
                 new ScheduleStore(db.database(), keys, new DueSignal(), region),
                 jobs,
+                new JobQueues(new QueueStore(db.database())),
                 checks,
                 new DryRuns(db.database(), keys, region));
     }

@@ -10,11 +10,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
-import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionFilter;
@@ -24,6 +21,7 @@ import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
 import jakarta.inject.Inject;
@@ -98,7 +96,7 @@ class FailoverTest {
         }
 
         UUID job() {
-            var creator = new JobCreator(
+            var creator = Stores.creator(
                     db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), filter);
             var id = Uuid7.next();
             var job = new NewJob(
@@ -114,7 +112,7 @@ class FailoverTest {
 
         List<Claim> claim() {
             var lanes = Lanes.of(Lanes.lines(List.of(0), numbers()));
-            return await(new LeaseStore(db.database(), new DueSignal()).claim(lanes, 10, LEASE, worker));
+            return await(Stores.leases(db.database()).claim(lanes, 10, LEASE, worker));
         }
 
         List<UUID> claimed() {
@@ -202,7 +200,7 @@ class FailoverTest {
 
         living.evaluate();
         var adopted = living.claim().getFirst();
-        var recorder = new ResultRecorder(db.database(), new DueSignal());
+        var recorder = Stores.recorder(db.database());
         var success = new Transition.Succeed(json("{}"));
 
         assertThat(adopted.executionId()).isEqualTo(id);
@@ -227,7 +225,7 @@ class FailoverTest {
         var claims = await(Uni.join()
                 .all(IntStream.range(0, 4)
                         .mapToObj(n -> Uni.createFrom()
-                                .deferred(() -> new LeaseStore(db.database(), new DueSignal())
+                                .deferred(() -> Stores.leases(db.database())
                                         .claim(
                                                 Lanes.of(Lanes.lines(
                                                         List.of(0), n % 2 == 0 ? List.of(0) : List.of(0, 1))),

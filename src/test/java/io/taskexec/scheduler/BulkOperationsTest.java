@@ -15,6 +15,7 @@ import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.OperationStatus;
 import io.taskexec.model.job.ReplayId;
 import io.taskexec.store.execution.ReplayStore;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.operation.BulkStore;
 import io.taskexec.store.operation.OperationStore;
 import io.taskexec.store.operation.OperationStore.NewOperation;
@@ -68,7 +69,11 @@ class BulkOperationsTest {
     private static BulkStore bulkOf(String region) {
         var regions = db.region(region);
         return new BulkStore(
-                db.database(), new DueSignal(), regions, new ReplayStore(db.database(), new DueSignal(), regions));
+                db.database(),
+                new DueSignal(),
+                regions,
+                new ReplayStore(db.database(), new DueSignal(), regions),
+                new FlowReleases(db.database(), new DueSignal()));
     }
 
     private static Operation create(

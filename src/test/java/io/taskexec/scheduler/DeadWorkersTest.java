@@ -10,6 +10,7 @@ import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -30,7 +31,7 @@ class DeadWorkersTest {
 
     @BeforeAll
     static void open() {
-        leases = new LeaseStore(db.database(), new DueSignal());
+        leases = Stores.leases(db.database());
         duty = new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30));
         rows.endpoint(ENDPOINT).insert();
     }

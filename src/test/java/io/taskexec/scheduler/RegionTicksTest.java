@@ -4,10 +4,9 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +18,7 @@ class RegionTicksTest {
     private static List<Claim> claim(TestDb db, RegionFilter region) {
         await(region.refresh());
         var lanes = Lanes.of(Lanes.lines(List.of(0), await(region.numbers())));
-        return await(new LeaseStore(db.database(), new DueSignal())
-                .claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID()));
+        return await(Stores.leases(db.database()).claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID()));
     }
 
     @Test

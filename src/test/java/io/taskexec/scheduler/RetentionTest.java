@@ -9,11 +9,11 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.CancelSignal;
-import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.sql.Removal;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -157,7 +157,7 @@ class RetentionTest {
         assertThat(db.number("SELECT count(*) FROM executions")).isZero();
         assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
 
-        assertThat(await(new CancelStore(db.database(), new CancelSignal()).cancel(replay, false)))
+        assertThat(await(Stores.cancelling(db.database(), new CancelSignal()).cancel(replay, false)))
                 .isTrue();
         assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
         assertThat(db.number("SELECT count(*) FROM jobs")).isEqualTo(1);

@@ -25,6 +25,7 @@ import io.taskexec.store.job.ScheduleStore.NewSchedule;
 import io.taskexec.store.job.TickStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +65,7 @@ final class ScheduleBed implements AutoCloseable {
         tickStore = new TickStore(db.database(), new DueSignal());
         control = new ScheduleControlStore(db.database(), new DueSignal());
         ledger = new LedgerStore(db.database(), new DueSignal());
-        cancelling = new CancelStore(db.database(), new CancelSignal());
+        cancelling = Stores.cancelling(db.database(), new CancelSignal());
         var metrics = new TickMetrics(Meters.of(registry));
         buffering = new BufferedTicks(tickStore, metrics);
         duty = new Ticks(tickStore, new TestConfig(30), buffering, metrics);

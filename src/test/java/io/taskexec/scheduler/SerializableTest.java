@@ -13,9 +13,9 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,7 +82,7 @@ class SerializableTest {
 
     /** Each client wants the same keys, so that each job is created once and found by the others. */
     private static void createAll() {
-        var creator = new JobCreator(
+        var creator = Stores.creator(
                 bed.db.database(),
                 new IdempotencyKeyStore(bed.db.database(), () -> 24),
                 new DueSignal(),
@@ -119,8 +119,8 @@ class SerializableTest {
     private static final class Work implements Runnable {
         final List<UUID> claimed = new ArrayList<>();
         private final UUID id = UUID.randomUUID();
-        private final LeaseStore leases = new LeaseStore(bed.db.database(), new DueSignal());
-        private final ResultRecorder recorder = new ResultRecorder(bed.db.database(), new DueSignal());
+        private final LeaseStore leases = Stores.leases(bed.db.database());
+        private final ResultRecorder recorder = Stores.recorder(bed.db.database());
 
         @Override
         public void run() {

@@ -1,5 +1,6 @@
 package io.taskexec.testing;
 
+import io.taskexec.store.sql.Migrations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ final class DatabaseRoles {
         Flyway.configure()
                 .dataSource(jdbc, OWNER, password)
                 .locations("classpath:db/migration/common", "classpath:db/migration/postgresql")
+                .configuration(Migrations.SETTINGS)
                 .load()
                 .migrate();
     }

@@ -8,6 +8,8 @@ import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.flow.FlowKey;
+import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -52,7 +54,15 @@ public final class Rows {
     /** Removes all jobs and what became of them. */
     public void clearJobs() {
         for (var table : new String[] {
-            "exec_live", "executions", "attempts", "execution_logs", "jobs", "job_tags", "idempotency_keys", "workers"
+            "exec_live",
+            "executions",
+            "attempts",
+            "execution_logs",
+            "jobs",
+            "job_tags",
+            "idempotency_keys",
+            "workers",
+            "flow_limits"
         }) {
             db.execute("DELETE FROM " + table);
         }
@@ -82,6 +92,14 @@ public final class Rows {
     /** A payload spec at a version, which allows everything. */
     public void payloadSpec(String name, int version) {
         db.execute("INSERT INTO payload_specs VALUES ($1, $2, '{}', now(), now())", name, version);
+    }
+
+    /** The limits of an endpoint's flow keys, by a list of columns and values. */
+    public void flowPolicy(String endpoint, String columns, String values) {
+        db.execute(
+                "INSERT INTO flow_policies (endpoint, own_flow_id, %s) VALUES ($1, $2, %s)".formatted(columns, values),
+                endpoint,
+                FlowKey.of(endpoint, "").id());
     }
 
     /** A worker that was last heard of this long ago. */
@@ -242,8 +260,22 @@ public final class Rows {
         private @Nullable Integer configVersion;
         private @Nullable Long token;
         private @Nullable UUID worker;
+        private @Nullable FlowKey flow;
+        private int flowState;
 
         private Live() {}
+
+        /** With a flow key, so in the keyed lane beside its lane, and free. */
+        public Live flow(String flowKey) {
+            flow = FlowKey.of(endpoint, flowKey);
+            return this;
+        }
+
+        /** With a flow key and parked in its line. */
+        public Live parked(String flowKey) {
+            flowState = 1;
+            return flow(flowKey);
+        }
 
         public Live id(UUID chosen) {
             id = chosen;
@@ -315,6 +347,28 @@ public final class Rows {
 
         public UUID insert() {
             insertJob(id, endpoint, lane, key, input);
+            insertExecution();
+            if (flow != null) {
+                place(flow);
+            }
+            return id;
+        }
+
+        private void place(FlowKey in) {
+            db.execute(
+                    "INSERT INTO flow_limits (flow_id, endpoint, flow_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                    in.id(),
+                    endpoint,
+                    in.key());
+            db.execute("""
+                    UPDATE exec_live SET lane = $2, flow_id = $3, flow_line = $4::int, flow_state = $5,
+                      visible_at = CASE WHEN $5 = 1 THEN 'infinity' ELSE visible_at END
+                    WHERE execution_id = $1
+                    """, id, Lanes.keyed(lane), in.id(), Lanes.priority(lane), flowState);
+            db.execute("UPDATE jobs SET flow_id = $2, flow_key = $3 WHERE job_id = $1", id, in.id(), in.key());
+        }
+
+        private void insertExecution() {
             db.execute(
                     "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, attempt,"
                             + " failures,"
@@ -332,7 +386,6 @@ public final class Rows {
                     configVersion,
                     token,
                     worker);
-            return id;
         }
     }
 

@@ -36,6 +36,8 @@ public final class ServerDb {
             "DELETE FROM event_log",
             "UPDATE endpoints SET on_success_ref = NULL, on_failure_ref = NULL",
             "DELETE FROM endpoints",
+            "DELETE FROM flow_policies",
+            "DELETE FROM flow_limits",
             "DELETE FROM endpoint_events",
             "DELETE FROM payload_specs",
             "DELETE FROM configs",

@@ -6,6 +6,7 @@ import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.region.RegionStore;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Migrations;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -192,6 +193,7 @@ public final class TestDb implements AutoCloseable {
             Flyway.configure()
                     .dataSource(jdbc(name), user()[0], user()[1])
                     .locations("classpath:db/migration/common", "classpath:db/migration/" + dialect)
+                    .configuration(Migrations.SETTINGS)
                     .load()
                     .migrate();
         }

@@ -42,7 +42,7 @@ class AttemptSpanTest {
     }
 
     private static Claim claim(UUID execution, int attempt, @Nullable TraceContext trace) {
-        return new Claim(execution, JOB, 1, attempt, 0, 0, "e", 3, null, 0, null, Instant.EPOCH, trace, null);
+        return new Claim(execution, JOB, 1, attempt, 0, 0, "e", 3, null, 0, null, Instant.EPOCH, trace, null, null);
     }
 
     private static EndedSpan ended(Claim claim, Outcome outcome) {

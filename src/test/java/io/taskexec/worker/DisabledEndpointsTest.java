@@ -72,7 +72,7 @@ class DisabledEndpointsTest {
 
     private static Claim claim(int version) {
         var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, version, null, 0, null, Instant.now(), null, null);
+        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, version, null, 0, null, Instant.now(), null, null, null);
     }
 
     private static Admission admit(Breakers by) {
@@ -215,6 +215,8 @@ class DisabledEndpointsTest {
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                false,
+                null,
                 Set.of());
 
         assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))

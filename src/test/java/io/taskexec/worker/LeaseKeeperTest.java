@@ -8,9 +8,9 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class LeaseKeeperTest {
 
     @BeforeAll
     static void open() {
-        store = new LeaseStore(db.database(), new DueSignal());
+        store = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 
@@ -109,7 +109,7 @@ class LeaseKeeperTest {
     void aDatabaseThatIsAwayCutsNothingBeforeTheTermIsOver() {
         var closed = TestDb.fresh();
         closed.close();
-        var keeper = new LeaseKeeper(new LeaseStore(closed.database(), new DueSignal()), running, LEASE);
+        var keeper = new LeaseKeeper(Stores.leases(closed.database()), running, LEASE);
         var inTime = running(claim(), Duration.ofSeconds(30));
         var over = running(claim(), Duration.ofSeconds(56));
 

@@ -12,6 +12,8 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.Pressure;
+import io.taskexec.worker.pressure.TestPressure;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -32,22 +34,23 @@ class PollerTest {
     @Inject
     private static Rows rows;
 
-    private static LeaseStore leases;
-
     private final RunningLeases running = new RunningLeases();
     private final List<Lease> begun = new ArrayList<>();
     private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
 
     @BeforeAll
     static void open() {
-        leases = new LeaseStore(db.database(), new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 
+    private final TestPressure source = new TestPressure();
+    private final Pressure pressure = source.pressure();
+
     private Poller poller(TestConfig config) {
-        var turns = new QueueRotation(new QueueStore(db.database()), db.region("default"));
+        var queues = new QueueStore(db.database());
+        var turns = new QueueRotation(queues, db.region("default"), pressure, new PauseGate(queues));
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
-        return new Poller(leases, turns, new DueSignal(), slots, running, config, new WorkerIdentity());
+        return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), new DueSignal());
     }
 
     private void end(int count) {
@@ -285,5 +288,25 @@ class PollerTest {
             }
         }
         assertThat(deaths).isEqualTo(LeaseStore.MAX_RESCUES + 1);
+    }
+
+    @Test
+    void underPressureLessUrgentExecutionsAreNeitherClaimedNorWaitedFor() {
+        source.settle(0.8);
+        var urgent = rows.live().lane(2).insert();
+        rows.live().lane(3).insert();
+        rows.live().lane(7).insert();
+        var poller = poller(CONFIG);
+
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).extracting(lease -> lease.claim().executionId()).containsExactly(urgent);
+
+        source.settle(0.6);
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        assertThat(begun).hasSize(2);
+
+        source.settle(0);
+        assertThat(await(poller.runOnce())).isZero();
+        assertThat(begun).hasSize(3);
     }
 }

@@ -15,7 +15,7 @@ class RunningLeasesTest {
 
     private Lease added() {
         var id = UUID.randomUUID();
-        var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0L, null, Instant.EPOCH, null, null);
+        var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0L, null, Instant.EPOCH, null, null, null);
         var lease = new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)));
         running.add(lease);
         return lease;

@@ -36,6 +36,7 @@ class SlotsTest {
                                 null,
                                 Instant.EPOCH,
                                 null,
+                                null,
                                 null),
                         Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1))))
                 .toList();

@@ -21,7 +21,7 @@ class TransitionsTest {
 
     private static Claim claim(int attempt, int failures, int rescues) {
         var id = UUID.randomUUID();
-        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH, null, null);
+        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH, null, null, null);
     }
 
     private static Transition next(Claim claim, Outcome outcome) {
@@ -71,6 +71,7 @@ class TransitionsTest {
         assertThat(next(seventhAttempt, new Outcome.RetryableFailure(FAILURE, null)))
                 .isEqualTo(retryAfter(Duration.ofSeconds(2)));
         assertThat(next(claim(3, 2, 0), new Outcome.Interrupted())).isEqualTo(new Transition.Interrupt());
+        assertThat(next(claim(3, 2, 0), new Outcome.Interrupted(true))).isEqualTo(new Transition.Interrupt(true));
         assertThat(next(claim(3, 2, 0), new Outcome.LeaseLost())).isEqualTo(new Transition.Abandon());
     }
 

@@ -12,11 +12,12 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
@@ -67,8 +68,9 @@ class UnreadableRowsTest {
         var pipeline = new Pipeline(
                 RealResolver.on(db.database(), CIPHER),
                 OpenDispatcher.on(TestDb.vertx()),
-                new ResultRecorder(db.database(), new DueSignal()),
+                Stores.recorder(db.database()),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
+                new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         var config = new TestConfig(50, 50, Duration.ofMinutes(1), 30);

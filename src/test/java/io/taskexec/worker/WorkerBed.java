@@ -2,10 +2,14 @@ package io.taskexec.worker;
 
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.endpoint.QueueStore;
-import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.pressure.TestPressure;
+import io.taskexec.worker.share.QueueShares;
 import java.util.List;
 
 /** Makes a worker of the parts that are beans in the program. */
@@ -15,17 +19,41 @@ final class WorkerBed {
     static Worker worker(TestDb db, Pipeline pipeline, WorkerConfig config, DueSignal dueSignal, LoopTimer timer) {
         var identity = new WorkerIdentity();
         var region = db.region("default");
-        var leases = new LeaseStore(db.database(), new DueSignal());
+        var leases = Stores.leases(db.database());
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
-        var rotation = new QueueRotation(new QueueStore(db.database()), region);
-        var poller = new Poller(leases, rotation, dueSignal, slots, running, config, identity);
+        var queues = new QueueStore(db.database());
+        var rotation = new QueueRotation(queues, region, TestPressure.none(), new PauseGate(queues));
+        var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
                 new Heartbeat(new WorkerStore(db.database(), dueSignal), region, identity),
                 new LeaseKeeper(leases, running, config),
                 new LostClaims(leases, running, identity, config),
-                waiting);
+                waiting,
+                new FlowSweep(new FlowReleases(db.database(), dueSignal), rotation));
         return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
+    }
+
+    static Poller poller(
+            TestDb db,
+            QueueRotation turns,
+            Slots slots,
+            RunningLeases running,
+            WorkerConfig config,
+            WorkerIdentity worker,
+            DueSignal dueSignal) {
+        var leases = Stores.leases(db.database());
+        var intake = new Intake(leases, turns, slots, running, config);
+        var lines = new LineClaims(leases, turns, slots, intake, config, worker);
+        var shares = new ShareClaims(
+                new QueueShares(new LaneDirectory(db.database())),
+                Stores.sharedClaims(db.database()),
+                slots,
+                intake,
+                config,
+                worker);
+        var urgent = new UrgentClaims(leases, turns, slots, running, intake, config, worker);
+        return new Poller(new QueueClaims(turns, lines, shares), urgent, intake, slots, dueSignal, config);
     }
 }

@@ -18,16 +18,17 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
@@ -109,8 +110,9 @@ class WorkerTest {
         var pipeline = new Pipeline(
                 resolver,
                 dispatcher,
-                new ResultRecorder(db.database(), dueSignal),
+                Stores.recorder(db.database(), dueSignal),
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
+                new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
         var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);

@@ -10,6 +10,7 @@ import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Repetition;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.model.Json;
 import io.taskexec.observe.log.LogFields;
@@ -31,7 +32,8 @@ import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records every write that succeeded, except that jobs were created, which the jobs say themselves. The answer waits
+ * Records every write that succeeded, except that jobs were created, which the jobs say themselves, and that a signal
+ * of pressure was told again, which happens every few seconds. The answer waits
  * for the record, so that who got one finds it, but neither long nor when the record fails.
  */
 @Singleton
@@ -71,6 +73,9 @@ final class Auditing {
         }
         var action = action(resource);
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
+            return null;
+        }
+        if (Repetition.isNoted(request)) {
             return null;
         }
         if (DryRunParameter.isSet(request) || (type == BulkResource.class && response.getStatus() != CREATED)) {

@@ -35,7 +35,16 @@ final class EndpointRequests {
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
+        var preemptible = fields.flag("preemptible");
+        if (preemptible && onWorkerLost == OnWorkerLost.FAIL) {
+            fields.violation("preemptible", "must not be true with on_worker_lost 'fail': it is delivered again");
+        }
+        var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
         fields.check();
+        if (flow != null && !flow.isLimiting()) {
+            fields.violation("flow", "must have a limit: max_concurrency, rate, order fifo or fair");
+            fields.check();
+        }
         var references = templates(spec).references();
         checkConfig(references, config != null);
         return new Registration(
@@ -47,6 +56,8 @@ final class EndpointRequests {
                 retryPolicy,
                 callbacks,
                 onWorkerLost,
+                preemptible,
+                flow,
                 secrets(references, spec));
     }
 

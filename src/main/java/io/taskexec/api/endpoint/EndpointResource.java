@@ -76,6 +76,10 @@ public class EndpointResource {
             @Nullable String onSuccess,
             @Nullable String onFailure,
             @Schema(ref = "OnWorkerLost") String onWorkerLost,
+            boolean preemptible,
+
+            @Schema(ref = "Flow", nullable = true) @Nullable ObjectNode flow,
+
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -92,6 +96,8 @@ public class EndpointResource {
                     endpoint.callbacks().onSuccess(),
                     endpoint.callbacks().onFailure(),
                     endpoint.onWorkerLost().word(),
+                    endpoint.preemptible(),
+                    endpoint.flow() == null ? null : endpoint.flow().toJson(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }

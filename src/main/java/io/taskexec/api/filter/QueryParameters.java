@@ -41,6 +41,7 @@ final class QueryParameters {
                             list("/payload-specs"),
                             list("/configs"),
                             list("/secrets"),
+                            list("/queues"),
                             list("/endpoints"),
                             list("/endpoints/{name}/events"),
                             list(
@@ -106,7 +107,7 @@ final class QueryParameters {
 
     /** The routes that change a resource with a name. */
     private static Stream<Accepted> rehearsed() {
-        return Stream.of("payload-specs", "configs", "secrets", "endpoints")
+        return Stream.of("payload-specs", "configs", "secrets", "queues", "endpoints")
                 .flatMap(noun -> Stream.of("POST /" + noun, "PUT /" + noun + "/{name}", "DELETE /" + noun + "/{name}"))
                 .map(route -> one(route, DryRunParameter.NAME));
     }

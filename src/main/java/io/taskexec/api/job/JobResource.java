@@ -83,6 +83,7 @@ public class JobResource {
         ErrorCode.ENDPOINT_NOT_FOUND,
         ErrorCode.CONFLICT,
         ErrorCode.INVALID_CRON,
+        ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.IDEMPOTENCY_KEY_REUSED
     })
@@ -160,6 +161,7 @@ public class JobResource {
         ErrorCode.JOB_NOT_FOUND,
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.INVALID_CRON,
+        ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
     public Uni<JobView> update(
@@ -190,6 +192,7 @@ public class JobResource {
         ErrorCode.JOB_NOT_FOUND,
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.INVALID_CRON,
+        ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
     public Uni<JobView> patch(

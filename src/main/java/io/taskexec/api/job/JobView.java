@@ -3,7 +3,6 @@ package io.taskexec.api.job;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.JobCreation.Outcome;
-import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Execution;
@@ -11,7 +10,6 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
-import io.taskexec.store.job.NewJob;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.UUID;
@@ -31,6 +29,7 @@ record JobView(
         @Nullable String previousVersionId,
         @Nullable String replacedById,
         String queue,
+        @Nullable String flowKey,
         int priority,
         Collection<String> tags,
         @Nullable String idempotencyKey,
@@ -50,8 +49,7 @@ record JobView(
 
     public static JobView of(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.OneShot created ->
-                created(created.job(), created.endpoint(), created.input(), created.result());
+            case Outcome.OneShot created -> created(created);
             case Outcome.Stored stored -> of(stored.job());
         };
     }
@@ -69,6 +67,7 @@ record JobView(
                 idOrNull(job.previousVersionId()),
                 idOrNull(job.replacedById()),
                 job.queue(),
+                job.flowKey(),
                 job.priority(),
                 job.tags(),
                 job.idempotencyKey(),
@@ -85,26 +84,28 @@ record JobView(
     }
 
     /** A job that has just been created, without another look at the store. */
-    private static JobView created(
-            NewJob job, Registered endpoint, @Nullable JsonNode input, NewJob.Result.Created created) {
+    private static JobView created(Outcome.OneShot outcome) {
+        var job = outcome.job();
+        var created = outcome.result();
         var status = created.due() ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
         return new JobView(
                 PublicId.JOB.show(job.id()),
                 job.endpoint(),
-                endpoint.type(),
+                outcome.endpoint().type(),
                 job.endpointVersion(),
                 job.trigger(),
                 JobStatus.ACTIVE,
                 1,
                 null,
                 null,
-                endpoint.queue().name(),
+                outcome.queue(),
+                job.flow() == null ? null : job.flow().key(),
                 job.priority(),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
                 null,
-                input,
+                outcome.input(),
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
                 job.trace() == null ? null : job.trace().traceId(),
                 created.createdAt());

@@ -44,7 +44,7 @@ public final class OpenApi implements OASFilter {
     private static final String REPLAYED = "Idempotent-Replayed";
     private static final String NOT_MODIFIED = "304";
 
-    private static final Set<String> TAGGED = Set.of("payload-specs", "configs", "secrets", "endpoints");
+    private static final Set<String> TAGGED = Set.of("queues", "payload-specs", "configs", "secrets", "endpoints");
 
     private final OpenApiSchemas schemas;
     private final IndexView index;
@@ -159,6 +159,9 @@ public final class OpenApi implements OASFilter {
                     "201", answer("Created.").content(found).addHeader("Location", reference("Location")));
         } else {
             responses.addAPIResponse("200", answer("Done.").content(found));
+        }
+        if (method == HttpMethod.PUT && route.hasAnnotation(Creates.class)) {
+            responses.addAPIResponse("200", answer("Replaced, or a dry run.").content(found));
         }
         if (isTagged && method == HttpMethod.POST) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));

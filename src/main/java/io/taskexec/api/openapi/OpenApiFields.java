@@ -6,11 +6,13 @@ import io.taskexec.api.job.JobBatchResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.job.ScheduleResource;
+import io.taskexec.api.pressure.PressureResource;
 import io.taskexec.model.FieldDefinition;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.job.JobFields;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -38,6 +40,8 @@ final class OpenApiFields {
                         EndpointFields.NEW_PAYLOAD_SPEC,
                         EndpointFields.NEW_CONFIG,
                         EndpointFields.NEW_SECRET,
+                        QueueFields.NEW_QUEUE,
+                        QueueFields.PAUSE,
                         EndpointFields.NEW_ENDPOINT,
                         JobFields.NEW_JOB,
                         JobFields.JOB_UPDATE,
@@ -47,6 +51,7 @@ final class OpenApiFields {
                         LedgerResource.BACKFILL,
                         ScheduleResource.PREVIEW,
                         BulkRequest.BULK,
+                        PressureResource.SIGNAL,
                         KeyResource.NEW_KEY)
                 .forEach(fields::put);
     }
@@ -93,6 +98,12 @@ final class OpenApiFields {
                 OASFactory.createSchema()
                         .addType(SchemaType.INTEGER)
                         .format("int32")
+                        .maximum(BigDecimal.valueOf(max))
+                        .minimum(BigDecimal.valueOf(min));
+            case ValueType.Decimal(var min, var max) ->
+                OASFactory.createSchema()
+                        .addType(SchemaType.NUMBER)
+                        .format("double")
                         .maximum(BigDecimal.valueOf(max))
                         .minimum(BigDecimal.valueOf(min));
             case ValueType.Plain plain -> plain(plain);

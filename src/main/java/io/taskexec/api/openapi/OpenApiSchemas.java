@@ -124,7 +124,7 @@ final class OpenApiSchemas {
         nameLists(schemas, renamed);
         pages(schemas);
         follow(renamed);
-        Stream.of("PayloadSpec", "Config", "Secret", "Endpoint")
+        Stream.of("PayloadSpec", "Config", "Secret", "Queue", "Endpoint")
                 .forEach(noun -> schemas.put(noun + "Update", update(named(schemas, "New" + noun))));
         OpenApiUnions.add(schemas);
         schemas.forEach((name, schema) -> {

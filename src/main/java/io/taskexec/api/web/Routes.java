@@ -52,6 +52,12 @@ public final class Routes {
             /operations/{id}/cancel POST
             /payload-specs GET POST
             /payload-specs/{name} DELETE GET PUT
+            /pressure GET
+            /pressure/{name} DELETE PUT
+            /queues GET POST
+            /queues/{name} DELETE GET PUT
+            /queues/{name}/pause POST
+            /queues/{name}/resume POST
             /schedules/preview POST
             /secrets GET POST
             /secrets/{name} DELETE GET PUT

@@ -109,6 +109,7 @@ final class DryRun {
         return switch (refusal.code()) {
             case "INVALID_PAYLOAD_SPEC_REF" -> changed(ResourceKind.PAYLOAD_SPEC, body.path("payload_spec"));
             case "INVALID_CONFIG_REF" -> changed(ResourceKind.CONFIG, body.path("config"));
+            case "INVALID_QUEUE_REF" -> changed(ResourceKind.QUEUE, body.path("queue"));
             case "TEMPLATE_RESOLUTION_FAILED" -> allOf(refusal.details(), detail -> ofTemplate(step, detail));
             case "INVALID_REQUEST" -> allOf(refusal.details(), detail -> ofField(step, detail));
             case "ENDPOINT_NOT_FOUND" -> changed(ResourceKind.ENDPOINT, body.path("endpoint"));
@@ -133,6 +134,7 @@ final class DryRun {
         return switch (used.kind()) {
             case PAYLOAD_SPEC -> names.test(body.path("payload_spec"));
             case CONFIG -> names.test(body.path("config"));
+            case QUEUE -> names.test(body.path("queue"));
             case SECRET ->
                 Pattern.compile("secret\\." + used.name() + "(?![\\w-])")
                                 .matcher(body.path("spec").toString())

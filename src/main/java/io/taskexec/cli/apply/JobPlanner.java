@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.model.endpoint.Queue;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -19,19 +20,26 @@ final class JobPlanner {
     static final String TAG_PREFIX = "applied:";
 
     private final ServerClient client;
-    private final Versions versions;
+    private final Endpoints endpoints;
 
-    /** Returns the version that an endpoint will have. */
-    @FunctionalInterface
-    interface Versions {
-        /** Returns null when there is no such endpoint. */
-        @Nullable
-        Integer of(String endpoint) throws IOException, InterruptedException;
+    /** The endpoint of a job, as it will be. */
+    record Target(int version, String queue) {
+        static Target of(int version, JsonNode fields) {
+            return new Target(version, fields.path("queue").asText(Queue.DEFAULT.name()));
+        }
     }
 
-    JobPlanner(ServerClient client, Versions versions) {
+    /** Finds endpoints as they will be. */
+    @FunctionalInterface
+    interface Endpoints {
+        /** Returns null when there is no such endpoint. */
+        @Nullable
+        Target of(String endpoint) throws IOException, InterruptedException;
+    }
+
+    JobPlanner(ServerClient client, Endpoints endpoints) {
         this.client = client;
-        this.versions = versions;
+        this.endpoints = endpoints;
     }
 
     /** Returns the newest job that was applied with a name, or null. */
@@ -58,6 +66,10 @@ final class JobPlanner {
             // The default is the time of creation, which no file knows.
             before.remove("starts_at");
         }
+        var target = endpoints.of(one.fields().path("endpoint").asText());
+        if (!after.has("queue")) {
+            after.put("queue", target == null ? before.path("queue").asText() : target.queue());
+        }
         var difference = new ArrayList<>(FieldDiff.between(before, after));
         if (!isActive(job)) {
             return difference.isEmpty() && hasEnded(job) ? PlanStep.keep(one, "it has ended") : create(one);
@@ -72,10 +84,9 @@ final class JobPlanner {
                                 before.path(field).asText()));
             }
         }
-        var current = versions.of(one.fields().path("endpoint").asText());
         var used = job.path("endpoint_version").asInt();
-        if (current != null && current > used) {
-            difference.addAll(FieldDiff.ofVersion(used, current));
+        if (target != null && target.version() > used) {
+            difference.addAll(FieldDiff.ofVersion(used, target.version()));
         }
         return difference.isEmpty()
                 ? PlanStep.keep(one, "")

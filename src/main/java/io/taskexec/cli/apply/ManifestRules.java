@@ -26,6 +26,7 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
                     problems.add("/name", "is reserved for the sets of apply");
                 }
             }
+            case QUEUE -> isoDurations(fields, "aging");
             case SECRET -> readValue(problems);
             case ENDPOINT -> {
                 if (fields.has("type")) {
@@ -97,14 +98,17 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
         fields.put("trigger", fields.hasNonNull("cron") ? "CRON" : "INTERVAL");
         var tags = fields.get("tags") instanceof ArrayNode given ? given : fields.putArray("tags");
         tags.add(JobPlanner.TAG_PREFIX + name);
-        for (var field : List.of("every", "jitter")) {
-            if (fields.path(field).isTextual()) {
-                fields.put(field, Durations.iso(fields.path(field).textValue()));
-            }
+        isoDurations(fields, "every", "jitter");
+        if (fields.get("catch_up") instanceof ObjectNode catchUp) {
+            isoDurations(catchUp, "window");
         }
-        if (fields.get("catch_up") instanceof ObjectNode catchUp
-                && catchUp.path("window").isTextual()) {
-            catchUp.put("window", Durations.iso(catchUp.path("window").textValue()));
+    }
+
+    private static void isoDurations(ObjectNode object, String... names) {
+        for (var name : names) {
+            if (object.path(name).isTextual()) {
+                object.put(name, Durations.iso(object.path(name).textValue()));
+            }
         }
     }
 }

@@ -26,7 +26,12 @@ final class NormalForm {
             when plain == ValueType.Plain.TIME -> TextNode.valueOf(String.valueOf(time(value.asText())));
             case ValueType.ListOf list -> list(value, list);
             case ObjectDefinition object -> fields(value, object);
-            case ValueType.Text _, ValueType.Words _, ValueType.Whole _, ValueType.Plain _, ValueType.MapOf _ -> value;
+            case ValueType.Text _,
+                    ValueType.Words _,
+                    ValueType.Whole _,
+                    ValueType.Decimal _,
+                    ValueType.Plain _,
+                    ValueType.MapOf _ -> value;
         };
     }
 

@@ -24,13 +24,13 @@ final class Planner {
     private final List<String> impossible = new ArrayList<>();
     private final JobPlanner jobs;
 
-    /** The versions of endpoints after the plan has been executed. */
-    private final Map<String, Integer> versions = new HashMap<>();
+    /** The endpoints after the plan has been executed. */
+    private final Map<String, JobPlanner.Target> endpoints = new HashMap<>();
 
     Planner(ServerClient client, boolean replaceSecrets) {
         this.client = client;
         this.replaceSecrets = replaceSecrets;
-        this.jobs = new JobPlanner(client, this::versionOf);
+        this.jobs = new JobPlanner(client, this::endpoint);
     }
 
     /** @param unwanted resources that were applied before, and are in no file now */
@@ -39,7 +39,7 @@ final class Planner {
         for (var resource : wanted) {
             switch (resource.kind()) {
                 case JOB -> steps.add(jobs.step(resource, impossible));
-                case PAYLOAD_SPEC, SECRET, CONFIG, ENDPOINT -> steps.add(named(resource));
+                case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE, ENDPOINT -> steps.add(named(resource));
             }
             progress.update(steps.size(), resource.identity().toString());
         }
@@ -60,7 +60,9 @@ final class Planner {
         var step = found == null ? create(resource) : compare(resource, found);
         if (resource.kind() == ResourceKind.ENDPOINT) {
             var version = found == null ? 0 : found.body().path("version").asInt();
-            versions.put(resource.name(), step.action() == Action.KEEP ? version : version + 1);
+            endpoints.put(
+                    resource.name(),
+                    JobPlanner.Target.of(step.action() == Action.KEEP ? version : version + 1, resource.fields()));
         }
         return step;
     }
@@ -88,15 +90,16 @@ final class Planner {
                 : PlanStep.change(resource, path(resource.identity()), found, difference);
     }
 
-    private @Nullable Integer versionOf(String endpoint) throws IOException, InterruptedException {
-        if (!versions.containsKey(endpoint)) {
-            var found = client.find(path(new ResourceId(ResourceKind.ENDPOINT, endpoint)));
+    private JobPlanner.@Nullable Target endpoint(String name) throws IOException, InterruptedException {
+        if (!endpoints.containsKey(name)) {
+            var found = client.find(path(new ResourceId(ResourceKind.ENDPOINT, name)));
             if (found == null) {
                 return null;
             }
-            versions.put(endpoint, found.body().path("version").asInt());
+            endpoints.put(
+                    name, JobPlanner.Target.of(found.body().path("version").asInt(), found.body()));
         }
-        return versions.get(endpoint);
+        return endpoints.get(name);
     }
 
     /** Returns the fields of a resource to remove; null when it is gone already. */

@@ -12,6 +12,7 @@ import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.SchedulePolicy;
@@ -23,6 +24,7 @@ enum ResourceKind {
     PAYLOAD_SPEC("PayloadSpec", "/payload-specs", ValueType.NAME),
     SECRET("Secret", "/secrets", ValueType.SECRET_NAME),
     CONFIG("Config", "/configs", ValueType.NAME),
+    QUEUE("Queue", "/queues", ValueType.NAME),
     ENDPOINT("Endpoint", "/endpoints", ValueType.NAME),
     /** The name is shorter, because it becomes part of a tag. */
     JOB("Job", "/jobs", Types.JOB_NAME);
@@ -37,6 +39,8 @@ enum ResourceKind {
         static final ObjectDefinition PAYLOAD_SPEC = EndpointFields.NEW_PAYLOAD_SPEC.without("name");
 
         static final ObjectDefinition CONFIG = EndpointFields.NEW_CONFIG.without("name");
+
+        static final ObjectDefinition QUEUE = QueueFields.NEW_QUEUE.without("name");
 
         /** Exactly one of the three is required. */
         static final ObjectDefinition SECRET = EndpointFields.NEW_SECRET
@@ -86,6 +90,7 @@ enum ResourceKind {
             case PAYLOAD_SPEC -> Types.PAYLOAD_SPEC;
             case SECRET -> Types.SECRET;
             case CONFIG -> Types.CONFIG;
+            case QUEUE -> Types.QUEUE;
             case ENDPOINT -> endpoint(fields.path("type").asText());
             case JOB -> Types.JOB;
         };
@@ -104,7 +109,7 @@ enum ResourceKind {
     ObjectNode normal(JsonNode fields) {
         var normal = (ObjectNode) NormalForm.of(fields, definition(fields));
         switch (this) {
-            case PAYLOAD_SPEC, SECRET, CONFIG -> {}
+            case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE -> {}
             case ENDPOINT -> {
                 fillDelay((ObjectNode) normal.path("retry_policy"));
                 if (normal.get("spec") instanceof ObjectNode spec) {

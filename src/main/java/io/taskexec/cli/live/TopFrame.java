@@ -8,6 +8,7 @@ import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.PauseText;
 import io.taskexec.cli.Queues;
 import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.text.AnsiStyle;
@@ -18,11 +19,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /** Formats a snapshot as lines that fit a terminal. */
 final class TopFrame {
     private static final List<ResourceColumn> QUEUES = Queues.fields("QUEUE", COUNT);
+    private static final List<ResourceColumn> PAUSED_QUEUES =
+            Stream.concat(QUEUES.stream(), Stream.of(Queues.PAUSE)).toList();
     private static final List<ResourceColumn> BREAKERS = List.of(
             ResourceColumn.of("BREAKER", TEXT, "/endpoint"),
             ResourceColumn.of("STATE", STATUS, "/state"),
@@ -70,7 +74,8 @@ final class TopFrame {
         if (snapshot.remark() != null) {
             lines.add(PlainLine.shorten(PlainLine.of(snapshot.remark()), width));
         }
-        section(QUEUES, snapshot.queues());
+        var isPaused = snapshot.queues().stream().anyMatch(PauseText::isIn);
+        section(isPaused ? PAUSED_QUEUES : QUEUES, snapshot.queues());
         section(BREAKERS, snapshot.breakers());
         section(RUNNING, snapshot.running());
         section(FAILURES, snapshot.failures());

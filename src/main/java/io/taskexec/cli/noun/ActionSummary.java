@@ -33,6 +33,14 @@ record ActionSummary(Noun about, Sentence sentence, Awaited awaited) {
 
     static final ActionSummary RESUMED = new ActionSummary(Nouns.JOBS, ActionSummary::resumed, Awaited.NOTHING);
 
+    static final ActionSummary PAUSED_QUEUE =
+            new ActionSummary(QueueCommands.QUEUES, ActionSummary::pausedQueue, Awaited.NOTHING);
+
+    static final ActionSummary RESUMED_QUEUE = new ActionSummary(
+            QueueCommands.QUEUES,
+            (queue, _) -> "queue " + queue.path("name").asText() + " is resumed.",
+            Awaited.NOTHING);
+
     static final ActionSummary CANCELLED_JOB = new ActionSummary(
             Nouns.JOBS, (job, _) -> "job " + job.path("job_id").asText() + " is cancelled.", Awaited.JOB);
 
@@ -47,9 +55,17 @@ record ActionSummary(Noun about, Sentence sentence, Awaited awaited) {
     }
 
     private static String paused(JsonNode job, Instant now) {
-        var reason = job.at("/pause/reason").asText("");
         return "job " + job.path("job_id").asText() + " is " + PauseText.text(job, now)
-                + (reason.isEmpty() ? "." : ": " + PlainLine.of(reason));
+                + because(job.at("/pause/reason").asText(""));
+    }
+
+    private static String pausedQueue(JsonNode queue, Instant now) {
+        return "queue " + queue.path("name").asText() + " is " + PauseText.text(queue, now)
+                + because(queue.path("pause_reason").asText(""));
+    }
+
+    private static String because(String reason) {
+        return reason.isEmpty() ? "." : ": " + PlainLine.of(reason);
     }
 
     private static String resumed(JsonNode job, Instant now) {

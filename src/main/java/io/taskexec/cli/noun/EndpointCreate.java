@@ -40,6 +40,15 @@ final class EndpointCreate extends ResourceCreate {
     @Option(names = "--queue", description = "Queue of its jobs.")
     private @Nullable String queue;
 
+    @Option(names = "--preemptible", description = "Running executions give up their slots to those of priority 0.")
+    private boolean preemptible;
+
+    @Option(
+            names = "--flow",
+            paramLabel = "JSON",
+            description = "Limits of its executions, such as '{\"max_concurrency\": 5}'.")
+    private @Nullable String flow;
+
     @Option(names = "--attempts", paramLabel = "N", description = "Maximum number of attempts.")
     private @Nullable Integer attempts;
 
@@ -62,11 +71,15 @@ final class EndpointCreate extends ResourceCreate {
         new JsonFields(endpoint, spec())
                 .put("config", config)
                 .put("payload_spec", payloadSpec)
-                .put("queue", queue);
+                .put("queue", queue)
+                .putJson("flow", "--flow", flow);
         var call = endpoint.putObject("spec").put("url", url).put("method", method.toUpperCase(Locale.ROOT));
         new JsonFields(call, spec()).putJson("body_template", "--body", body);
         if (!headers.isEmpty()) {
             headers.forEach(call.putObject("headers")::put);
+        }
+        if (preemptible) {
+            endpoint.put("preemptible", true);
         }
         if (attempts != null) {
             endpoint.putObject("retry_policy").put("max_attempts", attempts);

@@ -18,6 +18,9 @@ final class JobFieldOptions {
     @Option(names = "--tag", description = "Tag; may be repeated. An update replaces all tags.")
     private List<String> tags = List.of();
 
+    @Option(names = "--queue", paramLabel = "NAME", description = "Queue; the default is that of the endpoint.")
+    private @Nullable String queue;
+
     @Option(names = "--priority", description = "Priority, from 0, the most urgent, to 7.")
     private @Nullable Integer priority;
 
@@ -36,6 +39,7 @@ final class JobFieldOptions {
         job.put("cron", cron)
                 .put("timezone", timezone)
                 .putDuration("every", every)
+                .put("queue", queue)
                 .put("priority", priority);
         job.putJson("input", "--input", input);
         if (!tags.isEmpty()) {

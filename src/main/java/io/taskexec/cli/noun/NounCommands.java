@@ -38,6 +38,7 @@ public final class NounCommands {
         add(program, "jobs", JOBS, () -> jobActions(jobLists(read(JOBS))));
         add(program, "executions", EXECUTIONS, NounCommands::executions);
         QueueCommands.addTo(program);
+        PressureCommands.addTo(program);
         var _ = program.with(
                 "keys",
                 () -> NounCommand.of("Create, list and revoke API keys of a running server."),

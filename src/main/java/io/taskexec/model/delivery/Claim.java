@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param secretEpoch changes whenever any secret does
  * @param trace the trace that its job continues, if any
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
+ * @param flowId the flow key in which it holds a place; null for none
  */
 public record Claim(
         UUID executionId,
@@ -32,4 +33,5 @@ public record Claim(
         @Nullable JsonNode input,
         Instant runAt,
         @Nullable TraceContext trace,
-        @Nullable String unreadable) {}
+        @Nullable String unreadable,
+        @Nullable Long flowId) {}

@@ -21,8 +21,16 @@ public sealed interface Outcome {
     /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
 
-    /** Cut short by a shutdown. */
-    record Interrupted() implements Outcome {}
+    /**
+     * Cut short, which is not the receiver's fault.
+     *
+     * @param preempted whether it gave up its slot; otherwise its worker shuts down
+     */
+    record Interrupted(boolean preempted) implements Outcome {
+        public Interrupted() {
+            this(false);
+        }
+    }
 
     /** The lease ended or went to another worker, so that nothing is recorded of this attempt. */
     record LeaseLost() implements Outcome {}

@@ -25,8 +25,16 @@ public sealed interface Transition {
     /** No attempt was made: the execution is due again after {@code delay}, as if it had not been claimed. */
     record Defer(Duration delay) implements Transition {}
 
-    /** The attempt was cut short by a shutdown and the next one is due at once. */
-    record Interrupt() implements Transition {}
+    /**
+     * The attempt was cut short and the next one is due at once.
+     *
+     * @param preempted whether it gave up its slot; otherwise its worker shuts down
+     */
+    record Interrupt(boolean preempted) implements Transition {
+        public Interrupt() {
+            this(false);
+        }
+    }
 
     /** Nothing is recorded: the lease is not ours any more. */
     record Abandon() implements Transition {}

@@ -5,6 +5,7 @@ import static io.taskexec.model.FieldDefinition.required;
 import static io.taskexec.model.ValueType.JSON_OBJECT;
 import static io.taskexec.model.ValueType.NAME;
 import static io.taskexec.model.ValueType.SECRET_NAME;
+import static io.taskexec.model.ValueType.duration;
 import static io.taskexec.model.ValueType.text;
 import static io.taskexec.model.ValueType.words;
 
@@ -17,6 +18,8 @@ import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.ValueType.Words;
+import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.flow.RateLimit;
 import java.time.Duration;
 
 /** Defines the fields of requests for endpoints and for what they refer to. */
@@ -132,6 +135,29 @@ public final class EndpointFields {
                     .or("" + RetryPolicy.DEFAULT.initialDelay().toMillis()),
             optional("max_delay_ms", DELAY));
 
+    private static final ObjectDefinition RATE = ObjectDefinition.of(
+            "RateLimit",
+            required("limit", new Whole(1, RateLimit.MAX)).says("Executions that begin per period."),
+            required("per", duration()).says("The period, from PT0.001S to PT720H, such as PT1M."),
+            optional("burst", new Whole(1, RateLimit.MAX))
+                    .or("1")
+                    .says("How many may begin at once after a quiet time."));
+
+    private static final ObjectDefinition FLOW = ObjectDefinition.of(
+            "Flow",
+            optional("key", text(FlowPolicy.MAX_TEMPLATE))
+                    .says("A template with values of the input: each of its texts has limits of its own. Without it"
+                            + " all executions of the endpoint share them."),
+            optional("max_concurrency", new Whole(1, FlowPolicy.MAX_CONCURRENCY))
+                    .says("Executions of a key that run at once, over all workers."),
+            optional("rate", RATE),
+            optional("order", words(null, FlowPolicy.Order.values()))
+                    .or(FlowPolicy.Order.ANY)
+                    .says("fifo: the executions of a key run one after the other, in the order of their run times."),
+            optional("fair", Plain.FLAG)
+                    .or("false")
+                    .says("Whether a key with many executions lets those of other keys go in between."));
+
     /** The {@code spec} is of any type here; {@link #spec} defines it. */
     public static final ObjectDefinition NEW_ENDPOINT = ObjectDefinition.of(
             "NewEndpoint",
@@ -141,12 +167,16 @@ public final class EndpointFields {
             optional("config", NAME),
             optional("queue", NAME).or("\"" + Queue.DEFAULT.name() + "\"").says("Where its jobs wait."),
             required("spec", Plain.ANY),
+            optional("flow", FLOW).says("Limits of its executions."),
             optional("retry_policy", RETRY_POLICY).or("{}"),
             optional("on_success", NAME).says("The endpoint that gets the outputs of its executions."),
             optional("on_failure", NAME).says("The endpoint that gets the errors of its executions."),
             optional("on_worker_lost", words("OnWorkerLost", OnWorkerLost.values()))
                     .or(OnWorkerLost.RETRY)
-                    .says("Whether an execution is delivered again when its worker was lost, or fails."));
+                    .says("Whether an execution is delivered again when its worker was lost, or fails."),
+            optional("preemptible", Plain.FLAG)
+                    .or("false")
+                    .says("Whether its running executions give up their slots to waiting ones of priority 0."));
 
     private EndpointFields() {}
 

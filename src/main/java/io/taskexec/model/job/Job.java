@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * An invocation of an endpoint; immutable.
  *
  * @param endpointVersion the version of the endpoint that was current when the job was created
+ * @param namesQueue whether it waits in another queue than that of its endpoint
+ * @param flowKey in the flow control of its endpoint, empty for the endpoint's own; null without
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
  * @param tags in the order of the alphabet
@@ -28,6 +30,8 @@ public record Job(
         @Nullable UUID previousVersionId,
         @Nullable UUID replacedById,
         String queue,
+        boolean namesQueue,
+        @Nullable String flowKey,
         int priority,
         List<String> tags,
         @Nullable String idempotencyKey,

@@ -73,6 +73,7 @@ public final class JobFields {
             optional("jitter", duration())
                     .says("Each execution begins up to this much after its tick.")
                     .example("PT30S"),
+            optional("queue", NAME).says("Where it waits; default the queue of its endpoint."),
             optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
             optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
             optional("input", Plain.ANY));

@@ -82,6 +82,11 @@ public final class Meters {
         var _ = Gauge.builder(name, value).description(description).register(registry);
     }
 
+    /** The same for one of several that differ by tags, which may be removed. */
+    public Gauge gauge(String name, String description, Supplier<Number> value, String... tags) {
+        return Gauge.builder(name, value).description(description).tags(tags).register(registry);
+    }
+
     /** Shows a meter no more. */
     public void remove(Meter meter) {
         var _ = registry.remove(meter);

@@ -2,7 +2,9 @@ package io.taskexec.store.endpoint;
 
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.json;
+import static io.taskexec.store.sql.Columns.jsonOrNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Json;
 import io.taskexec.model.Page;
@@ -14,7 +16,9 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.store.endpoint.PageQuery.Position;
+import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
@@ -54,6 +58,8 @@ public final class EndpointStore {
             RetryPolicy retryPolicy,
             Callbacks callbacks,
             OnWorkerLost onWorkerLost,
+            boolean preemptible,
+            @Nullable FlowPolicy flow,
             Set<String> secrets) {}
 
     // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
@@ -121,9 +127,9 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               on_success, on_failure, on_worker_lost, created_at)
+               on_success, on_failure, on_worker_lost, preemptible, flow, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[],
-              $9::int, $10::text, $11::text, $12::text, now())
+              $9::int, $10::text, $11::text, $12::text, $13::boolean, $14::text::json, now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -150,10 +156,14 @@ public final class EndpointStore {
                 .addInteger(queue.id())
                 .addString(wanted.callbacks().onSuccess())
                 .addString(wanted.callbacks().onFailure())
-                .addString(wanted.onWorkerLost().word());
+                .addString(wanted.onWorkerLost().word())
+                .addBoolean(wanted.preemptible())
+                .addString(
+                        wanted.flow() == null ? null : Json.write(wanted.flow().toJson()));
         var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
+                .chain(() -> FlowPolicies.write(transaction, wanted.name(), wanted.flow()))
                 .chain(() -> Database.on(transaction, DELETE_BREAKER, Tuple.of(wanted.name())))
                 .chain(() -> Database.on(transaction, BreakerStore.ENABLE, enabling))
                 .chain(() -> Database.on(transaction, DELETE_SECRETS, Tuple.of(wanted.name())))
@@ -165,7 +175,7 @@ public final class EndpointStore {
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -180,7 +190,7 @@ public final class EndpointStore {
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -199,7 +209,7 @@ public final class EndpointStore {
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -256,7 +266,8 @@ public final class EndpointStore {
         return Database.on(transaction, SELECT_ACTIVE_JOBS, Tuple.of(name))
                 .chain(rows -> isActive(rows)
                         ? Uni.createFrom().failure(inUse())
-                        : Database.on(transaction, DELETE, Tuple.of(name)))
+                        : Database.on(transaction, DELETE, Tuple.of(name))
+                                .chain(() -> FlowPolicies.delete(transaction, name)))
                 .replaceWith(true);
     }
 
@@ -295,7 +306,13 @@ public final class EndpointStore {
                 RetryPolicy.of(json(row, "retry_policy")),
                 new Callbacks(row.getString("on_success"), row.getString("on_failure")),
                 OnWorkerLost.of(row.getString("on_worker_lost")),
+                row.getBoolean("preemptible"),
+                flow(jsonOrNull(row, "flow")),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));
+    }
+
+    private static @Nullable FlowPolicy flow(@Nullable JsonNode json) {
+        return json == null ? null : FlowPolicy.of(json);
     }
 }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
+import io.taskexec.store.sql.Lanes;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -31,6 +32,34 @@ public record WaitingJobs(String look, String waiting, String lock, String count
             "$1::text = ANY(v.secret_refs)",
             "EXISTS (SELECT 1 FROM endpoint_secrets WHERE secret = $1::text)");
 
+    /** Jobs that wait in a queue, whatever version of their endpoint they are on. */
+    static final WaitingJobs IN_QUEUE = inQueue();
+
+    private static WaitingJobs inQueue() {
+        var id = "(SELECT q.queue_id FROM queues q WHERE q.name = $1::text AND q.deleted_at IS NULL)";
+        var versions = "v.queue_id = " + id;
+        var endpoint = """
+                EXISTS (SELECT 1 FROM endpoints e JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+                  WHERE %s)""".formatted(versions);
+        var look = """
+                SELECT %s AS version, created_at, %s AS used FROM queues
+                WHERE name = $1::text AND deleted_at IS NULL
+                """.formatted(QueueSettingsStore.VERSION, endpoint);
+        // The lanes of a queue follow each other, with and without flow keys, so that the index of claims finds them.
+        var waiting =
+                """
+                SELECT 1 FROM exec_live l, LATERAL (SELECT %1$s AS first) AS lanes
+                WHERE l.lane BETWEEN lanes.first AND lanes.first + %2$d
+                  OR l.lane BETWEEN lanes.first - %3$d AND lanes.first - %3$d + %2$d
+                UNION ALL
+                SELECT 1 FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+                WHERE %4$s = %5$s
+                  AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)
+                LIMIT 1
+                """.formatted(Lanes.firstOfQueue(id), Lanes.PER_QUEUE - 1, Lanes.KEYED, Lanes.queue("j.lane"), id);
+        return of(look, waiting, versions, endpoint);
+    }
+
     private static WaitingJobs thatNeed(String table, String version, String endpoint) {
         var look = "SELECT version, created_at, %s AS used FROM %s WHERE name = $1::text".formatted(endpoint, table);
         var waiting = """
@@ -43,6 +72,10 @@ public record WaitingJobs(String look, String waiting, String lock, String count
                   AND %s
                 LIMIT 1
                 """.formatted(version);
+        return of(look, waiting, version, endpoint);
+    }
+
+    private static WaitingJobs of(String look, String waiting, String version, String endpoint) {
         var lock = """
                 SELECT e.name FROM endpoints e
                 WHERE EXISTS (SELECT 1 FROM endpoint_versions v WHERE v.name = e.name AND %s)

@@ -38,7 +38,7 @@ public final class ExecutionStore {
         return """
                    CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
                         WHEN l.attempt > 0 THEN 'RETRYING'
-                        WHEN l.visible_at > now() THEN 'PENDING'
+                        WHEN l.visible_at > now() AND l.flow_state <> 1 THEN 'PENDING'
                         ELSE 'QUEUED' END
                 """.replace(" l.", " " + alias + ".");
     }
@@ -55,7 +55,8 @@ public final class ExecutionStore {
                    coalesce(x.config_version, l.config_version) AS config_version,
                    x.output::text AS output, x.error::text AS error,
                    coalesce(x.run_at, l.run_at) AS run_at,
-                   CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL THEN l.visible_at END AS next_attempt_at,
+                   CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL AND l.flow_state <> 1
+                        THEN l.visible_at END AS next_attempt_at,
                    CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
                    x.completed_at, coalesce(x.created_at, l.created_at) AS created_at,
                    coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version) AS run_endpoint_version

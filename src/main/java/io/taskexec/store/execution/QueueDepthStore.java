@@ -8,7 +8,6 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Measures the depth of queues by a bounded look at the index. */
 @Singleton
@@ -24,10 +23,6 @@ public final class QueueDepthStore {
     /** Whether something runs is not in the index, so fewer are looked at. */
     private static final int RUNNING_PART = 10;
 
-    /** The lanes of the queue 0, in all regions; those of the others are as far from each other. */
-    private static final Integer[] LANES = Lanes.of(
-            Lanes.lines(List.of(0), IntStream.range(0, Lanes.REGIONS).boxed().toList()));
-
     private final Database database;
 
     public QueueDepthStore(Database database) {
@@ -38,35 +33,37 @@ public final class QueueDepthStore {
      * A queue; the numbers are at least these.
      *
      * @param ready executions that a worker may claim
-     * @param scheduled those that wait for their time, for the next attempt or for their receiver
+     * @param scheduled those that wait for their time, for the next attempt, for their receiver or for others of their
+     *     flow key
      * @param running those that a worker has a lease of
      * @param oldestAge for how many seconds the one has been ready that has been for longest, at most a year, 0 when
      *     none is
      */
     public record Depth(String queue, long ready, long scheduled, long running, double oldestAge) {}
 
-    private static final String COUNT = "SELECT count(*) AS n FROM queues";
+    private static final String COUNT = "SELECT count(*) AS n FROM queues WHERE deleted_at IS NULL";
 
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
     static final String DEPTHS = """
-            WITH queue AS MATERIALIZED (
-              SELECT q.queue_id, q.name, array_agg(%s + first.lane) AS lanes
-              FROM queues q, unnest($1::int[]) AS first(lane)
+            WITH RECURSIVE %s, queue AS MATERIALIZED (
+              SELECT q.queue_id, q.name, array_agg(lanes.lane) AS lanes
+              FROM queues q LEFT JOIN lanes ON %s = q.queue_id
+              WHERE q.deleted_at IS NULL
               GROUP BY q.queue_id, q.name
             )
             SELECT queue.name, due.n AS ready, later.n AS later, leased.n AS running,
                    coalesce(oldest.age, 0)::float8 AS age
             FROM queue,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at <= now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at <= now() LIMIT $1::bigint) AS x
               ) AS due,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at > now() LIMIT $2::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at > now() LIMIT $1::bigint) AS x
               ) AS later,
               LATERAL (SELECT count(*) AS n FROM unnest(queue.lanes) AS l(lane), LATERAL (
                 SELECT lease_token FROM exec_live WHERE lane = l.lane AND visible_at > now()
-                ORDER BY visible_at LIMIT $3::bigint) AS x
+                ORDER BY visible_at LIMIT $2::bigint) AS x
                 WHERE x.lease_token IS NOT NULL
               ) AS leased,
               LATERAL (
@@ -76,9 +73,9 @@ public final class QueueDepthStore {
                 ORDER BY visible_at LIMIT 1) AS x
               ) AS oldest
             ORDER BY queue.queue_id
-            """.formatted(Lanes.firstOfQueue("q.queue_id"));
+            """.formatted(Lanes.OCCUPIED, Lanes.queue("lanes.lane"));
 
-    /** All queues, the default one first. */
+    /** All queues but deleted ones, the default one first. */
     public Uni<List<Depth>> depths() {
         return database.run(COUNT, Tuple.tuple())
                 .map(rows -> rows.iterator().next().getLong("n"))
@@ -86,7 +83,7 @@ public final class QueueDepthStore {
     }
 
     Uni<List<Depth>> depths(int most) {
-        var parameters = Tuple.of(LANES, (long) most, (long) Math.max(1, most / RUNNING_PART));
+        var parameters = Tuple.of((long) most, (long) Math.max(1, most / RUNNING_PART));
         return database.run(DEPTHS, parameters).map(rows -> Columns.list(rows, QueueDepthStore::read));
     }
 

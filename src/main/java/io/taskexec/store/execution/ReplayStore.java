@@ -28,7 +28,12 @@ public final class ReplayStore {
         this.replay = database.form(REPLAY);
     }
 
-    // A replay is another execution of the same job, due at once, on the newest version of the endpoint, in its queue.
+    private static final String QUEUE = """
+            CASE WHEN q.queue_id <> was.queue_id AND q.deleted_at IS NULL THEN q.queue_id ELSE v.queue_id END""";
+
+    // A replay is another execution of the same job, due at once, on the newest version of the endpoint, in its queue,
+    // or in the one that the job itself names, unless that has been deleted. A queue that is just being deleted is
+    // waited for.
     // It belongs to the region that is asked for it, since that of the execution may be forgotten: of the old lane it
     // keeps the priority, and whether it is one of ticks.
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
@@ -37,14 +42,17 @@ public final class ReplayStore {
     public static final EventedStatement REPLAY = EventedStatement.creating(
             """
             WITH replayed AS MATERIALIZED (
-              SELECT asked.id, asked.replay_id, x.job_id, %s + %s AS lane,
-                e.version
+              SELECT asked.id, asked.replay_id, x.job_id, %1$s + %2$s AS lane,
+                e.version, coalesce(j.flow_id, (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name))
+                  AS flow_id
               FROM unnest($1::uuid[], $2::uuid[]) AS asked(id, replay_id)
               JOIN executions x ON x.execution_id = asked.id
               JOIN jobs j ON j.job_id = x.job_id
               JOIN endpoints e ON e.name = j.endpoint
               JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
-              FOR KEY SHARE OF j, e
+              JOIN endpoint_versions was ON was.name = j.endpoint AND was.version = j.endpoint_version
+              JOIN queues q ON q.queue_id = %3$s
+              FOR KEY SHARE OF j, e, q
             ), recorded AS (
               INSERT INTO replays (execution_id, replay_id, replayed_at)
               SELECT id, replay_id, now() FROM replayed
@@ -52,12 +60,17 @@ public final class ReplayStore {
               DO UPDATE SET replay_id = excluded.replay_id, replayed_at = excluded.replayed_at WHERE $3::boolean
               RETURNING replay_id
             )
-            """.formatted(Lanes.firstOfQueue("v.queue_id"), Lanes.inRegion("x.lane", "$4::int")), """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version)
-            SELECT replayed.replay_id, replayed.job_id, $5::text, replayed.lane, now(), now(), now(), replayed.version
+            """.formatted(Lanes.firstOfQueue(QUEUE), Lanes.inRegion("x.lane", "$4::int"), Lanes.queue("j.lane")),
+            """
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version,
+              flow_id, flow_line)
+            SELECT replayed.replay_id, replayed.job_id, $5::text, %s,
+              now(), now(), now(), replayed.version, replayed.flow_id,
+              CASE WHEN replayed.flow_id IS NOT NULL THEN replayed.lane & 7 END
             FROM replayed WHERE (replayed.replay_id IN (SELECT replay_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """.formatted(Lanes.withKey("replayed.lane", "replayed.flow_id")),
+            "");
 
     /** Returns false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {

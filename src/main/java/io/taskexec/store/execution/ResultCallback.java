@@ -23,7 +23,9 @@ final class ResultCallback {
     static final String CREATE = """
             , callbacks AS MATERIALIZED (
               SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
-                ($9::text[])[ended.n] AS trace, e.name, e.version, %s + %s AS lane
+                ($9::text[])[ended.n] AS trace, e.name, e.version,
+                %1$s + %2$s AS lane,
+                (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id
               FROM ended
               JOIN jobs j ON j.job_id = ended.job_id
               JOIN endpoint_versions v
@@ -34,15 +36,19 @@ final class ResultCallback {
               FOR KEY SHARE OF e
             ), callback_jobs AS (
               INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-                created_at, callback_of, trace)
-              SELECT id, region, name, version, 'IMMEDIATE', lane, 'callback-' || execution_id::text, input::json,
-                now(), execution_id, trace
+                created_at, callback_of, trace, flow_id, flow_key)
+              SELECT id, region, name, version, 'IMMEDIATE', %3$s, 'callback-' || execution_id::text, input::json,
+                now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END
               FROM callbacks
             ), callback_executions AS (
-              INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-              SELECT id, id, region, lane, now(), now(), now() FROM callbacks
+              INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+                flow_id, flow_line)
+              SELECT id, id, region, %3$s, now(), now(), now(), flow_id,
+                CASE WHEN flow_id IS NOT NULL THEN lane & 7 END
+              FROM callbacks
             )
-            """.formatted(Lanes.firstOfQueue("target.queue_id"), Lanes.withinQueue("ended.lane"));
+            """.formatted(
+            Lanes.firstOfQueue("target.queue_id"), Lanes.withinQueue("ended.lane"), Lanes.withKey("lane", "flow_id"));
 
     /** Goes on with the events of what has ended. */
     static final String CREATED = """

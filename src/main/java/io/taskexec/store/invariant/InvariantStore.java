@@ -21,6 +21,7 @@ public final class InvariantStore {
         this.database = database;
         this.queries = Stream.of(
                         QueueInvariants.ALL,
+                        FlowInvariants.ALL,
                         HistoryInvariants.ALL,
                         List.of(HistoryInvariants.keys(config.idempotencyKeyTtlHours())),
                         ScheduleInvariants.ALL)

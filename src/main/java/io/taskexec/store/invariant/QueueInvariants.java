@@ -10,31 +10,35 @@ import java.util.List;
 final class QueueInvariants {
     // Along the index that claims use, so that neither a backlog nor what is due next year costs anything.
     private static final String LINE = """
-            WITH line AS MATERIALIZED (
+            WITH RECURSIVE %s, line AS MATERIALIZED (
               SELECT l.*,
                 min(CASE WHEN l.lease_token IS NULL THEN l.visible_at END) OVER (PARTITION BY l.lane) AS first_due
-              FROM queues, generate_series(0, %d) AS place(lane), LATERAL (
+              FROM lanes, LATERAL (
                 SELECT execution_id, job_id, region, lane, visible_at, lease_token FROM exec_live
-                WHERE lane = %s + place.lane
+                WHERE lane = lanes.lane
                 ORDER BY visible_at
                 LIMIT $1::bigint
               ) AS l
             )
-            """.formatted(Lanes.PER_QUEUE - 1, Lanes.firstOfQueue("queues.queue_id"));
+            """.formatted(Lanes.OCCUPIED);
 
     private static final String EXECUTION = "SELECT " + show("exec_", "l.execution_id") + " AS id FROM line AS l ";
 
     // Whether a worker lived is asked for that minute and not for the present one, so that a database may be looked
-    // at that no process has used for days. What waits behind others in its lane waits as they do.
+    // at that no process has used for days. What waits behind others in its lane waits as they do, and in a paused
+    // queue until the end of the pause.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
-            "While a worker of its region lives, a lease that has run out is claimed again within a minute.",
+            "While a worker of its region lives and its queue runs, a lease that has run out is claimed again within a"
+                    + " minute.",
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
-              AND EXISTS (SELECT 1 FROM workers w
-                WHERE w.region = l.region AND w.started_at < l.visible_at
-                  AND w.last_seen_at > l.visible_at + interval '60 seconds')
-            """);
+              AND EXISTS (SELECT 1 FROM workers w, queues q
+                WHERE w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
+                  AND (q.paused_at IS NULL OR q.paused_until IS NOT NULL)
+                  AND w.last_seen_at
+                    > greatest(l.visible_at, q.resumed_at, q.paused_until) + interval '60 seconds')
+            """.formatted(Lanes.queue("l.lane")));
 
     private static final InvariantQuery ENDED = violation(
             "ended_in_queue", "An execution that has ended is no longer in the queue.", LINE + EXECUTION + """
@@ -55,7 +59,15 @@ final class QueueInvariants {
               AND EXISTS (SELECT 1 FROM region_status)
             """.formatted(Lanes.region("l.lane")));
 
-    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION);
+    // Nothing is claimed from such a queue.
+    private static final InvariantQuery IN_DELETED_QUEUE = violation(
+            "queued_in_deleted_queue",
+            "Every execution in the queue is in a queue that was not deleted.",
+            LINE + EXECUTION + """
+            WHERE EXISTS (SELECT 1 FROM queues q WHERE q.queue_id = %s AND q.deleted_at IS NOT NULL)
+            """.formatted(Lanes.queue("l.lane")));
+
+    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE);
 
     private QueueInvariants() {}
 }

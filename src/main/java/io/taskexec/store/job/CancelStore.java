@@ -1,6 +1,8 @@
 package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.flow.FlowPlaces;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -14,36 +16,45 @@ import java.util.UUID;
 public final class CancelStore {
     private final Database database;
     private final CancelSignal signal;
+    private final FlowReleases flowReleases;
     private final String cancel;
 
-    public CancelStore(Database database, CancelSignal signal) {
+    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases) {
         this.database = database;
+        this.flowReleases = flowReleases;
         this.signal = signal;
         this.cancel = database.form(CANCEL);
     }
 
-    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
-    public static final EventedStatement CANCEL = EventedStatement.of("""
+    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. A release
+    // follows
+    // for each key: one that came at the same time has passed over what is removed here.
+    public static final EventedStatement CANCEL =
+            EventedStatement.of("""
             WITH cancelled AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
                 AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now())
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
-                        live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at
+                        live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
+                        live.flow_id, live.flow_state
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM cancelled
+            ), history AS (
+              INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+                endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
+              SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
+                endpoint_version, worker_id, run_at, started_at, now(), created_at
+              FROM cancelled
             )
-            """, """
+            """.stripTrailing() + FlowPlaces.ofRemoved("cancelled"), """
             (execution_id, job_id, kind, attempt)
               SELECT execution_id, job_id, 'CANCELLED', attempt FROM cancelled
             """, """
-            INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
-              endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
-            SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
-              endpoint_version, worker_id, run_at, started_at, now(), created_at
+            SELECT execution_id, (SELECT array_agg(DISTINCT flow_id) FROM cancelled WHERE flow_id IS NOT NULL)
+              AS waiting_flow_ids
             FROM cancelled
-            RETURNING execution_id
             """);
 
     /**
@@ -52,6 +63,7 @@ public final class CancelStore {
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
         return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
+                .invoke(flowReleases::after)
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {
@@ -61,10 +73,21 @@ public final class CancelStore {
                 });
     }
 
-    /** Cancels those of many executions that wait; returns how many those were. */
-    public static Uni<Integer> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
+    /** Executions that were cancelled, and the flow keys whose lines they were in. */
+    public record Cancelled(int count, List<Long> flowIds) {}
+
+    /**
+     * Cancels those of many executions that wait.
+     *
+     * @return how many those were, and the flow keys to release when the transaction is committed
+     */
+    public static Uni<Cancelled> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
         return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
-                .map(rows -> rows.rowCount());
+                .map(rows -> new Cancelled(
+                        rows.rowCount(),
+                        rows.rowCount() == 0
+                                ? List.of()
+                                : FlowReleases.ids(rows.iterator().next(), "waiting_flow_ids")));
     }
 
     // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that

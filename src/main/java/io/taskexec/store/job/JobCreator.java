@@ -5,12 +5,11 @@ import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TaskProgress;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.NewJob.Result;
-import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -27,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
@@ -40,16 +40,24 @@ public final class JobCreator {
     private final DueSignal dueSignal;
     private final RegionFilter regions;
     private final Batcher<NewJob, Result> batcher;
-    private final String insert;
-    private final String insertTagged;
+    private final FlowReleases flowReleases;
+    private final List<String> inserts;
 
-    public JobCreator(Database database, IdempotencyKeyStore keys, DueSignal dueSignal, RegionFilter regions) {
+    public JobCreator(
+            Database database,
+            IdempotencyKeyStore keys,
+            DueSignal dueSignal,
+            RegionFilter regions,
+            FlowReleases flowReleases) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
         this.regions = regions;
-        this.insert = database.form(insert("", regions.home()));
-        this.insertTagged = database.form(insert(INSERT_TAGS, regions.home()));
+        this.flowReleases = flowReleases;
+        this.inserts = IntStream.range(0, 8)
+                .mapToObj(form -> JobInsert.of((form & 1) != 0, (form & 2) != 0, (form & 4) != 0, regions.home()))
+                .map(database::form)
+                .toList();
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
     }
 
@@ -63,76 +71,31 @@ public final class JobCreator {
         return batcher.progress();
     }
 
-    // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
-    // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
-    // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
-    // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
-    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
-    // with each instead of hashing.
-    private static String beforeTags(HomeRegion region) {
-        return """
-            WITH current_endpoints AS MATERIALIZED (
-              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
-              ORDER BY name
-              FOR KEY SHARE
-            ), wanted AS MATERIALIZED (
-              SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
-                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
-                $13::text[])
-                AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
-                  input, tags, trace)
-              JOIN current_endpoints e ON e.name = asked.endpoint AND e.version = asked.version
-              LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
-              WHERE coalesce(p.version, 0) = asked.spec_version
-            ), new_keys AS (
-              INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
-              SELECT endpoint, key, id, fingerprint, now() FROM wanted ORDER BY endpoint, key, id
-              ON CONFLICT (endpoint, idempotency_key) DO NOTHING
-              RETURNING job_id
-            ), new_jobs AS (
-              INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-                created_at, tags, trace%1$s)
-              SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
-                trace%2$s
-              FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            )
-            """.formatted(region.column(), region.value());
-    }
-
-    public static final String INSERT_TAGS = """
-            , new_tags AS (
-              INSERT INTO job_tags (tag, job_id)
-              SELECT unnest(string_to_array(wanted.tags, ',')), wanted.id FROM wanted
-              WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE AND wanted.tags IS NOT NULL
-            )
-            """;
-
-    private static String afterTags(HomeRegion region) {
-        return """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
-            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
-            FROM wanted,
-              LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
-                AS due(run_at)
-            WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            """.formatted(region.column(), region.value());
-    }
-
-    private static final String RETURNED = "job_id, created_at, run_at, visible_at <= now() AS due";
-
-    public static EventedStatement insert(String tags, HomeRegion region) {
-        return EventedStatement.creating(beforeTags(region).stripTrailing() + tags, afterTags(region), RETURNED);
-    }
-
-    /** A part that inserts nothing costs an eighth of the statement, so it is left out where no job has tags. */
     private String insert(List<NewJob> jobs) {
-        return jobs.stream().allMatch(job -> job.tags().isEmpty()) ? insert : insertTagged;
+        var isTagged = jobs.stream().anyMatch(job -> !job.tags().isEmpty());
+        return inserts.get((isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0) + (isQueued(jobs) ? 4 : 0));
+    }
+
+    private static boolean isQueued(List<NewJob> jobs) {
+        return jobs.stream().anyMatch(NewJob::namesQueue);
+    }
+
+    private static boolean isKeyed(List<NewJob> jobs) {
+        return jobs.stream().anyMatch(job -> job.flow() != null);
     }
 
     private Uni<List<Result>> createAll(List<NewJob> jobs) {
         return regions.number()
                 .chain(region -> database.run(insert(jobs), parameters(jobs, region)))
+                .invoke(rows -> release(jobs, rows))
                 .chain(rows -> results(jobs, rows));
+    }
+
+    private void release(List<NewJob> jobs, RowSet<Row> rows) {
+        if (isKeyed(jobs) && rows.size() > 0) {
+            flowReleases.after(rows);
+            database.metrics().flow().parked(rows.iterator().next().getLong("parked"));
+        }
     }
 
     private Uni<List<Result>> results(List<NewJob> jobs, RowSet<Row> rows) {
@@ -173,7 +136,7 @@ public final class JobCreator {
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
                    k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at,
-                   l.visible_at <= now() AS due
+                   l.run_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id
@@ -209,6 +172,7 @@ public final class JobCreator {
         return regions.number()
                 .chain(region -> database.withTransaction(transaction -> keys.deleteExpired(transaction, again)
                         .chain(() -> Database.on(transaction, insert(again), parameters(again, region)))))
+                .invoke(rows -> release(again, rows))
                 .chain(rows -> results(again, rows))
                 .map(results -> {
                     for (var i = 0; i < again.size(); i++) {
@@ -227,7 +191,7 @@ public final class JobCreator {
     }
 
     public static Tuple parameters(List<NewJob> jobs, int region) {
-        return Tuple.tuple()
+        var parameters = Tuple.tuple()
                 .addValue(array(jobs, NewJob::id, UUID[]::new))
                 .addValue(array(jobs, NewJob::endpoint, String[]::new))
                 .addValue(array(jobs, NewJob::endpointVersion, Integer[]::new))
@@ -241,6 +205,22 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::input, String[]::new))
                 .addValue(array(jobs, NewJob::joinedTags, String[]::new))
                 .addValue(array(jobs, NewJob::storedTrace, String[]::new));
+        if (isKeyed(jobs)) {
+            parameters
+                    .addValue(array(
+                            jobs, job -> job.flow() == null ? null : job.flow().id(), Long[]::new))
+                    .addValue(array(
+                            jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new));
+        }
+        return isQueued(jobs) ? parameters.addValue(ownQueues(jobs)) : parameters;
+    }
+
+    private static Integer[] ownQueues(List<NewJob> jobs) {
+        return jobs.stream()
+                .filter(NewJob::namesQueue)
+                .map(NewJob::queueId)
+                .distinct()
+                .toArray(Integer[]::new);
     }
 
     private static <T extends @Nullable Object> T[] array(

@@ -40,8 +40,9 @@ public final class JobStore {
     private static final String COLUMNS =
             """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
-                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue, j.tags,
-                   j.idempotency_key, j.trace,
+                   j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
+                   q.queue_id <> v.queue_id AS names_queue, j.tags,
+                   j.flow_key, j.idempotency_key, j.trace,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -107,10 +108,7 @@ public final class JobStore {
         public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
     }
 
-    private static final String OF_QUEUE = """
-            j.endpoint IN (SELECT o.name FROM endpoint_versions o JOIN queues oq ON oq.queue_id = o.queue_id
-              WHERE oq.name = ?::text) AND q.name = ?::text
-            """;
+    private static final String OF_QUEUE = "q.name = ?::text";
 
     private static final String TAGGED = "j.job_id IN (SELECT t.job_id FROM job_tags t WHERE t.tag = ?::text)";
 
@@ -161,6 +159,8 @@ public final class JobStore {
                 row.getUUID("previous_version_id"),
                 row.getUUID("replaced_by_id"),
                 row.getString("queue"),
+                row.getBoolean("names_queue"),
+                row.getString("flow_key"),
                 Lanes.priority(row.getInteger("lane")),
                 tags(row),
                 row.getString("idempotency_key"),

@@ -167,7 +167,7 @@ public final class LedgerStore {
     public static final EventedStatement BACKFILL =
             EventedStatement.creatingThen("""
             WITH job AS MATERIALIZED (
-              SELECT job_id, region, lane FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
+              SELECT job_id, region, lane, flow_id FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
@@ -179,8 +179,11 @@ public final class LedgerStore {
               RETURNING execution_id, scheduled_at
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+              flow_id, flow_line)
+            SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now(),
+              job.flow_id,
+              CASE WHEN job.flow_id IS NOT NULL THEN job.lane & 7 END
             FROM fired, job
             ON CONFLICT (execution_id) DO NOTHING
             """, "SELECT (SELECT count(*) FROM created) AS fired FROM job");

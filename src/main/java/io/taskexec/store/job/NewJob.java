@@ -1,6 +1,7 @@
 package io.taskexec.store.job;
 
 import io.taskexec.model.TraceContext;
+import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint the first half of a SHA-256 of the request
  * @param input JSON text
  * @param trace what it is created in, if anything
+ * @param flow its key, where the endpoint has flow control
+ * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
  */
 public record NewJob(
         UUID id,
@@ -38,10 +41,104 @@ public record NewJob(
         String idempotencyKey,
         UUID fingerprint,
         @Nullable String input,
-        @Nullable TraceContext trace) {
+        @Nullable TraceContext trace,
+        @Nullable FlowKey flow,
+        boolean namesQueue) {
+    /** A job in the queue of its endpoint. */
+    public NewJob(
+            UUID id,
+            String endpoint,
+            int endpointVersion,
+            int payloadSpecVersion,
+            String trigger,
+            @Nullable Instant runAt,
+            Duration delay,
+            int queueId,
+            int priority,
+            Set<String> tags,
+            String idempotencyKey,
+            UUID fingerprint,
+            @Nullable String input,
+            @Nullable TraceContext trace,
+            @Nullable FlowKey flow) {
+        this(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                false);
+    }
+
+    /** The same job in a queue that it names itself. */
+    public NewJob inQueue(int id) {
+        return new NewJob(
+                this.id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                id,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                true);
+    }
+
+    /** A job without a flow key. */
+    public NewJob(
+            UUID id,
+            String endpoint,
+            int endpointVersion,
+            int payloadSpecVersion,
+            String trigger,
+            @Nullable Instant runAt,
+            Duration delay,
+            int queueId,
+            int priority,
+            Set<String> tags,
+            String idempotencyKey,
+            UUID fingerprint,
+            @Nullable String input,
+            @Nullable TraceContext trace) {
+        this(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                null);
+    }
+
     /** The queue, the line and the priority in one number. */
     int lane(int region) {
-        return Lanes.lane(queueId, region, SCHEDULED.contains(trigger), priority);
+        var lane = Lanes.lane(queueId, region, SCHEDULED.contains(trigger), priority);
+        return flow == null ? lane : Lanes.keyed(lane);
     }
 
     /** The tags in one text, null for none: arrays of arrays must all have the same length. */

@@ -67,8 +67,11 @@ public final class ScheduleControlStore {
 
     // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
     public static final EventedStatement FIRE = EventedStatement.creating("", """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+              flow_id, flow_line)
+            SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now(),
+              j.flow_id,
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
             FOR SHARE OF j

@@ -58,10 +58,14 @@ public final class ScheduleStore {
     }
 
     // The lock keeps the endpoint from being deleted until this is committed.
+    // So does that of a queue which the job names itself: one that was deleted is not found.
     private static final String INSERT_JOB = """
-            WITH current_endpoint AS MATERIALIZED (
+            WITH own_queue AS MATERIALIZED (
+              SELECT queue_id FROM queues WHERE queue_id = $17::int AND deleted_at IS NULL FOR KEY SHARE
+            ), current_endpoint AS MATERIALIZED (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE e.name = $2::text AND e.version = $3::int AND coalesce(p.version, 0) = $4::int
+                AND ($17::int IS NULL OR EXISTS (SELECT 1 FROM own_queue))
               FOR KEY SHARE OF e
             ), new_key AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
@@ -70,9 +74,9 @@ public final class ScheduleStore {
               RETURNING job_id
             ), new_job AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
-                idempotency_key, input, created_at, tags, trace, region)
+                idempotency_key, input, created_at, tags, trace, region, flow_id, flow_key)
               SELECT $1::uuid, name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
-                string_to_array($12::text, ','), $13::text, $14::text
+                string_to_array($12::text, ','), $13::text, $14::text, $15::bigint, $16::text
               FROM current_endpoint WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM new_key)
               RETURNING job_id
             )
@@ -124,7 +128,10 @@ public final class ScheduleStore {
                 .addString(job.input())
                 .addString(job.joinedTags())
                 .addString(job.storedTrace())
-                .addString(regions.home().name());
+                .addString(regions.home().name())
+                .addLong(job.flow() == null ? null : job.flow().id())
+                .addString(job.flow() == null ? null : job.flow().key())
+                .addInteger(job.namesQueue() ? job.queueId() : null);
         return Database.on(transaction, INSERT_JOB, parameters)
                 .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, replaced)));
     }

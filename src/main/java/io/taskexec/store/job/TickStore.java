@@ -215,9 +215,12 @@ public final class TickStore {
               RETURNING execution_id
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+              flow_id, flow_line)
             SELECT decided.execution_id, decided.job_id, j.region, j.lane,
-                   greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now()
+                   greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(),
+                   j.flow_id,
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
             FROM decided JOIN jobs j ON j.job_id = decided.job_id
             WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
@@ -329,8 +332,11 @@ public final class TickStore {
               RETURNING execution_id
             )
             """, """
-            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at)
-            SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now()
+            INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
+              flow_id, flow_line)
+            SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now(),
+              j.flow_id,
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
             FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
             WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING

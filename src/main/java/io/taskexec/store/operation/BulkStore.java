@@ -9,6 +9,7 @@ import io.taskexec.model.job.ReplayId;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.ReplayStore.Replay;
 import io.taskexec.store.execution.Selections;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Conditions;
@@ -30,12 +31,21 @@ public final class BulkStore {
     private static final int SEEN_PER_CHANGE = 2;
     private static final long MICROS_PER_SEC = 1_000_000;
 
+    private static final Changed NOTHING = new Changed(0, List.of());
+
     private final Database database;
     private final DueSignal dueSignal;
     private final RegionFilter regions;
     private final ReplayStore replays;
+    private final FlowReleases flowReleases;
 
-    public BulkStore(Database database, DueSignal dueSignal, RegionFilter regions, ReplayStore replays) {
+    public BulkStore(
+            Database database,
+            DueSignal dueSignal,
+            RegionFilter regions,
+            ReplayStore replays,
+            FlowReleases flowReleases) {
+        this.flowReleases = flowReleases;
         this.database = database;
         this.dueSignal = dueSignal;
         this.regions = regions;
@@ -55,9 +65,10 @@ public final class BulkStore {
                 .chain(region -> database.withTransaction(
                         transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
                                 .chain(rows -> rows.rowCount() == 0
-                                        ? Uni.createFrom().item(0)
+                                        ? Uni.createFrom().item(NOTHING)
                                         : batch(transaction, operation, region))))
-                .invoke(changed -> count(operation, changed))
+                .invoke(changed -> flowReleases.request(changed.flowIds()))
+                .invoke(changed -> count(operation, changed.count()))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();
     }
@@ -68,11 +79,14 @@ public final class BulkStore {
         }
     }
 
-    private Uni<Integer> batch(SqlConnection transaction, Operation operation, int region) {
+    private Uni<Changed> batch(SqlConnection transaction, Operation operation, int region) {
         return look(transaction, operation)
                 .chain(seen -> change(transaction, operation, seen.wanted(), region)
-                        .call(changed -> record(transaction, operation, seen, changed)));
+                        .call(changed -> record(transaction, operation, seen, changed.count())));
     }
+
+    /** Executions that a batch has changed, and the flow keys to release when it is committed. */
+    private record Changed(int count, List<Long> flowIds) {}
 
     /**
      * The executions that a batch has looked at.
@@ -127,9 +141,9 @@ public final class BulkStore {
                 + "SELECT e.execution_id, " + others.all() + " AS wanted FROM seen e ORDER BY e.execution_id";
     }
 
-    private Uni<Integer> change(SqlConnection transaction, Operation operation, List<UUID> wanted, int region) {
+    private Uni<Changed> change(SqlConnection transaction, Operation operation, List<UUID> wanted, int region) {
         if (wanted.isEmpty()) {
-            return Uni.createFrom().item(0);
+            return Uni.createFrom().item(NOTHING);
         }
         return switch (operation.action()) {
             case RETRY -> {
@@ -137,9 +151,11 @@ public final class BulkStore {
                         .map(id -> new Replay(id, ReplayId.of(operation.id(), id)))
                         .toList();
                 var again = Boolean.TRUE.equals(operation.selection().retried());
-                yield replays.replay(transaction, all, again, region);
+                yield replays.replay(transaction, all, again, region).map(count -> new Changed(count, List.of()));
             }
-            case CANCEL -> CancelStore.cancelWaiting(database, transaction, wanted);
+            case CANCEL ->
+                CancelStore.cancelWaiting(database, transaction, wanted)
+                        .map(cancelled -> new Changed(cancelled.count(), cancelled.flowIds()));
         };
     }
 

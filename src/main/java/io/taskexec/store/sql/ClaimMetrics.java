@@ -17,13 +17,22 @@ public final class ClaimMetrics {
      * Columns that the first row of a claim has, and the others leave empty; they read the CTE {@code due}. Unlike
      * {@code extract}, {@code date_part} goes without the slow exact numbers.
      */
-    public static final String COLUMNS = """
+    public static final String COLUMNS = columns("");
+
+    /** The same, where not all that was due is claimed. */
+    public static final String KEYED_COLUMNS =
+            columns("\n    WHERE (execution_id IN (SELECT execution_id FROM claimed)) IS TRUE");
+
+    private static String columns(String claimed) {
+        return """
             , CASE WHEN row_number() OVER () = 1 THEN (
-                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours'))) FROM due
+                SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours')))
+                FROM due%s
               ) END AS waits,
               CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM due WHERE lease_token IS NOT NULL)
               END AS rescues_now
-            """;
+            """.formatted(claimed);
+    }
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,12 +47,12 @@ public final class ClaimMetrics {
         rescues = meters.counter("taskexec.lease.rescues", "Executions that were claimed after their worker was lost");
     }
 
-    /** The answer to a claim that was asked for {@link #COLUMNS}. */
-    public void claimed(RowSet<Row> rows) {
-        if (rows.size() == 0) {
+    /** The answer to a claim that was asked for {@link #COLUMNS} and has brought {@code count} executions. */
+    public void claimed(RowSet<Row> rows, int count) {
+        if (count == 0) {
             return;
         }
-        size.record(rows.size());
+        size.record(count);
         var first = rows.iterator().next();
         var lost = first.getLong("rescues_now");
         if (lost != null && lost > 0) {

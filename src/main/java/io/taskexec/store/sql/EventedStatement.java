@@ -13,7 +13,8 @@ public record EventedStatement(String alone, String withEvents) {
 
     private static final String CREATED = """
             (execution_id, job_id, kind, attempt, next_run_at)
-              SELECT execution_id, job_id, 'CREATED', 0, visible_at FROM created
+              SELECT execution_id, job_id, 'CREATED', 0, CASE visible_at WHEN 'infinity' THEN run_at ELSE visible_at END
+              FROM created
             """;
 
     /**

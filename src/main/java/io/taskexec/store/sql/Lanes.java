@@ -6,7 +6,8 @@ import java.util.stream.Stream;
 
 /**
  * Lane numbers: queue, shard and priority as one integer, {@code queue * 128 + shard * 8 + priority}. The shard is the
- * number of the region for jobs, and {@link #REGIONS} more for ticks.
+ * number of the region for jobs, and {@link #REGIONS} more for ticks. What has a flow key waits in lanes of its own,
+ * whose numbers are less by {@link #KEYED}: a claim of the other lanes needs to know nothing of keys.
  */
 public final class Lanes {
     /** Priorities go from 0, the most urgent, to this minus one. */
@@ -28,17 +29,55 @@ public final class Lanes {
     /** Lanes of one queue. */
     public static final int PER_QUEUE = SHARDS * PRIORITIES;
 
+    /** A multiple of {@link #PER_QUEUE} that is more than any lane, so that remainders are the same. */
+    public static final int KEYED = 1 << 30;
+
     private Lanes() {}
 
     public static int lane(int queueId, int region, boolean ticks, int priority) {
         return queueId * PER_QUEUE + (ticks ? TICKS_SHARD + region : region) * PRIORITIES + priority;
     }
 
+    /** The lane beside it of executions with a flow key. */
+    public static int keyed(int lane) {
+        return lane - KEYED;
+    }
+
+    /** Whether its executions have flow keys. */
+    public static boolean isKeyed(int lane) {
+        return lane < 0;
+    }
+
+    /** The group of a lane. */
+    public static int line(int lane) {
+        return lane - priority(lane);
+    }
+
+    /** The id of a lane's queue. */
+    public static int queueId(int lane) {
+        return (isKeyed(lane) ? lane + KEYED : lane) / PER_QUEUE;
+    }
+
     public static int priority(int lane) {
-        return lane % PRIORITIES;
+        return Math.floorMod(lane, PRIORITIES);
     }
 
     // The fragments are text blocks, so that CockroachListTest finds them.
+
+    /**
+     * The CTE {@code lanes} of a recursive query: the lanes that have executions, and the first time of each. It goes
+     * from lane to lane in the index of the claim, so it costs one look for each of them, however many lanes there
+     * could be and however many executions they have.
+     */
+    public static final String OCCUPIED = """
+            lanes AS (
+              (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
+              UNION ALL
+              SELECT next.lane, next.visible_at
+              FROM lanes, LATERAL (
+                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane ORDER BY lane, visible_at LIMIT 1
+              ) AS next
+            )""";
 
     /** The SQL for the first lane of a queue. */
     public static String firstOfQueue(String queueId) {
@@ -49,13 +88,31 @@ public final class Lanes {
     /** The SQL for the place of a lane among those of its queue. */
     public static String withinQueue(String lane) {
         return """
-            mod(%s, %d)""".formatted(lane, PER_QUEUE);
+            (%s & %d)""".formatted(lane, PER_QUEUE - 1);
+    }
+
+    /** The SQL for the group of a lane. */
+    public static String firstOfLine(String lane) {
+        return """
+            %1$s - (%1$s & %2$d)""".formatted(lane, PRIORITIES - 1);
+    }
+
+    /** The SQL for a lane, or for the keyed one beside it when there is a flow key. */
+    public static String withKey(String lane, String flowId) {
+        return """
+            CASE WHEN %1$s IS NULL THEN %2$s ELSE %2$s - %3$d END""".formatted(flowId, lane, KEYED);
     }
 
     /** The SQL for the id of a lane's queue. */
     public static String queue(String lane) {
         return """
-            (%s >> %d)""".formatted(lane, Integer.numberOfTrailingZeros(PER_QUEUE));
+            ((%s & %d) >> %d)""".formatted(lane, KEYED - 1, Integer.numberOfTrailingZeros(PER_QUEUE));
+    }
+
+    /** The SQL for the priority of a lane. */
+    public static String priorityOf(String lane) {
+        return """
+            (%s & %d)""".formatted(lane, PRIORITIES - 1);
     }
 
     /** The SQL for the number of a lane's region. */
@@ -79,6 +136,11 @@ public final class Lanes {
                 .flatMap(queue -> regions.stream()
                         .flatMap(region -> Stream.of(lane(queue, region, false, 0), lane(queue, region, true, 0))))
                 .toList();
+    }
+
+    /** Lane groups, and the groups beside them of executions with flow keys. */
+    public static List<Integer> withKeyed(List<Integer> lines) {
+        return Stream.concat(lines.stream(), lines.stream().map(Lanes::keyed)).toList();
     }
 
     /** The lanes of groups: group after group, of each the most urgent first. */

@@ -20,6 +20,9 @@ import org.flywaydb.core.internal.exception.FlywayMigrateException;
  */
 @Singleton
 public final class Migrations {
+    /** A lock that is held by an open transaction would have CREATE INDEX CONCURRENTLY wait for ever. */
+    public static final Map<String, String> SETTINGS = Map.of("flyway.postgresql.transactional.lock", "false");
+
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final String DEVELOPMENT_VERSION = "it is that of a development version of taskexec, which cannot be"
@@ -92,8 +95,7 @@ public final class Migrations {
         var others = new WithoutOther(configuration.getResourceProvider(), dialect(configuration));
         return Flyway.configure()
                 .configuration(configuration)
-                // A lock that is held by an open transaction would have CREATE INDEX CONCURRENTLY wait for ever.
-                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
+                .configuration(SETTINGS)
                 .resourceProvider(others)
                 // So that this program still starts after a newer one has been here. Quarkus has it refused.
                 .ignoreMigrationPatterns("*:future")

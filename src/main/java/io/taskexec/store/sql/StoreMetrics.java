@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Counts what this process has changed in the database, once for each statement: jobs created, executions ended, and
- * tries that failed and may work later.
+ * Counts what this process has changed in the database, once for each statement: jobs created, executions ended,
+ * attempts preempted, and tries that failed and may work later.
  */
 public final class StoreMetrics {
     /** Seen from the start, so that the first one is an increase; other codes are seen when they occur. */
@@ -18,19 +18,24 @@ public final class StoreMetrics {
 
     private final Meters meters;
     private final ClaimMetrics claims;
+    private final FlowMetrics flow;
     private final Counter created;
     private final Counter succeeded;
     private final Counter failed;
     private final Counter cancelled;
+    private final Counter preempted;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     StoreMetrics(Meters meters) {
         this.meters = meters;
         claims = new ClaimMetrics(meters);
+        flow = new FlowMetrics(meters);
         created = meters.counter("taskexec.jobs.created", "Jobs that were created");
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
         cancelled = ended(meters, "cancelled");
+        preempted =
+                meters.counter("taskexec.preempted", "Attempts that gave up their slots to executions of priority 0");
         USUAL_CODES.forEach(code -> {
             var _ = retries(code);
         });
@@ -58,6 +63,10 @@ public final class StoreMetrics {
         return claims;
     }
 
+    public FlowMetrics flow() {
+        return flow;
+    }
+
     public void created(long jobs) {
         created.increment((double) jobs);
     }
@@ -69,6 +78,10 @@ public final class StoreMetrics {
 
     public void cancelled(int executions) {
         cancelled.increment(executions);
+    }
+
+    public void preempted(int attempts) {
+        preempted.increment(attempts);
     }
 
     /**

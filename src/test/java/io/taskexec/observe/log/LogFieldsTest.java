@@ -19,7 +19,7 @@ class LogFieldsTest {
             new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, null);
 
     private static Claim claim(@Nullable TraceContext trace) {
-        return new Claim(EXECUTION, JOB, 1, 2, 1, 0, "e", 1, null, 0, null, Instant.EPOCH, trace, null);
+        return new Claim(EXECUTION, JOB, 1, 2, 1, 0, "e", 1, null, 0, null, Instant.EPOCH, trace, null, null);
     }
 
     private static Map<String, Object> seen(LogFields fields) {

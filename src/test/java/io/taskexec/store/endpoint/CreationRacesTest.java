@@ -16,9 +16,7 @@ import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.Timetable;
-import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ReplayStore;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
@@ -36,6 +34,7 @@ import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -107,7 +106,7 @@ class CreationRacesTest {
     }
 
     private static JobCreator creator() {
-        return new JobCreator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
+        return Stores.creator(db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
     private static ScheduleStore schedules() {
@@ -254,13 +253,12 @@ class CreationRacesTest {
         rows.endpoint("told").insert();
         rows.endpoint("telling").reportsTo("told", null).insert();
         rows.live().endpoint("telling").insert();
-        var claim = await(new LeaseStore(db.database(), new DueSignal())
-                        .claim(Lanes.of(List.of(0)), 1, Duration.ofSeconds(60), WORKER))
+        var claim = await(Stores.leases(db.database()).claim(Lanes.of(List.of(0)), 1, Duration.ofSeconds(60), WORKER))
                 .getFirst();
         try (var deleting = HeldTransaction.on(db)) {
             var _ = deleting.run(DELETE_ENDPOINT, "told");
-            var recorded = deleting.blocks(new ResultRecorder(db.database(), new DueSignal())
-                    .record(claim, WORKER, new Transition.Succeed(json("{}"), true)));
+            var recorded = deleting.blocks(
+                    Stores.recorder(db.database()).record(claim, WORKER, new Transition.Succeed(json("{}"), true)));
             deleting.commit();
 
             assertThat(recorded.join()).isTrue();

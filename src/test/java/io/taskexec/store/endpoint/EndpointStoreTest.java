@@ -14,6 +14,8 @@ import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.flow.RateLimit;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.InUseException;
@@ -45,6 +47,9 @@ class EndpointStoreTest {
     @Inject
     private static Rows rows;
 
+    private static final FlowPolicy FLOW = new FlowPolicy(
+            "{{input.tenant}}", 5, new RateLimit(100, Duration.ofMinutes(1), 20), FlowPolicy.Order.ANY, true);
+
     private static EndpointStore store;
 
     @BeforeAll
@@ -57,6 +62,7 @@ class EndpointStoreTest {
         for (var table : new String[] {
             "endpoint_secrets",
             "endpoints",
+            "flow_policies",
             "endpoint_versions",
             "configs",
             "config_versions",
@@ -84,19 +90,49 @@ class EndpointStoreTest {
                 new IdentitySpec(List.of("one", "two"), "com.example.sent"));
         var retries = new RetryPolicy(7, RetryPolicy.Backoff.LINEAR, Duration.ofMillis(10), Duration.ofMillis(70));
         return new Registration(
-                name, payloadSpec, config, "default", spec, retries, Callbacks.NONE, OnWorkerLost.FAIL, secrets);
+                name,
+                payloadSpec,
+                config,
+                "default",
+                spec,
+                retries,
+                Callbacks.NONE,
+                OnWorkerLost.FAIL,
+                false,
+                FLOW,
+                secrets);
     }
 
     private static Registration inQueue(String name, String queue) {
         var one = registration(name, null, null);
         return new Registration(
-                name, null, null, queue, one.spec(), one.retryPolicy(), Callbacks.NONE, OnWorkerLost.RETRY, Set.of());
+                name,
+                null,
+                null,
+                queue,
+                one.spec(),
+                one.retryPolicy(),
+                Callbacks.NONE,
+                OnWorkerLost.RETRY,
+                false,
+                null,
+                Set.of());
     }
 
     private static Registration reporting(String name, Callbacks callbacks) {
         var one = registration(name, null, null);
         return new Registration(
-                name, null, null, "default", one.spec(), one.retryPolicy(), callbacks, OnWorkerLost.RETRY, Set.of());
+                name,
+                null,
+                null,
+                "default",
+                one.spec(),
+                one.retryPolicy(),
+                callbacks,
+                OnWorkerLost.RETRY,
+                false,
+                null,
+                Set.of());
     }
 
     @CanIgnoreReturnValue
@@ -117,9 +153,25 @@ class EndpointStoreTest {
         assertThat(created.spec().toJson()).hasToString(wanted.spec().toJson().toString());
         assertThat(created.retryPolicy()).isEqualTo(wanted.retryPolicy());
         assertThat(created.config()).isEqualTo("mail");
+        assertThat(created.flow()).isEqualTo(FLOW);
         assertThat(created.payloadSpec()).isEqualTo("shape");
         assertThat(await(store.find("full"))).isEqualTo(created);
         assertThat(await(store.find("none"))).isNull();
+    }
+
+    @Test
+    void theLimitsThatHoldAreThoseOfTheCurrentVersion() {
+        var limited = registration("limited", null, null);
+        await(store.create(limited));
+
+        assertThat(db.row("SELECT (max_concurrency, rate_spacing_us, rate_burst, fifo, fair)::text AS limits FROM"
+                                + " flow_policies")
+                        .getString("limits"))
+                .isEqualTo("(5,600000,20,f,t)");
+
+        await(store.update(inQueue("limited", "default"), Precondition.NONE));
+
+        assertThat(db.number("SELECT count(*) FROM flow_policies")).isZero();
     }
 
     @Test

@@ -13,10 +13,12 @@ import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
+import io.taskexec.model.endpoint.QueueDetails;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
@@ -28,6 +30,7 @@ import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -61,7 +64,7 @@ class VersionRacesTest {
         endpoints = new EndpointStore(db.database());
         var region = db.region("default");
         await(region.refresh());
-        creator = new JobCreator(
+        creator = Stores.creator(
                 db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), region);
     }
 
@@ -72,10 +75,16 @@ class VersionRacesTest {
         }) {
             db.execute("DELETE FROM " + table);
         }
+        db.execute("DELETE FROM exec_live");
+        db.execute("DELETE FROM queues WHERE queue_id > 0");
         rows.endpoint(ENDPOINT).insert();
     }
 
     private static Registration registration(@Nullable String config, Set<String> secrets) {
+        return registration(config, "default", secrets);
+    }
+
+    private static Registration registration(@Nullable String config, String queue, Set<String> secrets) {
         var spec = new HttpSpec(
                 "http://127.0.0.1:9/",
                 "POST",
@@ -88,11 +97,13 @@ class VersionRacesTest {
                 ENDPOINT,
                 null,
                 config,
-                "default",
+                queue,
                 spec,
                 RetryPolicy.DEFAULT,
                 Callbacks.NONE,
                 OnWorkerLost.RETRY,
+                false,
+                null,
                 secrets);
     }
 
@@ -100,7 +111,7 @@ class VersionRacesTest {
         return endpoints.update(registration(config, secrets), Precondition.NONE);
     }
 
-    private static NewJob on(String endpoint, int version) {
+    private static NewJob on(String endpoint, int version, int queueId) {
         return new NewJob(
                 Uuid7.next(),
                 endpoint,
@@ -109,7 +120,7 @@ class VersionRacesTest {
                 "IMMEDIATE",
                 null,
                 Duration.ZERO,
-                0,
+                queueId,
                 4,
                 Set.of(),
                 UUID.randomUUID().toString(),
@@ -160,7 +171,28 @@ class VersionRacesTest {
             Uni<Boolean> delete(Database database, Precondition condition) {
                 return new SecretStore(database).delete("needed", condition);
             }
+        },
+        QUEUE {
+            @Override
+            Uni<?> make() {
+                return new QueueSettingsStore(db.database()).create("needed", QueueDetails.Settings.DEFAULT);
+            }
+
+            @Override
+            Uni<@Nullable Endpoint> use() {
+                return endpoints.update(registration(null, "needed", Set.of()), Precondition.NONE);
+            }
+
+            @Override
+            Uni<Boolean> delete(Database database, Precondition condition) {
+                return new QueueSettingsStore(database).delete("needed", condition);
+            }
         };
+
+        /** The queue of jobs on version 2. */
+        int queueId() {
+            return this == QUEUE ? (int) db.number("SELECT queue_id FROM queues WHERE name = 'needed'") : 0;
+        }
 
         abstract Uni<?> make();
 
@@ -198,7 +230,7 @@ class VersionRacesTest {
         assertThat(await(need.use())).isNotNull();
         // Who has the same key keeps it from its end.
         try (var key = HeldTransaction.on(db)) {
-            var job = on(ENDPOINT, 2);
+            var job = on(ENDPOINT, 2, need.queueId());
             var _ = key.run(
                     "INSERT INTO idempotency_keys VALUES ($1, $2, $3, $4, now())",
                     ENDPOINT,
@@ -227,8 +259,8 @@ class VersionRacesTest {
         var _ = await(need.make());
         assertThat(await(need.use())).isNotNull();
         rows.endpoint("another").insert();
-        var sql = JobCreator.insert("", HomeRegion.DEFAULT).alone();
-        var jobs = List.of(on("another", 1), on(ENDPOINT, 2));
+        var sql = JobInsert.of(false, false, HomeRegion.DEFAULT).alone();
+        var jobs = List.of(on("another", 1, 0), on(ENDPOINT, 2, need.queueId()));
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run("SELECT 1 FROM endpoints WHERE name = 'another' FOR UPDATE");
             var created = other.blocks(db.database().run(sql, JobCreator.parameters(jobs, 0)));

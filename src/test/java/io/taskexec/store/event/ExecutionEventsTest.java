@@ -10,13 +10,15 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.TickOutcome;
+import io.taskexec.store.execution.ClaimStatement;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ReplayStore;
-import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.execution.ResultStatement;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.NewJob;
@@ -32,6 +34,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -69,7 +72,7 @@ class ExecutionEventsTest {
     @BeforeAll
     static void open() {
         database = new Database(db.poolOfServers(), TestDb.PATIENCE, true);
-        leases = new LeaseStore(database, new DueSignal());
+        leases = Stores.leases(database);
         rows.endpoint(ENDPOINT).insert();
         rows.endpoint("telling").reportsTo(null, ENDPOINT).insert();
     }
@@ -101,7 +104,7 @@ class ExecutionEventsTest {
     }
 
     private static boolean record(Claim claim, Transition transition) {
-        return await(new ResultRecorder(database, new DueSignal()).record(claim, WORKER, transition));
+        return await(Stores.recorder(database).record(claim, WORKER, transition));
     }
 
     private static NewJob job(Set<String> tags) {
@@ -123,7 +126,7 @@ class ExecutionEventsTest {
     }
 
     private static JobCreator creator(Database store) {
-        return new JobCreator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal(), db.region("default"));
+        return Stores.creator(store, new IdempotencyKeyStore(store, () -> 24), new DueSignal(), db.region("default"));
     }
 
     @ParameterizedTest
@@ -173,10 +176,9 @@ class ExecutionEventsTest {
         var job = job(Set.of());
         var _ = await(creator(db.database()).create(job));
         rows.live().insert();
-        var claim = await(new LeaseStore(db.database(), new DueSignal()).claim(LANES, 10, LEASE, WORKER))
+        var claim = await(Stores.leases(db.database()).claim(LANES, 10, LEASE, WORKER))
                 .getFirst();
-        assertThat(await(new ResultRecorder(db.database(), new DueSignal())
-                        .record(claim, WORKER, new Transition.Succeed(json("{}")))))
+        assertThat(await(Stores.recorder(db.database()).record(claim, WORKER, new Transition.Succeed(json("{}")))))
                 .isTrue();
 
         assertThat(db.number("SELECT count(*) FROM event_outbox")).isZero();
@@ -291,7 +293,7 @@ class ExecutionEventsTest {
         var id = rows.live().insert();
         var replay = Uuid7.next();
 
-        assertThat(await(new CancelStore(database, new CancelSignal()).cancel(id, false)))
+        assertThat(await(Stores.cancelling(database, new CancelSignal()).cancel(id, false)))
                 .isTrue();
         assertThat(await(new ReplayStore(database, new DueSignal(), db.region("default")).replay(id, replay)))
                 .isTrue();
@@ -356,13 +358,13 @@ class ExecutionEventsTest {
 
     static Stream<EventedStatement> changes() {
         return Stream.of(
-                JobCreator.insert("", HomeRegion.DEFAULT),
-                JobCreator.insert(JobCreator.INSERT_TAGS, new HomeRegion("eu-1")),
-                LeaseStore.CLAIM,
-                LeaseStore.CLAIM_MEASURED,
-                ResultRecorder.END,
-                ResultRecorder.END_WITH_CALLBACKS,
-                ResultRecorder.RELEASE,
+                JobInsert.of(false, false, HomeRegion.DEFAULT),
+                JobInsert.of(true, false, new HomeRegion("eu-1")),
+                ClaimStatement.PLAIN,
+                ClaimStatement.PLAIN_MEASURED,
+                ResultStatement.END,
+                ResultStatement.END_WITH_CALLBACKS,
+                ResultStatement.RETRY,
                 TickStore.ADVANCE,
                 TickStore.RELEASE,
                 CancelStore.CANCEL,

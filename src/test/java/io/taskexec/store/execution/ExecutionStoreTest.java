@@ -13,9 +13,9 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.store.job.JobStore;
-import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -115,8 +115,8 @@ class ExecutionStoreTest {
     @Test
     void attemptsAreOneListWithTheRunningOneLast() {
         var id = rows.live().insert();
-        var leases = new LeaseStore(db.database(), new DueSignal());
-        var recorder = new ResultRecorder(db.database(), new DueSignal());
+        var leases = Stores.leases(db.database());
+        var recorder = Stores.recorder(db.database());
         assertThat(await(store.attempts(id, 0, 100))).isEmpty();
 
         var first = await(leases.claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
@@ -157,9 +157,8 @@ class ExecutionStoreTest {
                 .attempt(4)
                 .rescues(LeaseStore.MAX_RESCUES)
                 .insert();
-        var claim = await(new LeaseStore(db.database(), new DueSignal())
-                .claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
-        assertThat(await(new ResultRecorder(db.database(), new DueSignal())
+        var claim = await(Stores.leases(db.database()).claim(new Integer[] {4}, 1, Duration.ofSeconds(60), WORKER));
+        assertThat(await(Stores.recorder(db.database())
                         .record(claim.getFirst(), WORKER, new Transition.Fail(json("{'type': 'WORKER_LOST'}")))))
                 .isTrue();
 

@@ -12,9 +12,9 @@ import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -45,7 +45,7 @@ class LeaseStoreTest {
 
     @BeforeAll
     static void open() {
-        store = new LeaseStore(db.database(), new DueSignal());
+        store = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
-import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -83,7 +84,7 @@ class QueryPlanTest {
                 due);
         queue.execute("ANALYZE exec_live");
 
-        for (var sql : Stream.of(LeaseStore.CLAIM, LeaseStore.CLAIM_MEASURED)
+        for (var sql : Stream.of(ClaimStatement.PLAIN, ClaimStatement.PLAIN_MEASURED)
                 .flatMap(claim -> forms(claim).stream())
                 .toList()) {
             var plan = plan(queue, sql, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
@@ -93,6 +94,58 @@ class QueryPlanTest {
                     .contains("exec_live_pk")
                     .doesNotContain("Seq Scan on exec_live");
         }
+    }
+
+    private static Object[] ofShares(int groups) {
+        var looks = LaneLooks.of(true, Lanes.PRIORITIES - 1);
+        var flags = new Boolean[groups];
+        Arrays.fill(flags, true);
+        return new Object[] {
+            IntStream.range(0, groups).mapToObj(group -> 128 * group).toArray(Integer[]::new),
+            IntStream.range(0, groups).mapToObj(_ -> 20L).toArray(Long[]::new),
+            60_000L,
+            1L,
+            UUID.randomUUID(),
+            LeaseStore.MAX_RESCUES,
+            IntStream.range(0, groups).mapToObj(_ -> 1_000L).toArray(Long[]::new),
+            flags,
+            looks.priorities(),
+            looks.steps(),
+            looks.agedFirst()
+        };
+    }
+
+    /** Without a sort, a group's looks end as soon as it has its share, and nothing else is locked. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 500})
+    void aClaimBySharesReadsTheIndexOfEachLaneInItsOrderAndSortsNothing(int groups) {
+        for (var sql : Stream.of(ClaimStatement.SHARED, ClaimStatement.SHARED_MEASURED)
+                .flatMap(claim -> forms(claim).stream())
+                .toList()) {
+            var plan = plan(queue, sql, ofShares(groups));
+
+            assertThat(plan)
+                    .containsOnlyOnce("exec_live_pick")
+                    .containsPattern("Index Cond: \\(\\(lane = \\(share.line \\+ look.priority\\)\\) AND"
+                            + " \\(visible_at <= .*\\) AND \\(visible_at >= ")
+                    .doesNotContain("Seq Scan on exec_live");
+            assertThat(plan.substring(plan.indexOf("CTE due"), plan.indexOf("CTE claimed")))
+                    .doesNotContain("Sort", "Materialize");
+        }
+        assertThat(plan(queue, ClaimStatement.KEYED_SHARED.alone(), ofShares(groups)))
+                .containsOnlyOnce("exec_live_pick")
+                .doesNotContain("Seq Scan on exec_live");
+    }
+
+    @Test
+    void theDirectoryOfLanesGoesFromLaneToLane() {
+        var plan = plan(queue, "ANALYZE " + LaneDirectory.READ, new Integer[] {0}, Lanes.PRIORITIES - 1);
+
+        assertThat(plan)
+                .contains("Recursive Union", "Index Cond: (lane > lanes_1.lane)")
+                .containsPattern(
+                        "Index Only Scan using exec_live_pick on exec_live exec_live_1 .*rows=(1|0.88) loops=8\\)")
+                .doesNotContain("Seq Scan on exec_live");
     }
 
     /** So many pages stay that results are looked up in the index, whatever is in them by now. */
@@ -112,7 +165,7 @@ class QueryPlanTest {
         var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
         var texts = new String[BATCH];
 
-        for (var sql : forms(ResultRecorder.END)) {
+        for (var sql : forms(ResultStatement.END)) {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts);
 
             assertThat(plan).contains("Index Scan using exec_live_pk").doesNotContain("Nested Loop", "Join");
@@ -124,7 +177,7 @@ class QueryPlanTest {
         var ids = IntStream.range(0, BATCH).mapToObj(_ -> UUID.randomUUID()).toArray(UUID[]::new);
         var texts = new String[BATCH];
 
-        for (var sql : forms(ResultRecorder.END_WITH_CALLBACKS)) {
+        for (var sql : forms(ResultStatement.END_WITH_CALLBACKS)) {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts, ids, texts, texts);
 
             assertThat(plan)
@@ -139,7 +192,7 @@ class QueryPlanTest {
         var texts = new String[BATCH];
         var numbers = new Integer[BATCH];
 
-        for (var sql : forms(JobCreator.insert("", HomeRegion.DEFAULT))) {
+        for (var sql : forms(JobInsert.of(false, false, HomeRegion.DEFAULT))) {
             var plan = plan(
                     emptied,
                     sql,

@@ -12,6 +12,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -46,7 +47,7 @@ class ResultCallbackTest {
 
     @BeforeAll
     static void open() {
-        leases = new LeaseStore(db.database(), new DueSignal());
+        leases = Stores.leases(db.database());
         rows.endpoint("good").version(3).insert();
         rows.endpoint("bad").reportsTo(null, "good").insert();
         rows.endpoint("both").reportsTo("good", "bad").insert();
@@ -59,7 +60,7 @@ class ResultCallbackTest {
     void clear() {
         var dueSignal = new DueSignal();
         dueSignal.onSignal(signals::incrementAndGet);
-        recorder = new ResultRecorder(db.database(), dueSignal);
+        recorder = Stores.recorder(db.database(), dueSignal);
     }
 
     private static Claim claimed(String endpoint) {

@@ -12,6 +12,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -47,14 +48,14 @@ class ResultRecorderTest {
 
     @BeforeAll
     static void open() {
-        leases = new LeaseStore(db.database(), new DueSignal());
+        leases = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 
     @BeforeEach
     void countSignals() {
         dueSignal.onSignal(signals::incrementAndGet);
-        recorder = new ResultRecorder(db.database(), dueSignal);
+        recorder = Stores.recorder(db.database(), dueSignal);
     }
 
     private static List<Claim> claimAll() {

@@ -8,6 +8,7 @@ import io.taskexec.model.job.Attempt;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class CancelStoreTest {
     void clear() {
         var signal = new CancelSignal();
         signal.onCancel(signalled::add);
-        store = new CancelStore(db.database(), signal);
+        store = Stores.cancelling(db.database(), signal);
     }
 
     @Test

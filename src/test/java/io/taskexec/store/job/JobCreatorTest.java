@@ -11,8 +11,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.execution.ClaimStatement;
+import io.taskexec.store.execution.ResultStatement;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.Connections;
@@ -21,6 +21,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -65,7 +66,7 @@ class JobCreatorTest {
     @BeforeEach
     void clear() {
         dueSignal.onSignal(signals::incrementAndGet);
-        creator = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+        creator = Stores.creator(db.database(), keys, dueSignal, db.region("default"));
     }
 
     private static NewJob job(String key) {
@@ -268,7 +269,7 @@ class JobCreatorTest {
         var _ = createAtOnce(List.of(traced, untraced, damaged));
         db.execute("UPDATE jobs SET trace = 'nonsense' WHERE job_id = $1", damaged.id());
 
-        var claims = await(new LeaseStore(db.database(), dueSignal)
+        var claims = await(Stores.leases(db.database(), dueSignal)
                 .claim(Lanes.of(List.of(0)), 10, Duration.ofMinutes(1), UUID.randomUUID()));
 
         assertThat(claims)
@@ -298,10 +299,10 @@ class JobCreatorTest {
     @Test
     void theStatementsOfEveryJobStayPrepared() {
         assertThat(List.of(
-                        JobCreator.insert("", HomeRegion.DEFAULT),
-                        JobCreator.insert(JobCreator.INSERT_TAGS, HomeRegion.DEFAULT),
-                        LeaseStore.CLAIM_MEASURED,
-                        ResultRecorder.END_WITH_CALLBACKS))
+                        JobInsert.of(false, false, HomeRegion.DEFAULT),
+                        JobInsert.of(true, false, HomeRegion.DEFAULT),
+                        ClaimStatement.PLAIN_MEASURED,
+                        ResultStatement.END_WITH_CALLBACKS))
                 .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));
     }
 
@@ -341,7 +342,7 @@ class JobCreatorTest {
     void aHundredAtOnceWithTheSameKeyAreOneJob() {
         // Several creators are several processes: each has a batcher of its own, and their statements really compete.
         var creators = IntStream.range(0, 5)
-                .mapToObj(_ -> new JobCreator(db.database(), keys, dueSignal, db.region("default")))
+                .mapToObj(_ -> Stores.creator(db.database(), keys, dueSignal, db.region("default")))
                 .toList();
         var jobs = IntStream.range(0, 100).mapToObj(_ -> job("hundred")).toList();
 
@@ -365,8 +366,8 @@ class JobCreatorTest {
 
     @Test
     void batchesThatCrossInTheirKeysDoNotDeadlockForGood() {
-        var one = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
-        var other = new JobCreator(db.database(), keys, dueSignal, db.region("default"));
+        var one = Stores.creator(db.database(), keys, dueSignal, db.region("default"));
+        var other = Stores.creator(db.database(), keys, dueSignal, db.region("default"));
         var wishes = new ArrayList<Uni<Result>>();
         for (var i = 0; i < 500; i++) {
             wishes.add(one.create(job("cross" + i)));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.execution.ClaimStatement;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.UnavailableException;
@@ -29,8 +29,8 @@ class RegionStoreTest {
 
     @Test
     void withOneRegionStatementsAndLanesAreWhatTheyAreWithoutRegions() {
-        assertThat(JobCreator.insert("", HomeRegion.DEFAULT).alone()).doesNotContain("region");
-        assertThat(LeaseStore.CLAIM.alone()).doesNotContain("region");
+        assertThat(JobInsert.of(false, false, HomeRegion.DEFAULT).alone()).doesNotContain("region");
+        assertThat(ClaimStatement.PLAIN.alone()).doesNotContain("region");
         assertThat(Lanes.of(Lanes.lines(List.of(0, 1), List.of(0))))
                 .containsExactly(Lanes.of(List.of(0, 64, 128, 128 + 64)));
     }

@@ -2,7 +2,7 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.testing.Jdbc;
 import io.taskexec.testing.NeedsOwnServer;
@@ -30,23 +30,31 @@ class HotStatementsTest {
 
     /** The names of the files by the names of the constants. */
     private static final Map<String, String> FILES = Map.ofEntries(
-            Map.entry("LeaseStore.CLAIM alone", "claim_executions"),
-            Map.entry("LeaseStore.CLAIM withEvents", "claim_executions_with_events"),
-            Map.entry("LeaseStore.CLAIM_MEASURED alone", "claim_executions_measured"),
-            Map.entry("LeaseStore.CLAIM_MEASURED withEvents", "claim_executions_measured_with_events"),
+            Map.entry("ClaimStatement.PLAIN alone", "claim_executions"),
+            Map.entry("ClaimStatement.PLAIN withEvents", "claim_executions_with_events"),
+            Map.entry("ClaimStatement.PLAIN_MEASURED alone", "claim_executions_measured"),
+            Map.entry("ClaimStatement.PLAIN_MEASURED withEvents", "claim_executions_measured_with_events"),
+            Map.entry("ClaimStatement.KEYED alone", "claim_keyed_executions"),
+            Map.entry("ClaimStatement.SHARED alone", "claim_shares"),
+            Map.entry("ClaimStatement.KEYED_SHARED alone", "claim_keyed_shares"),
+            Map.entry("LaneDirectory.READ", "read_lane_directory"),
+            Map.entry("FlowReleases.RELEASE", "release_keyed_executions"),
+            Map.entry("JobInsert.of keyed alone", "create_keyed_jobs"),
+            Map.entry("ResultStatement.END_KEYED alone", "end_keyed_executions"),
+            Map.entry("ResultStatement.RETRY_KEYED alone", "retry_keyed_executions"),
             Map.entry("LeaseStore.EXTEND", "extend_leases"),
             Map.entry("LeaseStore.HAND_BACK", "hand_back_executions"),
-            Map.entry("ResultRecorder.END alone", "end_executions"),
-            Map.entry("ResultRecorder.END withEvents", "end_executions_with_events"),
-            Map.entry("ResultRecorder.END_WITH_CALLBACKS alone", "end_executions_with_callbacks"),
-            Map.entry("ResultRecorder.END_WITH_CALLBACKS withEvents", "end_executions_with_callbacks_and_events"),
-            Map.entry("ResultRecorder.RELEASE alone", "retry_executions"),
-            Map.entry("ResultRecorder.RELEASE withEvents", "retry_executions_with_events"),
-            Map.entry("ResultRecorder.WAIT", "delay_executions"),
-            Map.entry("JobCreator.insert alone", "create_jobs"),
-            Map.entry("JobCreator.insert withEvents", "create_jobs_with_events"),
-            Map.entry("JobCreator.insert tagged alone", "create_tagged_jobs"),
-            Map.entry("JobCreator.insert tagged withEvents", "create_tagged_jobs_with_events"),
+            Map.entry("ResultStatement.END alone", "end_executions"),
+            Map.entry("ResultStatement.END withEvents", "end_executions_with_events"),
+            Map.entry("ResultStatement.END_WITH_CALLBACKS alone", "end_executions_with_callbacks"),
+            Map.entry("ResultStatement.END_WITH_CALLBACKS withEvents", "end_executions_with_callbacks_and_events"),
+            Map.entry("ResultStatement.RETRY alone", "retry_executions"),
+            Map.entry("ResultStatement.RETRY withEvents", "retry_executions_with_events"),
+            Map.entry("ResultStatement.WAIT", "delay_executions"),
+            Map.entry("JobInsert.of alone", "create_jobs"),
+            Map.entry("JobInsert.of withEvents", "create_jobs_with_events"),
+            Map.entry("JobInsert.of tagged alone", "create_tagged_jobs"),
+            Map.entry("JobInsert.of tagged withEvents", "create_tagged_jobs_with_events"),
             Map.entry("TickStore.ADVANCE alone", "advance_schedules"),
             Map.entry("TickStore.ADVANCE withEvents", "advance_schedules_with_events"),
             Map.entry("TickStore.RELEASE alone", "release_buffered_ticks"),
@@ -54,8 +62,9 @@ class HotStatementsTest {
 
     private static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
-        add(all, "JobCreator.insert", JobCreator.insert("", HomeRegion.DEFAULT));
-        add(all, "JobCreator.insert tagged", JobCreator.insert(JobCreator.INSERT_TAGS, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of", JobInsert.of(false, false, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of keyed", JobInsert.of(false, true, HomeRegion.DEFAULT));
         return all;
     }
 

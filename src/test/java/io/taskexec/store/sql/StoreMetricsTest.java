@@ -12,15 +12,13 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.job.CancelSignal;
-import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -46,7 +44,7 @@ class StoreMetricsTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Database database = new Database(db.pool(), TestDb.PATIENCE, false, Meters.of(registry));
-    private final LeaseStore leases = new LeaseStore(database, new DueSignal());
+    private final LeaseStore leases = Stores.leases(database);
 
     @BeforeAll
     static void open() {
@@ -113,14 +111,14 @@ class StoreMetricsTest {
         rows.live().insert();
         rows.live().insert();
         var claims = claim();
-        var recorder = new ResultRecorder(database, new DueSignal());
+        var recorder = Stores.recorder(database);
         var success = new Transition.Succeed(json("{}"));
 
         assertThat(await(recorder.record(claims.get(0), WORKER, success))).isTrue();
         assertThat(await(recorder.record(claims.get(0), WORKER, success))).isFalse();
         assertThat(await(recorder.record(claims.get(1), WORKER, new Transition.Fail(json("{'type': 'TIMEOUT'}")))))
                 .isTrue();
-        var cancelling = new CancelStore(database, new CancelSignal());
+        var cancelling = Stores.cancelling(database, new CancelSignal());
         assertThat(await(cancelling.cancel(claims.get(2).executionId(), true))).isTrue();
         assertThat(await(cancelling.cancel(claims.get(2).executionId(), true))).isFalse();
 
@@ -131,7 +129,7 @@ class StoreMetricsTest {
 
     @Test
     void jobsAreCountedWhenTheyAreCreatedAndNotWhenTheirKeyFindsThem() {
-        var creator = new JobCreator(
+        var creator = Stores.creator(
                 database, new IdempotencyKeyStore(database, () -> 24), new DueSignal(), db.region("default"));
 
         await(Uni.join()
@@ -145,7 +143,7 @@ class StoreMetricsTest {
     @Test
     void aJobThatCarriesAResultOnIsAJobToo() {
         rows.live().endpoint("told").insert();
-        var recorder = new ResultRecorder(database, new DueSignal());
+        var recorder = Stores.recorder(database);
 
         assertThat(await(recorder.record(claim().getFirst(), WORKER, new Transition.Succeed(json("{}"), true))))
                 .isTrue();
@@ -184,8 +182,7 @@ class StoreMetricsTest {
     void aClaimTellsNothingMoreWhereNothingIsMeasured() {
         rows.live().dueSince(Duration.ofSeconds(100)).insert();
 
-        assertThat(await(new LeaseStore(db.database(), new DueSignal())
-                        .claim(LANES, 100, Duration.ofSeconds(60), WORKER)))
+        assertThat(await(Stores.leases(db.database()).claim(LANES, 100, Duration.ofSeconds(60), WORKER)))
                 .hasSize(1);
 
         assertThat(registry.get("taskexec.pickup.latency").timer().count()).isZero();

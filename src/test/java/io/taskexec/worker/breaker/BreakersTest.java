@@ -62,7 +62,7 @@ class BreakersTest {
 
     private static Claim claim() {
         var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null);
+        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null, null);
     }
 
     private static Admission admit(Breakers by) {

@@ -1,0 +1,215 @@
+package io.taskexec.api.endpoint;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.EntityTags;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
+import io.taskexec.api.web.Responses;
+import io.taskexec.api.web.Versioned;
+import io.taskexec.job.DryRuns;
+import io.taskexec.model.OperationSummary;
+import io.taskexec.model.endpoint.QueueDetails;
+import io.taskexec.model.endpoint.QueueFields;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.store.endpoint.QueueSettingsStore;
+import io.taskexec.store.endpoint.QueueSettingsStore.Written;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.RestHeader;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Queues: where jobs wait. */
+@Path("/queues")
+@Produces(MediaType.APPLICATION_JSON)
+public class QueueResource {
+    private static final Duration MAX_AGING = Duration.ofDays(366);
+
+    private final QueueSettingsStore store;
+    private final DryRuns dryRuns;
+
+    QueueResource(QueueSettingsStore store, DryRuns dryRuns) {
+        this.store = store;
+        this.dryRuns = dryRuns;
+    }
+
+    /** A queue as it is shown. */
+    @Schema(name = "Queue")
+    record View(
+            String name,
+            int weight,
+            @Schema(format = "duration") @Nullable String aging,
+            boolean paused,
+            @Nullable Instant pausedAt,
+            @Nullable Instant pausedUntil,
+            @Nullable String pauseReason,
+            int version,
+            Instant createdAt,
+            Instant updatedAt)
+            implements Versioned {
+        static View of(QueueDetails queue) {
+            var aging = queue.settings().aging();
+            var pause = queue.pause();
+            return new View(
+                    queue.name(),
+                    queue.settings().weight(),
+                    aging == null ? null : aging.toString(),
+                    pause != null,
+                    pause == null ? null : pause.from(),
+                    pause == null ? null : pause.until(),
+                    pause == null ? null : pause.reason(),
+                    queue.version(),
+                    queue.createdAt(),
+                    queue.updatedAt());
+        }
+    }
+
+    @POST
+    @Operation(
+            operationId = "createQueue",
+            summary = "Create a queue.",
+            description = "An endpoint that names a queue creates it too.")
+    @RequestSchema("NewQueue")
+    @Creates
+    @Fails(ErrorCode.CONFLICT)
+    public Uni<RestResponse<View>> create(
+            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var fields = Fields.of(body, QueueFields.NEW_QUEUE);
+        var name = fields.name("name");
+        var settings = settings(fields);
+        return write(dry, writer -> writer.create(name, settings))
+                .map(View::of)
+                .map(view -> Responses.createdResource("/queues/" + name, view, dry));
+    }
+
+    @GET
+    @Operation(operationId = "listQueues", summary = "List queues, newest first.")
+    public Uni<ListView<View>> list(@BeanParam Paging paging) {
+        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+    }
+
+    @GET
+    @Path("/{name}")
+    @Operation(operationId = "getQueue", summary = "Get a queue.")
+    @Fails(ErrorCode.QUEUE_NOT_FOUND)
+    public Uni<RestResponse<View>> get(
+            @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
+        return store.find(name)
+                .map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)))
+                .map(view -> Responses.shown(view, ifNoneMatch));
+    }
+
+    @PUT
+    @Path("/{name}")
+    @Operation(
+            operationId = "updateQueue",
+            summary = "Replace the settings of a queue, or create it.",
+            description = "A pause of the queue stays as it is.")
+    @RequestSchema("QueueUpdate")
+    @Creates
+    @Fails({ErrorCode.CONFLICT, ErrorCode.PRECONDITION_FAILED})
+    public Uni<RestResponse<View>> update(
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            byte @Nullable [] body,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        var fields = Fields.of(body, QueueFields.NEW_QUEUE);
+        Responses.sameName(fields, name);
+        fields.checkName("name", name);
+        var settings = settings(fields);
+        return write(dry, writer -> writer.put(name, settings, condition)).map(written -> shown(written, dry));
+    }
+
+    private static RestResponse<View> shown(Written written, boolean dryRun) {
+        var view = View.of(written.queue());
+        return written.isNew()
+                ? Responses.createdResource("/queues/" + view.name(), view, dryRun)
+                : Responses.shown(view);
+    }
+
+    private static QueueDetails.Settings settings(Fields fields) {
+        var weight = fields.integer("weight");
+        var aging = fields.optionalDuration("aging", MAX_AGING);
+        if (aging != null && aging.isZero()) {
+            fields.violation("aging", "must be positive");
+        }
+        fields.check();
+        return new QueueDetails.Settings(weight, aging);
+    }
+
+    @DELETE
+    @Path("/{name}")
+    @Operation(
+            operationId = "deleteQueue",
+            summary = "Delete a queue that nothing uses.",
+            description = "An endpoint that names it, an execution that has not ended and a schedule keep it.")
+    @Fails({ErrorCode.QUEUE_NOT_FOUND, ErrorCode.PRECONDITION_FAILED, ErrorCode.CONFLICT})
+    public Uni<RestResponse<Void>> delete(
+            @RestPath String name,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+        var dry = DryRunParameter.read(dryRun);
+        var condition = EntityTags.ifMatch(ifMatch);
+        return write(dry, writer -> writer.delete(name, condition))
+                .map(was -> Responses.deleted(was, ErrorCode.QUEUE_NOT_FOUND, name));
+    }
+
+    /** Pauses the queue, until a time or an open end; replaces a pause that is in force. */
+    @POST
+    @Path("/{name}/pause")
+    @Operation(
+            operationId = "pauseQueue",
+            summary = OperationSummary.PAUSE_QUEUE,
+            description = "No execution begins later than 200 ms after the answer, until the given time, or until the"
+                    + " queue is resumed. What runs goes on. The body may be left out.")
+    @RequestSchema(value = "QueuePauseRequest", required = false)
+    @Fails(ErrorCode.QUEUE_NOT_FOUND)
+    public Uni<View> pause(@RestPath String name, byte @Nullable [] body) {
+        var isEmpty = body == null || body.length == 0;
+        var fields = isEmpty ? Fields.none(QueueFields.PAUSE) : Fields.of(body, QueueFields.PAUSE);
+        var until = fields.optionalInstant("until");
+        if (until != null && !until.isAfter(Instant.now())) {
+            fields.violation("until", "must be in the future");
+        }
+        var reason = fields.optionalText("reason");
+        fields.check();
+        return store.pause(name, until, reason)
+                .map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)));
+    }
+
+    /** Ends the pause. */
+    @POST
+    @Path("/{name}/resume")
+    @Operation(operationId = "resumeQueue", summary = OperationSummary.RESUME_QUEUE)
+    @Fails(ErrorCode.QUEUE_NOT_FOUND)
+    public Uni<View> resume(@RestPath String name) {
+        return store.resume(name).map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)));
+    }
+
+    private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<QueueSettingsStore, Uni<T>> write) {
+        return dryRuns.write(dryRun, store, QueueSettingsStore::new, write);
+    }
+}

@@ -1,0 +1,32 @@
+package io.taskexec.model.endpoint;
+
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.NAME;
+import static io.taskexec.model.ValueType.duration;
+import static io.taskexec.model.ValueType.text;
+
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.ValueType.Whole;
+
+/** Defines the fields of requests for queues. */
+public final class QueueFields {
+    public static final ObjectDefinition NEW_QUEUE = ObjectDefinition.of(
+            "NewQueue",
+            required("name", NAME),
+            optional("weight", new Whole(1, 100))
+                    .or("" + QueueDetails.Settings.DEFAULT.weight())
+                    .says("Its share of the workers while other queues have work too."),
+            optional("aging", duration())
+                    .says("An execution gains one priority for each such time that it has waited; default never.")
+                    .example("PT5M"));
+
+    /** The end of a pause and its reason. */
+    public static final ObjectDefinition PAUSE = ObjectDefinition.of(
+            "QueuePauseRequest",
+            optional("until", Plain.TIME).says("When executions begin again; default not before it is resumed."),
+            optional("reason", text(500)));
+
+    private QueueFields() {}
+}

@@ -1,0 +1,15 @@
+package io.taskexec.model.endpoint;
+
+/**
+ * A queue that workers may claim from, with what decides about its part of the claims.
+ *
+ * @param queueId the number of the queue
+ * @param weight its part beside the weights of other queues that have something due
+ * @param agingMs the milliseconds of waiting by which an execution gains one priority; 0 when none does
+ */
+public record QueueShare(int queueId, int weight, long agingMs) {
+    /** Whether the queue has the weight of any other queue, and its executions do not age. */
+    public boolean isPlain() {
+        return weight == 1 && agingMs == 0;
+    }
+}

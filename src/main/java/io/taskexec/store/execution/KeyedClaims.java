@@ -1,0 +1,48 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.StoreMetrics;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Claims due executions that have flow keys, as far as the limits of the keys let it. */
+final class KeyedClaims {
+    private final Database database;
+    private final FlowReleases releases;
+    private final StoreMetrics metrics;
+    private final String claim;
+
+    KeyedClaims(Database database, FlowReleases releases) {
+        this.database = database;
+        this.releases = releases;
+        this.metrics = database.metrics();
+        this.claim = database.form(metrics.areOn() ? ClaimStatement.KEYED_MEASURED : ClaimStatement.KEYED);
+    }
+
+    /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
+    Uni<KeyedAnswer> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        var token = ThreadLocalRandom.current().nextLong();
+        var parameters = Tuple.tuple()
+                .addValue(lanes)
+                .addLong((long) limit)
+                .addLong(lease.toMillis())
+                .addLong(token)
+                .addUUID(workerId)
+                .addInteger(LeaseStore.MAX_RESCUES);
+        return database.run(claim, parameters).invoke(releases::after).chain(rows -> {
+            var claims = ClaimRows.read(rows, token);
+            var first = rows.iterator().next();
+            metrics.flow().parked(first.getLong("parked"));
+            metrics.flow().delayed(first.getLong("delayed"));
+            if (metrics.areOn()) {
+                metrics.claims().claimed(rows, claims.size());
+            }
+            var answer = new KeyedAnswer(claims, Math.toIntExact(first.getLong("seen")));
+            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids")).replaceWith(answer);
+        });
+    }
+}

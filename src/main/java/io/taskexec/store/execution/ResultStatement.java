@@ -1,0 +1,144 @@
+package io.taskexec.store.execution;
+
+import io.taskexec.store.flow.FlowPlaces;
+import io.taskexec.store.sql.EventedStatement;
+import io.taskexec.store.sql.Fence;
+
+/**
+ * The statements that record results. Each has a form for executions that hold places of flow keys, since parts that
+ * change nothing cost time too.
+ */
+public final class ResultStatement {
+    private static final String END_CTES = """
+            WITH removed AS (
+              DELETE FROM exec_live live
+              WHERE %s
+              RETURNING live.*, %s AS n
+            ), ended AS (
+              SELECT removed.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM removed
+            ), history AS (
+              INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
+                endpoint_version, worker_id, output, error, run_at, started_at, completed_at, created_at)
+              SELECT execution_id, job_id, region, lane, status, attempt, config_version, endpoint_version, worker_id,
+                ($4::text[])[n]::json, ($5::text[])[n]::json, run_at, started_at, now(), created_at
+              FROM ended
+            ), logs AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'ERROR', log, now()
+              FROM ended WHERE log IS NOT NULL
+            ), stats AS (
+              INSERT INTO job_stats (job_id, hour, status, bucket, count, total_ms)
+              SELECT job_id, date_trunc('hour', now()), status, ceil(ln(ms + 1) * 10)::smallint, count(*),
+                sum(ms)::bigint
+              FROM ended,
+                LATERAL (SELECT greatest(extract(epoch FROM now() - ended.started_at)::float8 * 1000, 0))
+                  AS duration(ms)
+              WHERE execution_id <> job_id
+              GROUP BY 1, 3, 4
+              ORDER BY 1, 3, 4
+              ON CONFLICT (job_id, hour, status, bucket)
+              DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
+            )
+            """.formatted(Fence.HELD, Fence.PLACE);
+
+    private static final String REMOVED = "SELECT execution_id, lease_token AS token%s FROM removed";
+
+    private static final String CALLBACKS = ", (SELECT count(*) FROM callbacks) AS callbacks";
+
+    private static final String ENDED = """
+            (execution_id, job_id, kind, attempt, error_type, next_run_at)
+              SELECT execution_id, job_id, status, attempt, ($5::text[])[n]::json ->> 'type', NULL::timestamptz
+              FROM ended
+            """;
+
+    public static final EventedStatement END = EventedStatement.of(END_CTES, ENDED, REMOVED.formatted(""));
+
+    public static final EventedStatement END_WITH_CALLBACKS = EventedStatement.of(
+            END_CTES.stripTrailing() + ResultCallback.CREATE,
+            ENDED + ResultCallback.CREATED,
+            REMOVED.formatted(CALLBACKS));
+
+    private static final String END_KEYED_CTES = END_CTES.stripTrailing() + FlowPlaces.ofRemoved("removed");
+
+    public static final EventedStatement END_KEYED =
+            EventedStatement.of(END_KEYED_CTES, ENDED, REMOVED.formatted(FlowPlaces.WAITING));
+
+    public static final EventedStatement END_KEYED_WITH_CALLBACKS = EventedStatement.of(
+            END_KEYED_CTES.stripTrailing() + ResultCallback.CREATE,
+            ENDED + ResultCallback.CREATED,
+            REMOVED.formatted(CALLBACKS + FlowPlaces.WAITING));
+
+    private static final String RETRY_CTES = """
+            WITH released AS (
+              UPDATE exec_live live
+              SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
+                  worker_id = NULL,
+                  failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END%3$s
+              WHERE %1$s
+              RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
+                        %2$s AS n%4$s
+            ), past_attempts AS (
+              INSERT INTO attempts
+                (execution_id, attempt_number, region, status, worker_id, error, started_at, completed_at)
+              SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
+                now()
+              FROM released
+            ), logs AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released
+              ON CONFLICT (execution_id, log_id) DO UPDATE SET attempt_number = excluded.attempt_number,
+                message = excluded.message, logged_at = excluded.logged_at
+            )
+            """;
+
+    private static final String RETRIED = """
+            (execution_id, job_id, kind, attempt, error_type, next_run_at)
+              SELECT execution_id, job_id,
+                CASE WHEN ($3::text[])[n] = 'FAILED' THEN 'RETRYING' ELSE ($3::text[])[n] END,
+                attempt, ($5::text[])[n]::json ->> 'type', visible_at
+              FROM released
+            """;
+
+    private static final String RELEASED = """
+            SELECT execution_id, ($2::bigint[])[n] AS token%s FROM released
+            """;
+
+    public static final EventedStatement RETRY =
+            EventedStatement.of(RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", ""), RETRIED, RELEASED.formatted(""));
+
+    private static final String KEEP = ", flow_state = " + FlowPlaces.KEPT_STATE;
+    private static final String KEPT = ", live.flow_id, live.flow_state";
+
+    public static final EventedStatement RETRY_KEYED = EventedStatement.of(
+            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT).stripTrailing()
+                    + FlowPlaces.ofChanged("released"),
+            RETRIED,
+            RELEASED.formatted(FlowPlaces.WAITING));
+
+    public static final String WAIT = """
+            UPDATE exec_live live
+            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
+                lease_token = NULL, worker_id = NULL, started_at = NULL
+            WHERE %1$s
+            RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token
+            """.formatted(Fence.HELD, Fence.PLACE);
+
+    public static final String WAIT_KEYED = """
+            WITH released AS (
+              UPDATE exec_live live
+              SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
+                  lease_token = NULL, worker_id = NULL, started_at = NULL%3$s
+              WHERE %1$s
+              RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token%4$s
+            )%5$s
+            SELECT execution_id, token%6$s FROM released
+            """.formatted(
+                    Fence.HELD,
+                    Fence.PLACE,
+                    KEEP,
+                    KEPT,
+                    FlowPlaces.ofChanged("released").strip(),
+                    FlowPlaces.WAITING);
+
+    private ResultStatement() {}
+}

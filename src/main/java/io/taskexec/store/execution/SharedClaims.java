@@ -1,0 +1,156 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.StoreMetrics;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Claims due executions of several lane groups at once, of each group its share. */
+@Singleton
+public final class SharedClaims {
+    /** Longer steps are as good as none, and times can be reckoned with. */
+    private static final long LONGEST_STEP_MS = Duration.ofDays(365).toMillis();
+
+    private final Database database;
+    private final LeaseStore leases;
+    private final FlowReleases releases;
+    private final StoreMetrics metrics;
+    private final String claimPlain;
+    private final String claimKeyed;
+
+    public SharedClaims(Database database, LeaseStore leases, FlowReleases releases) {
+        this.database = database;
+        this.leases = leases;
+        this.releases = releases;
+        this.metrics = database.metrics();
+        this.claimPlain = database.form(metrics.areOn() ? ClaimStatement.SHARED_MEASURED : ClaimStatement.SHARED);
+        this.claimKeyed =
+                database.form(metrics.areOn() ? ClaimStatement.KEYED_SHARED_MEASURED : ClaimStatement.KEYED_SHARED);
+    }
+
+    /**
+     * The part of a claim that a lane group may have.
+     *
+     * @param line the group, by its first lane
+     * @param limit most executions
+     * @param agingMs see {@link io.taskexec.model.endpoint.QueueShare}
+     * @param agedFirst of executions that are equally urgent by now, whether those come first whose priority has aged
+     *     most; otherwise those of the higher priority do
+     */
+    public record Share(int line, int limit, long agingMs, boolean agedFirst) {}
+
+    /**
+     * An answer to a claim.
+     *
+     * @param claimed how many were claimed, by lane group
+     * @param seen how many were looked at, by lane group: with fewer than its limit, a group has no more that is due
+     */
+    public record Answer(List<Claim> claims, Map<Integer, Integer> claimed, Map<Integer, Integer> seen) {}
+
+    /**
+     * Claims of groups that all have flow keys, or all have none; of each the most urgent executions first.
+     *
+     * @param leastUrgent the lowest priority that may start, as a number
+     */
+    public Uni<Answer> claim(List<Share> shares, int leastUrgent, Duration lease, UUID workerId) {
+        var first = shares.getFirst();
+        var isKeyed = Lanes.isKeyed(first.line());
+        if (shares.size() == 1 && first.agingMs() == 0 && leastUrgent == Lanes.PRIORITIES - 1) {
+            return isKeyed ? claimKeyed(first, lease, workerId) : claimPlain(first, lease, workerId);
+        }
+        var token = ThreadLocalRandom.current().nextLong();
+        return isKeyed
+                ? claimKeyed(parameters(shares, leastUrgent, lease, token, workerId), token)
+                : claimPlain(parameters(shares, leastUrgent, lease, token, workerId), token);
+    }
+
+    private Uni<Answer> claimPlain(Share only, Duration lease, UUID workerId) {
+        return leases.claim(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
+                .map(claims -> answer(only, claims, claims.size()));
+    }
+
+    private Uni<Answer> claimKeyed(Share only, Duration lease, UUID workerId) {
+        return leases.claimKeyed(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
+                .map(answer -> answer(only, answer.claims(), answer.seen()));
+    }
+
+    private static Answer answer(Share only, List<Claim> claims, int seen) {
+        return new Answer(claims, Map.of(only.line(), claims.size()), Map.of(only.line(), seen));
+    }
+
+    private Uni<Answer> claimPlain(Tuple parameters, long token) {
+        return database.run(claimPlain, parameters).map(rows -> {
+            var claims = read(rows, token);
+            var claimed = claimedByLine(rows);
+            return new Answer(claims, claimed, claimed);
+        });
+    }
+
+    private Uni<Answer> claimKeyed(Tuple parameters, long token) {
+        return database.run(claimKeyed, parameters).invoke(releases::after).chain(rows -> {
+            var claims = read(rows, token);
+            var first = rows.iterator().next();
+            metrics.flow().parked(first.getLong("parked"));
+            metrics.flow().delayed(first.getLong("delayed"));
+            var seen = new HashMap<Integer, Integer>();
+            var lanes = first.getArrayOfIntegers("seen_lanes");
+            Arrays.stream(lanes == null ? new Integer[0] : lanes).forEach(lane -> count(seen, lane));
+            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
+                    .replaceWith(new Answer(claims, claimedByLine(rows), seen));
+        });
+    }
+
+    private List<Claim> read(RowSet<Row> rows, long token) {
+        var claims = ClaimRows.read(rows, token);
+        if (metrics.areOn()) {
+            metrics.claims().claimed(rows, claims.size());
+        }
+        return claims;
+    }
+
+    private static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {
+        var claimed = new HashMap<Integer, Integer>();
+        for (var row : rows) {
+            var lane = row.getInteger("lane");
+            if (lane != null) {
+                count(claimed, lane);
+            }
+        }
+        return claimed;
+    }
+
+    private static void count(Map<Integer, Integer> counts, int lane) {
+        counts.merge(Lanes.line(lane), 1, Integer::sum);
+    }
+
+    private static Tuple parameters(List<Share> shares, int leastUrgent, Duration lease, long token, UUID workerId) {
+        var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0), leastUrgent);
+        return Tuple.tuple()
+                .addValue(shares.stream().map(Share::line).toArray(Integer[]::new))
+                .addValue(shares.stream().map(share -> (long) share.limit()).toArray(Long[]::new))
+                .addLong(lease.toMillis())
+                .addLong(token)
+                .addUUID(workerId)
+                .addInteger(LeaseStore.MAX_RESCUES)
+                .addValue(shares.stream()
+                        .map(share -> Math.min(share.agingMs(), LONGEST_STEP_MS))
+                        .toArray(Long[]::new))
+                .addValue(shares.stream().map(Share::agedFirst).toArray(Boolean[]::new))
+                .addValue(looks.priorities())
+                .addValue(looks.steps())
+                .addValue(looks.agedFirst());
+    }
+}

@@ -1,0 +1,76 @@
+package io.taskexec.store.flow;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the limits that hold for all executions of an endpoint that have flow keys, those of before too. */
+public final class FlowPolicies {
+    private FlowPolicies() {}
+
+    private static final String UPSERT = """
+            INSERT INTO flow_policies
+              (endpoint, own_flow_id, max_concurrency, rate_spacing_us, rate_burst, fifo, fair)
+            VALUES ($1::text, $2::bigint, $3::int, $4::bigint, $5::int, $6::boolean, $7::boolean)
+            ON CONFLICT (endpoint) DO UPDATE
+            SET max_concurrency = excluded.max_concurrency, rate_spacing_us = excluded.rate_spacing_us,
+                rate_burst = excluded.rate_burst, fifo = excluded.fifo, fair = excluded.fair
+            """;
+
+    private static final String DELETE = "DELETE FROM flow_policies WHERE endpoint = $1::text";
+
+    // What is parked waits in the order that holds from now on. Executions are locked before limits, as elsewhere.
+    private static final String REORDER = """
+            UPDATE exec_live SET flow_line = CASE WHEN $2::boolean THEN 0 ELSE lane & 7 END
+            WHERE flow_id = ANY(ARRAY(SELECT flow_id FROM flow_limits WHERE endpoint = $1::text AND lined))
+              AND flow_state = 1 AND flow_line <> CASE WHEN $2::boolean THEN 0 ELSE lane & 7 END
+            """;
+
+    private static final String RELEASE_SOON = """
+            WITH lines AS MATERIALIZED (
+              SELECT flow_id FROM flow_limits WHERE endpoint = $1::text AND lined ORDER BY flow_id FOR UPDATE
+            )
+            UPDATE flow_limits f SET release_at = least(f.release_at, now())
+            WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM lines))
+            """;
+
+    /**
+     * Sets the limits of an endpoint; null for none. What is parked is released as far as they let it once this is
+     * committed.
+     */
+    public static Uni<Void> write(SqlConnection transaction, String endpoint, @Nullable FlowPolicy policy) {
+        if (policy == null) {
+            return Database.on(transaction, DELETE, Tuple.of(endpoint))
+                    .chain(deleted -> deleted.rowCount() == 0
+                            ? Uni.createFrom().voidItem()
+                            : releaseSoon(transaction, endpoint, false));
+        }
+        var rate = policy.rate();
+        var row = Tuple.of(endpoint, FlowKey.of(endpoint, "").id())
+                .addInteger(policy.maxConcurrency())
+                .addLong(rate == null ? null : rate.spacingMicros())
+                .addInteger(rate == null ? null : rate.burst())
+                .addBoolean(policy.isFifo())
+                .addBoolean(policy.fair());
+        return Database.on(transaction, UPSERT, row).chain(() -> releaseSoon(transaction, endpoint, policy.isFifo()));
+    }
+
+    private static Uni<Void> releaseSoon(SqlConnection transaction, String endpoint, boolean isFifo) {
+        return Database.on(transaction, REORDER, Tuple.of(endpoint, isFifo))
+                .chain(() -> Database.on(transaction, RELEASE_SOON, Tuple.of(endpoint)))
+                .replaceWithVoid();
+    }
+
+    private static final String DELETE_LIMITS = "DELETE FROM flow_limits WHERE endpoint = $1::text";
+
+    /** Removes the limits and the counters of an endpoint that has no executions. */
+    public static Uni<Void> delete(SqlConnection transaction, String endpoint) {
+        return Database.on(transaction, DELETE, Tuple.of(endpoint))
+                .chain(() -> Database.on(transaction, DELETE_LIMITS, Tuple.of(endpoint)))
+                .replaceWithVoid();
+    }
+}

@@ -1,0 +1,236 @@
+package io.taskexec.store.flow;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Batcher;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Releases executions that are parked in the lines of flow keys. Nothing else does, so that a place of a key is given
+ * to one execution, however many ends, creations and claims ask for it.
+ */
+@Singleton
+public final class FlowReleases {
+    private static final Logger LOG = Logger.getLogger(FlowReleases.class);
+
+    /** Free executions of a fair key that wait in its lane at most. */
+    public static final int WINDOW = 32;
+
+    /** Keys that one transaction looks at. */
+    private static final int MOST_KEYS = 500;
+
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(MOST_KEYS, 100_000, 1);
+
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final boolean isAsked;
+    private final Batcher<Long, Integer> requests;
+
+    @Inject
+    public FlowReleases(Database database, DueSignal dueSignal) {
+        this(database, dueSignal, true);
+    }
+
+    private FlowReleases(Database database, DueSignal dueSignal, boolean isAsked) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.isAsked = isAsked;
+        this.requests = new Batcher<>("flow keys to be released", LIMITS, Database::blamesData, this::releaseAll);
+    }
+
+    /** Ignores requests, as for a transaction that is rolled back. */
+    public static FlowReleases none(Database database) {
+        return new FlowReleases(database, new DueSignal(), false);
+    }
+
+    /**
+     * Releases soon what waits for places that a statement has given back, or that has just been parked. A release that
+     * fails is made up for later: what was to be done is noted in the database.
+     *
+     * @param answer its first row has the keys in the column {@code waiting_flow_ids}
+     */
+    public void after(RowSet<Row> answer) {
+        if (answer.size() > 0) {
+            request(ids(answer.iterator().next(), "waiting_flow_ids"));
+        }
+    }
+
+    /** The same, of keys that are known. */
+    public void request(Collection<Long> flowIds) {
+        if (!isAsked) {
+            return;
+        }
+        flowIds.forEach(id -> requests.submit(id)
+                .subscribe()
+                .with(_ -> {}, failure -> LOG.warnf(failure, "flow key %d is released later", id)));
+    }
+
+    /** The keys in a column; none when it is null. */
+    public static List<Long> ids(Row row, String column) {
+        var ids = row.getArrayOfLongs(column);
+        return ids == null ? List.of() : Arrays.asList(ids);
+    }
+
+    private Uni<List<Integer>> releaseAll(List<Long> flowIds) {
+        return release(flowIds).map(count -> Collections.nCopies(flowIds.size(), count));
+    }
+
+    private static final String RESTORE = """
+            INSERT INTO flow_limits (flow_id, endpoint, flow_key)
+            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint,
+              CASE WHEN j.flow_id = l.flow_id THEN j.flow_key ELSE '' END
+            FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
+            WHERE l.flow_id = ANY($1::bigint[]) AND l.flow_state < 2
+            ORDER BY l.flow_id
+            ON CONFLICT (flow_id) DO NOTHING
+            """;
+
+    /** Makes the counters of keys that have none yet. */
+    public Uni<Void> restore(List<Long> flowIds) {
+        return flowIds.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : database.run(RESTORE, Tuple.tuple().addValue(flowIds.toArray(Long[]::new)))
+                        .invoke(dueSignal::raise)
+                        .replaceWithVoid();
+    }
+
+    private static final String LOCK = """
+            SELECT flow_id FROM flow_limits WHERE flow_id = ANY($1::bigint[]) ORDER BY flow_id FOR UPDATE
+            """;
+
+    // A statement after the lock: its snapshot has all that was written by those it waited for. Executions are locked
+    // only when no other transaction has them: one that cancels may want the limit of its key next. Such a one is
+    // passed over,
+    // and the end of the other asks for another release.
+    //
+    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
+    // the order is strict a released execution holds its place and its token at once, since no claim would give it
+    // them.
+    static final String RELEASE =
+            """
+            WITH keys AS MATERIALIZED (
+              SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
+                least(
+                  p.max_concurrency - f.open,
+                  CASE WHEN p.fair THEN $2::int END,
+                  floor(extract(epoch FROM now() + interval '1 second' - t.first_token)::float8
+                    / extract(epoch FROM t.spacing)::float8)::int + 1,
+                  $3::int) - free.n AS room,
+                p.max_concurrency - f.open - free.n AS places,
+                t.first_token + free.n * t.spacing AS next_token, t.spacing
+              FROM flow_limits f
+              LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
+              LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
+              LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
+                AS t(spacing, first_token),
+              LATERAL (%s) AS free(n)
+              WHERE f.flow_id = ANY($1::bigint[])
+            ), heads AS MATERIALIZED (
+              SELECT head.execution_id, keys.flow_id, keys.fifo,
+                keys.next_token + (row_number() OVER (
+                  PARTITION BY keys.flow_id ORDER BY head.flow_line, head.run_at, head.execution_id) - 1) * keys.spacing
+                  AS token_at
+              FROM keys, LATERAL (
+                SELECT x.execution_id, x.flow_line, x.run_at FROM exec_live x
+                WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+                ORDER BY x.flow_line, x.run_at, x.execution_id
+                LIMIT greatest(keys.room, 0)) AS head
+            ), locked AS MATERIALIZED (
+              SELECT execution_id FROM exec_live
+              WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM heads)) AND flow_state = 1
+              FOR UPDATE SKIP LOCKED
+            ), released AS (
+              UPDATE exec_live live
+              SET flow_state = CASE WHEN heads.fifo THEN 2 ELSE 0 END, visible_at = greatest(heads.token_at, now())
+              FROM heads
+              WHERE heads.execution_id = live.execution_id
+                AND (live.execution_id IN (SELECT execution_id FROM locked)) IS TRUE
+              RETURNING live.execution_id, live.flow_id
+            ), rest AS (
+              SELECT keys.flow_id, keys.places > given.n OR keys.places IS NULL AS has_place,
+                keys.next_token + given.n * keys.spacing AS token_at
+              FROM keys,
+              LATERAL (SELECT count(*) AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
+              WHERE EXISTS (
+                SELECT 1 FROM exec_live x
+                WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+                  AND (x.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE)
+            ), counted AS (
+              UPDATE flow_limits f
+              SET open = f.open + CASE WHEN keys.fifo THEN given.n ELSE 0 END,
+                  tat = CASE WHEN keys.fifo AND keys.spacing IS NOT NULL AND given.n > 0
+                    THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
+                  release_at = (SELECT CASE
+                    WHEN rest.has_place AND rest.token_at IS NOT NULL
+                    THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds') END
+                    FROM rest WHERE rest.flow_id = keys.flow_id),
+                  lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
+              FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
+              WHERE f.flow_id = keys.flow_id
+            )
+            SELECT count(*) AS released FROM released
+            """.formatted(FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint"));
+
+    /** Releases as many executions of these keys as have room; returns how many those were. */
+    public Uni<Integer> release(Collection<Long> flowIds) {
+        if (flowIds.isEmpty()) {
+            return Uni.createFrom().item(0);
+        }
+        var ids = flowIds.stream().distinct().limit(MOST_KEYS).toArray(Long[]::new);
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, LOCK, Tuple.tuple().addValue(ids))
+                        .chain(() -> release(transaction, ids)))
+                .invoke(count -> {
+                    database.metrics().flow().released(count);
+                    if (count > 0) {
+                        dueSignal.raise();
+                    }
+                });
+    }
+
+    private static Uni<Integer> release(SqlConnection transaction, Long[] ids) {
+        return Database.on(
+                        transaction,
+                        RELEASE,
+                        Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
+                .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
+    }
+
+    // The conditions are those of the locked row, so a key whose line begins meanwhile stays. One that goes although
+    // executions of it are free gets its counters again when they are claimed.
+    private static final String DELETE_IDLE = """
+            DELETE FROM flow_limits WHERE flow_id = ANY(ARRAY(
+              SELECT flow_id FROM flow_limits
+              WHERE open = 0 AND NOT lined AND release_at IS NULL AND tat <= now()
+              ORDER BY flow_id
+              LIMIT $1::bigint
+              FOR UPDATE SKIP LOCKED))
+            """;
+
+    /** Removes the counters of keys that have nothing to count; returns how many those were. */
+    public Uni<Integer> deleteIdle(int most) {
+        return database.run(DELETE_IDLE, Tuple.of((long) most)).map(RowSet::rowCount);
+    }
+
+    private static final String SELECT_DUE = """
+            SELECT flow_id FROM flow_limits WHERE release_at <= now() ORDER BY release_at LIMIT $1::bigint
+            """;
+
+    /** The keys whose time for a release has come: a token is there, or who was to release died before. */
+    public Uni<List<Long>> due() {
+        return database.run(SELECT_DUE, Tuple.of((long) MOST_KEYS))
+                .map(rows -> Columns.list(rows, row -> row.getLong("flow_id")));
+    }
+}

@@ -1,0 +1,75 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/** Begins what was claimed, puts back what must not run beside others, and hands all of it back once it must stop. */
+@Singleton
+final class Intake {
+    private static final Logger LOG = Logger.getLogger(Intake.class);
+
+    private final LeaseStore leases;
+    private final QueueRotation turns;
+    private final Slots slots;
+    private final RunningLeases running;
+    private final WorkerConfig config;
+    private volatile boolean stopping;
+
+    Intake(LeaseStore leases, QueueRotation turns, Slots slots, RunningLeases running, WorkerConfig config) {
+        this.leases = leases;
+        this.turns = turns;
+        this.slots = slots;
+        this.running = running;
+        this.config = config;
+    }
+
+    /** From now on what is claimed is handed back. */
+    void stop() {
+        stopping = true;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /**
+     * Begins the executions of a claim.
+     *
+     * @param askedAt before the claim was sent, since its lease began no earlier
+     */
+    Uni<Integer> begin(List<Claim> claims, long askedAt) {
+        return begin(claims, askedAt, slots::add);
+    }
+
+    /** The same, where {@code begins} takes what is to begin. */
+    Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins) {
+        if (stopping) {
+            return leases.handBack(claims, Duration.ZERO);
+        }
+        var term = Lease.Term.of(askedAt, config.lease());
+        var apart = PoisonQuarantine.toPutBack(claims, running.all());
+        var begun = claims.stream()
+                .filter(claim -> !apart.contains(claim))
+                .map(claim -> new Lease(claim, term, turns.epoch()))
+                .toList();
+        begun.forEach(running::add);
+        // Before anything begins: what dies with us before it is put back counts as lost.
+        return putBack(apart).invoke(() -> begins.accept(begun));
+    }
+
+    private Uni<Integer> putBack(List<Claim> apart) {
+        return apart.isEmpty()
+                ? Uni.createFrom().item(0)
+                : leases.handBack(apart, PoisonQuarantine.pause(apart.size()))
+                        .onFailure()
+                        .invoke(failure -> LOG.warnf("%d executions wait for the end of their leases", apart.size()))
+                        .onFailure()
+                        .recoverWithItem(0);
+    }
+}

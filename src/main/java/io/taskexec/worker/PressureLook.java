@@ -1,0 +1,47 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.worker.pressure.PressureConfig;
+import io.taskexec.worker.pressure.PressureWatch;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** Looks at the pressure of this process once a second. */
+@Singleton
+final class PressureLook implements WorkerDuty {
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration NEVER = Duration.ofDays(1);
+
+    private final PressureWatch watch;
+    private final PressureConfig config;
+    private final WorkerIdentity worker;
+    private final DueSignal dueSignal;
+
+    PressureLook(PressureWatch watch, PressureConfig config, WorkerIdentity worker, DueSignal dueSignal) {
+        this.watch = watch;
+        this.config = config;
+        this.worker = worker;
+        this.dueSignal = dueSignal;
+    }
+
+    @Override
+    public String name() {
+        return "looking at pressure";
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        if (!config.enabled().isOn()) {
+            return Uni.createFrom().item(NEVER);
+        }
+        return watch.look(worker.id())
+                .invoke(isRelieved -> {
+                    if (isRelieved) {
+                        // The poller reckons with what was left out.
+                        dueSignal.heard();
+                    }
+                })
+                .replaceWith(INTERVAL);
+    }
+}

@@ -1,0 +1,32 @@
+package io.taskexec.worker;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** Claims from the queues, in turns or by their shares. */
+@Singleton
+final class QueueClaims {
+    private final QueueRotation turns;
+    private final LineClaims lines;
+    private final ShareClaims shares;
+
+    QueueClaims(QueueRotation turns, LineClaims lines, ShareClaims shares) {
+        this.turns = turns;
+        this.lines = lines;
+        this.shares = shares;
+    }
+
+    /** A sleep that is not so long that a paused queue would run again late. */
+    Duration bounded(Duration sleep) {
+        return turns.bounded(sleep);
+    }
+
+    /** Claims at most {@code wanted} executions. */
+    Uni<Round> claim(int wanted) {
+        return turns.next().chain(turn -> switch (turn) {
+            case QueueRotation.Lines some -> lines.claim(some, wanted);
+            case QueueRotation.Shares all -> shares.claim(all, wanted);
+        });
+    }
+}

@@ -1,0 +1,102 @@
+package io.taskexec.worker.share;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.store.execution.LaneDirectory;
+import io.taskexec.store.execution.LaneDirectory.Scope;
+import io.taskexec.store.execution.SharedClaims.Answer;
+import io.taskexec.store.execution.SharedClaims.Share;
+import io.taskexec.store.sql.Lanes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Divides the room for claims among the lane groups that have something due, as the directory of the lanes has it. It
+ * is read when all that was due has been claimed, and while there is more, every 100 ms. Used by one loop only.
+ */
+@Singleton
+public final class QueueShares {
+    private final LaneDirectory directory;
+    private final LineShares shares = new LineShares();
+    private final Set<Integer> due = new TreeSet<>();
+    private final Set<Integer> agedFirst = new HashSet<>();
+    private @Nullable Duration untilNext;
+    private ReadingTime read = ReadingTime.never();
+
+    public QueueShares(LaneDirectory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Divides the room among what is due; returns nothing when nothing is.
+     *
+     * @param queues those to claim from, by their numbers
+     */
+    public Uni<List<Share>> divide(int room, Map<Integer, QueueShare> queues, Scope scope) {
+        return isDue(queues, scope).map(isDue -> isDue ? divided(room, queues) : List.of());
+    }
+
+    /** Returns whether something is due; reads that again when it is time. */
+    public Uni<Boolean> isDue(Map<Integer, QueueShare> queues, Scope scope) {
+        keepOnly(queues);
+        var now = System.nanoTime();
+        return read.isOutdated(now, hasMore())
+                ? directory.read(scope).map(reading -> {
+                    read = new ReadingTime(System.nanoTime(), reading.lanes());
+                    untilNext = reading.untilNext();
+                    due.addAll(reading.due());
+                    due.retainAll(reading.due());
+                    keepOnly(queues);
+                    agedFirst.retainAll(due);
+                    return hasMore();
+                })
+                : Uni.createFrom().item(hasMore());
+    }
+
+    /** Others are paused, or so new that they are not known yet. */
+    private void keepOnly(Map<Integer, QueueShare> queues) {
+        due.removeIf(line -> !queues.containsKey(Lanes.queueId(line)));
+    }
+
+    private List<Share> divided(int room, Map<Integer, QueueShare> queues) {
+        return shares.divide(room, due, queues).entrySet().stream()
+                .map(limit -> share(limit.getKey(), limit.getValue(), queues.get(Lanes.queueId(limit.getKey()))))
+                .toList();
+    }
+
+    private Share share(int line, int limit, @Nullable QueueShare queue) {
+        var agingMs = queue == null ? 0 : queue.agingMs();
+        return new Share(line, limit, agingMs, agingMs > 0 && isAgedFirst(line));
+    }
+
+    /** Every second time, so that neither what has aged nor what is urgent by itself waits for all of the other. */
+    private boolean isAgedFirst(int line) {
+        return !agedFirst.remove(line) && agedFirst.add(line);
+    }
+
+    /** Tells what was claimed; a group that had less than its limit has nothing more that is due. */
+    public void took(List<Share> asked, Answer answer) {
+        for (var share : asked) {
+            shares.took(share.line(), answer.claimed().getOrDefault(share.line(), 0));
+            if (answer.seen().getOrDefault(share.line(), 0) < share.limit()) {
+                due.remove(share.line());
+            }
+        }
+    }
+
+    /** Whether something may be due that was not claimed. */
+    public boolean hasMore() {
+        return !due.isEmpty();
+    }
+
+    /** How long until the next execution becomes due, or until that is to be read again; null when none waits. */
+    public @Nullable Duration untilNext() {
+        return read.untilNext(System.nanoTime(), untilNext);
+    }
+}
