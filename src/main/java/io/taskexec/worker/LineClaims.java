@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.worker.QueueClaims.Round;
 import jakarta.inject.Singleton;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Claims from the queues, in turns or by their shares. */
 @Singleton
@@ -28,5 +29,19 @@ final class QueueClaims {
             case QueueRotation.Lines some -> lines.claim(some, wanted);
             case QueueRotation.Shares all -> shares.claim(all, wanted);
         });
+    }
+
+    /**
+     * Tells what follows from one round of claims.
+     *
+     * @param isShort whether all that was due has been claimed; otherwise the next round follows at once
+     * @param untilDue how long until the next execution becomes due, zero or less when one is; null when none waits
+     */
+    record Round(boolean isShort, @Nullable Duration untilDue) {
+        static final Round FULL = new Round(false, null);
+
+        static Round untilDue(@Nullable Duration time) {
+            return new Round(true, time);
+        }
     }
 }

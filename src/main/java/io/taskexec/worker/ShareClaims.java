@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.SharedClaims;
 import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.worker.QueueClaims.Round;
 import io.taskexec.worker.share.QueueShares;
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -45,12 +45,14 @@ final class OpenApiText {
                 tag("Payload specs", "JSON Schemas that the inputs of jobs must match."),
                 tag("Configs", "Values that the templates of endpoints use as `{{config.*}}`."),
                 tag("Secrets", "Values that templates use as `{{secret.*}}`. They are encrypted and never returned."),
+                tag("Queues", "Lines of executions: their shares, their aging and their pauses."),
                 tag("Endpoints", "What jobs deliver to: HTTP URLs, Kafka topics and Redis streams."),
                 tag("Jobs", "What is delivered and when: once now, once later, or again and again on a schedule."),
                 tag("Schedules", "Try a schedule before a job uses it."),
                 tag("Executions", "Each firing of a job, with its attempts and its log."),
                 tag("Operations", "Changes to many executions at once, and their progress."),
                 tag("Events", "A live stream of what happens to executions."),
+                tag("Pressure", "What holds less urgent work back, and signals of it from outside."),
                 tag("Keys", "API keys and their scopes."),
                 tag("Audit", "Who changed what, and when."));
     }

@@ -86,9 +86,11 @@ public final class JobInsert {
     }
 
     private static String inQueues(String numbers) {
+        var queue = Lanes.queue("asked.lane");
         return """
 
-                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))""".formatted(Lanes.queue("asked.lane"), numbers);
+                AND (%1$s <> ALL(%2$s::int[]) OR %1$s = ANY(ARRAY(SELECT queue_id FROM current_queues)))
+            """.stripTrailing().formatted(queue, numbers);
     }
 
     private static final String TAGS = """

@@ -1,8 +1,8 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import io.micrometer.core.instrument.Timer;
 import io.taskexec.observe.metrics.Meters;
-import io.taskexec.worker.AttemptMetrics.Ending;
+import io.taskexec.worker.observe.AttemptMetrics.Ending;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * endpoints that had less than half as much to do; what an endpoint has once added to the others stays with them.
  */
 @Singleton
-final class EndpointMetrics {
+public final class EndpointMetrics {
     static final int MAX_ENDPOINTS = 200;
 
     private static final int MAX_CANDIDATES = 10_000;
@@ -42,7 +42,7 @@ final class EndpointMetrics {
     private final AtomicLong windowEnd;
 
     @Inject
-    EndpointMetrics(Meters meters) {
+    public EndpointMetrics(Meters meters) {
         this(meters, System::nanoTime);
     }
 

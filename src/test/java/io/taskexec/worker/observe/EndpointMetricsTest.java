@@ -1,10 +1,10 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.observe.metrics.Meters;
-import io.taskexec.worker.AttemptMetrics.Ending;
+import io.taskexec.worker.observe.AttemptMetrics.Ending;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

@@ -1,4 +1,4 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Records attempts as spans, those of traces that are recorded. Costs nothing while there is no collector. */
 @Singleton
-final class AttemptSpans {
+public final class AttemptSpans {
     private final Tracing tracing;
     private final boolean on;
 
-    AttemptSpans(Tracing tracing) {
+    public AttemptSpans(Tracing tracing) {
         this.tracing = tracing;
         this.on = tracing.isOn();
     }
 
     /** The trace that the attempt goes on with, null for the one that begins with its execution and is recorded. */
     @Nullable
-    TraceContext trace(Claim claim) {
+    public TraceContext trace(Claim claim) {
         if (claim.trace() != null || !on) {
             return claim.trace();
         }
@@ -31,7 +31,7 @@ final class AttemptSpans {
 
     /** An attempt begins; returns null when it is not recorded. */
     @Nullable
-    AttemptSpan begin(Claim claim) {
+    public AttemptSpan begin(Claim claim) {
         if (!on) {
             return null;
         }
@@ -40,7 +40,7 @@ final class AttemptSpans {
     }
 
     /** An attempt is over. */
-    void end(AttemptSpan attempt, Outcome outcome) {
+    public void end(AttemptSpan attempt, Outcome outcome) {
         var span = attempt.ended(outcome);
         if (span != null) {
             tracing.record(span);

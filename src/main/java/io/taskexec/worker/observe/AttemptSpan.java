@@ -1,4 +1,4 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The span of one attempt while it is under way. Of its target it keeps what no secret can be in, the host and not the
  * path, or what they have been removed from.
  */
-final class AttemptSpan {
+public final class AttemptSpan {
     private final Claim claim;
     private final TraceContext trace;
     private final Instant start = Instant.now();
@@ -48,7 +48,7 @@ final class AttemptSpan {
     }
 
     /** Called when the request is resolved. */
-    void sends(DispatchRequest request, UnaryOperator<String> redact) {
+    public void sends(DispatchRequest request, UnaryOperator<String> redact) {
         switch (request) {
             case HttpCall call -> {
                 kind = Kind.CLIENT;

@@ -1,4 +1,4 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import io.micrometer.core.instrument.Timer;
 import io.taskexec.model.delivery.DispatchRequest;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * no duration.
  */
 @Singleton
-final class AttemptMetrics {
+public final class AttemptMetrics {
     private static final Set<Failure.Type> UNSENT =
             Set.of(Failure.Type.EGRESS_BLOCKED, Failure.Type.INVALID_CONFIGURATION);
 
@@ -38,13 +38,13 @@ final class AttemptMetrics {
         LOST
     }
 
-    AttemptMetrics(Meters meters, EndpointMetrics endpoints) {
+    public AttemptMetrics(Meters meters, EndpointMetrics endpoints) {
         this.meters = meters;
         this.endpoints = endpoints;
     }
 
     /** A call for an endpoint has ended, or was not made after all. */
-    void ended(String endpoint, DispatchRequest request, Outcome outcome, long nanos) {
+    public void ended(String endpoint, DispatchRequest request, Outcome outcome, long nanos) {
         if (!isUnsent(outcome)) {
             var ending = ending(outcome);
             calls(request).timer(ending).record(nanos, TimeUnit.NANOSECONDS);
