@@ -23,7 +23,8 @@ final class WorkerBed {
         var running = new RunningLeases();
         var slots = new Slots(config, running, new AttemptRunner(pipeline, new EventLoops(TestDb.vertx()), identity));
         var queues = new QueueStore(db.database());
-        var rotation = new QueueRotation(queues, region, TestPressure.none(), new PauseGate(queues));
+        var pressure = TestPressure.none();
+        var rotation = new QueueRotation(queues, region, pressure, new PauseGate(queues));
         var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
@@ -31,6 +32,7 @@ final class WorkerBed {
                 new LeaseKeeper(leases, running, config),
                 new LostClaims(leases, running, identity, config),
                 waiting,
+                new PressureLook(TestPressure.watch(db.database(), pressure), TestPressure.CONFIG, identity, dueSignal),
                 new FlowSweep(new FlowReleases(db.database(), dueSignal), rotation));
         return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
     }

@@ -2,6 +2,9 @@ package io.taskexec.worker.pressure;
 
 import io.taskexec.model.Switch;
 import io.taskexec.model.flow.PressureReading;
+import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.pressure.PressureStore;
+import io.taskexec.store.sql.Database;
 import java.time.Duration;
 import java.util.List;
 
@@ -45,6 +48,15 @@ public final class TestPressure implements PressureSource {
     /** Pressure of which there is never any. */
     public static Pressure none() {
         return new Pressure(List.of(), CONFIG, System::nanoTime);
+    }
+
+    /** Looks at this pressure, and exchanges it with a database. */
+    public static PressureWatch watch(Database database, Pressure pressure) {
+        return new PressureWatch(
+                pressure,
+                new PressureStore(database),
+                new DatabasePressure(CONFIG),
+                new PressureMetrics(Meters.none(), pressure));
     }
 
     public Pressure pressure() {
