@@ -25,11 +25,13 @@ WITH advanced AS (
   RETURNING execution_id
 ), created AS (
   INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-    flow_id, flow_line)
+    flow_id, flow_line, expires_at)
   SELECT decided.execution_id, decided.job_id, j.region, j.lane,
          greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(),
          j.flow_id,
-    CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
+    CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END,
+    decided.at + coalesce(j.ttl_ms, (SELECT q.ttl_ms FROM queues q WHERE q.queue_id = ((j.lane & 1073741823) >> 7)))
+      * interval '1 millisecond'
   FROM decided JOIN jobs j ON j.job_id = decided.job_id
   WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
   ON CONFLICT (execution_id) DO NOTHING

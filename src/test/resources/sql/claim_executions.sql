@@ -32,7 +32,9 @@ WITH due AS MATERIALIZED (
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM due))
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-            live.run_at, live.endpoint_version AS replayed_version
+            live.run_at, live.endpoint_version AS replayed_version,
+            extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
+              - now())::float8 AS expires_in
 ), lost AS (
   INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
   SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL

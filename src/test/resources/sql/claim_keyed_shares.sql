@@ -1,5 +1,5 @@
--- ClaimStatement.KEYED_SHARED alone: $1 int[], $2 bigint[], $3 bigint, $4 bigint, $5 uuid, $6 int, $7 bigint[], $8 boolean[], $9 int[], $10 int[], $11 boolean[]
-PREPARE claim_keyed_shares (int[], bigint[], bigint, bigint, uuid, int, bigint[], boolean[], int[], int[], boolean[]) AS
+-- ClaimStatement.KEYED_SHARED alone: $1 int[], $2 bigint[], $3 bigint, $4 bigint, $5 uuid, $6 int, $7 bigint[], $8 boolean[], $9 int[], $10 int[], $11 boolean[], $12 boolean
+PREPARE claim_keyed_shares (int[], bigint[], bigint, bigint, uuid, int, bigint[], boolean[], int[], int[], boolean[], boolean) AS
 WITH due AS MATERIALIZED (
   SELECT found.*
   FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
@@ -79,11 +79,13 @@ WITH due AS MATERIALIZED (
         JOIN endpoint_versions v
           ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
         JOIN configs f ON f.name = v.config_ref
-        WHERE j.job_id = live.job_id) ELSE live.config_version END, flow_state = 2
+        WHERE j.job_id = live.job_id) ELSE live.config_version END, flow_state = 2, holds_queue = $12::boolean
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM going))
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-            live.run_at, live.endpoint_version AS replayed_version, live.flow_id, live.lane
+            live.run_at, live.endpoint_version AS replayed_version,
+            extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
+              - now())::float8 AS expires_in, live.flow_id, live.lane
 ), lost AS (
   INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
   SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL

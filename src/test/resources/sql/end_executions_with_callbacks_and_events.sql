@@ -32,7 +32,8 @@ WITH removed AS (
   SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
     ($9::text[])[ended.n] AS trace, e.name, e.version,
     target.queue_id * 128 + (ended.lane & 127) AS lane,
-    (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id
+    (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id,
+    (SELECT q.ttl_ms FROM queues q WHERE q.queue_id = target.queue_id) AS ttl_ms
   FROM ended
   JOIN jobs j ON j.job_id = ended.job_id
   JOIN endpoint_versions v
@@ -43,15 +44,15 @@ WITH removed AS (
   FOR KEY SHARE OF e
 ), callback_jobs AS (
   INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-    created_at, callback_of, trace, flow_id, flow_key)
+    created_at, callback_of, trace, flow_id, flow_key, ttl_ms)
   SELECT id, region, name, version, 'IMMEDIATE', CASE WHEN flow_id IS NULL THEN lane ELSE lane - 1073741824 END, 'callback-' || execution_id::text, input::json,
-    now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END
+    now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END, ttl_ms
   FROM callbacks
 ), callback_executions AS (
   INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-    flow_id, flow_line)
+    flow_id, flow_line, expires_at)
   SELECT id, id, region, CASE WHEN flow_id IS NULL THEN lane ELSE lane - 1073741824 END, now(), now(), now(), flow_id,
-    CASE WHEN flow_id IS NOT NULL THEN lane & 7 END
+    CASE WHEN flow_id IS NOT NULL THEN lane & 7 END, now() + ttl_ms * interval '1 millisecond'
   FROM callbacks
 ), events AS (
   INSERT INTO event_outbox (execution_id, job_id, kind, attempt, error_type, next_run_at)

@@ -16,10 +16,12 @@ WITH waiting AS MATERIALIZED (
   RETURNING execution_id
 )
 INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-  flow_id, flow_line)
+  flow_id, flow_line, expires_at)
 SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now(),
   j.flow_id,
-  CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
+  CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END,
+  waiting.at + coalesce(j.ttl_ms, (SELECT q.ttl_ms FROM queues q WHERE q.queue_id = ((j.lane & 1073741823) >> 7)))
+    * interval '1 millisecond'
 FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
 WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
 ON CONFLICT (execution_id) DO NOTHING;

@@ -4,7 +4,14 @@ WITH released AS (
   UPDATE exec_live live
   SET visible_at = now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
       worker_id = NULL,
-      failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END
+      failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END,
+      expires_at = CASE WHEN live.deadline IS NULL THEN NULL
+        WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
+        THEN least(live.deadline, now())
+        ELSE live.deadline END, deadline = CASE WHEN live.deadline IS NULL THEN NULL
+        WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
+        THEN least(live.deadline, now())
+        ELSE live.deadline END
   WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
             array_position($1::uuid[], live.execution_id) AS n

@@ -4,7 +4,14 @@ WITH released AS (
   UPDATE exec_live live
   SET visible_at = now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
       worker_id = NULL,
-      failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END, flow_state = CASE WHEN live.flow_state = 2 AND (
+      failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END,
+      expires_at = CASE WHEN live.deadline IS NULL THEN NULL
+        WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
+        THEN least(live.deadline, now())
+        ELSE live.deadline END, deadline = CASE WHEN live.deadline IS NULL THEN NULL
+        WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
+        THEN least(live.deadline, now())
+        ELSE live.deadline END, flow_state = CASE WHEN live.flow_state = 2 AND (
         SELECT p.fifo FROM flow_limits f JOIN flow_policies p ON p.endpoint = f.endpoint
         WHERE f.flow_id = live.flow_id) IS NOT TRUE THEN 0
       ELSE live.flow_state END

@@ -10,6 +10,7 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobStatus;
@@ -100,6 +101,9 @@ public class JobCreation {
 
     private Uni<Outcome> create(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        if (request.isLate()) {
+            return repeated(request, fields);
+        }
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
@@ -108,8 +112,26 @@ public class JobCreation {
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                             var job = queue.place(newJob(request, endpoint, trace));
-                            return dryRuns.write(dryRun, stores, writing -> create(writing, request, endpoint, job));
+                            return queues.settled(job)
+                                    .chain(effective -> dryRuns.write(
+                                            dryRun, stores, writing -> create(writing, request, endpoint, effective)));
                         })));
+    }
+
+    /** Finds the job of a request that comes too late to create one; fails when there is none. */
+    private Uni<Outcome> repeated(JobRequest request, Fields fields) {
+        return stores.creator()
+                .find(request.endpoint(), request.idempotencyKey(), request.fingerprint())
+                .chain(found -> {
+                    if (found == null) {
+                        request.refuseLate(fields);
+                    }
+                    var first = requireNonNull(found);
+                    return stored(
+                            existing(stores.jobs(), request.idempotencyKey(), first.jobId(), first.sameRequest()),
+                            false);
+                })
+                .map(outcome -> requireNonNull(outcome));
     }
 
     /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
@@ -265,40 +287,42 @@ public class JobCreation {
 
     private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
         return new NewJob(
-                id,
-                endpoint.name(),
-                endpoint.version(),
-                endpoint.payloadSpecVersion(),
-                Trigger.kind(request.timetable()),
-                null,
-                Duration.ZERO,
-                endpoint.queue().id(),
-                request.priority(),
-                request.tags(),
-                request.idempotencyKey(),
-                request.fingerprint(),
-                Json.text(request.input()),
-                trace,
-                endpoint.flowKey(request.input()));
+                        id,
+                        endpoint.name(),
+                        endpoint.version(),
+                        endpoint.payloadSpecVersion(),
+                        Trigger.kind(request.timetable()),
+                        null,
+                        Duration.ZERO,
+                        endpoint.queue().id(),
+                        request.priority(),
+                        request.tags(),
+                        request.idempotencyKey(),
+                        request.fingerprint(),
+                        Json.text(request.input()),
+                        trace,
+                        endpoint.flowKey(request.input()))
+                .expiring(Expiry.ofTtl(request.ttl()));
     }
 
     private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
         return new NewJob(
-                Uuid7.next(),
-                endpoint.name(),
-                endpoint.version(),
-                endpoint.payloadSpecVersion(),
-                request.trigger().name(),
-                request.runAt(),
-                request.delayOrNone(),
-                endpoint.queue().id(),
-                request.priority(),
-                request.tags(),
-                request.idempotencyKey(),
-                request.fingerprint(),
-                Json.text(request.input()),
-                trace,
-                endpoint.flowKey(request.input()));
+                        Uuid7.next(),
+                        endpoint.name(),
+                        endpoint.version(),
+                        endpoint.payloadSpecVersion(),
+                        request.trigger().name(),
+                        request.runAt(),
+                        request.delayOrNone(),
+                        endpoint.queue().id(),
+                        request.priority(),
+                        request.tags(),
+                        request.idempotencyKey(),
+                        request.fingerprint(),
+                        Json.text(request.input()),
+                        trace,
+                        endpoint.flowKey(request.input()))
+                .expiring(request.expiry());
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

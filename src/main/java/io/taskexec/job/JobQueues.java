@@ -1,6 +1,5 @@
 package io.taskexec.job;
 
-import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Fingerprint;
@@ -9,6 +8,9 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.job.NewJob;
+import io.taskexec.store.job.QueueTtls;
+import io.taskexec.store.sql.SharedReads;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
@@ -22,12 +24,17 @@ import org.jspecify.annotations.Nullable;
 final class JobQueues {
     private static final int MAX_ENTRIES = 10_000;
 
-    private final QueueStore store;
-    private final AsyncCache<String, @Nullable Queue> cache =
-            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
+    private final QueueTtls ttls;
+    private final SharedReads<String, @Nullable Queue> queues;
 
-    JobQueues(QueueStore store) {
-        this.store = store;
+    JobQueues(QueueStore store, QueueTtls ttls) {
+        this.ttls = ttls;
+        this.queues = new SharedReads<>(Caffeine.newBuilder().maximumSize(MAX_ENTRIES), store::find);
+    }
+
+    /** The job as it is to be stored: with the time to live of its queue, when it states none. */
+    Uni<NewJob> settled(NewJob job) {
+        return ttls.applied(job);
     }
 
     /**
@@ -36,23 +43,18 @@ final class JobQueues {
      * @param pointer the field of the request that names it
      */
     Uni<Queue> find(String name, String pointer) {
-        return Uni.createFrom()
-                .completionStage(
-                        () -> cache.get(name, (key, _) -> store.find(key).subscribeAsCompletionStage())
-                                // The load is shared: a client that goes away must not cancel it for the others.
-                                .copy())
-                .map(queue -> {
-                    if (queue == null) {
-                        throw missing(name, pointer);
-                    }
-                    return queue;
-                });
+        return queues.get(name).map(queue -> {
+            if (queue == null) {
+                throw missing(name, pointer);
+            }
+            return queue;
+        });
     }
 
     /** A queue that was found may not be there any more. */
     void forget(@Nullable String name) {
         if (name != null) {
-            cache.synchronous().invalidate(name);
+            queues.forget(name);
         }
     }
 

@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -28,6 +29,7 @@ record JobRequest(
         @Nullable String queue,
         int priority,
         Set<String> tags,
+        Expiry expiry,
         @Nullable JsonNode input) {
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
@@ -50,10 +52,30 @@ record JobRequest(
                 fields.optionalName("queue"),
                 fields.integer("priority"),
                 Tags.read(fields),
+                ExpiryFields.once(fields),
                 fields.optionalTree("input"));
         request.checkTime(fields);
         fields.check();
         return request;
+    }
+
+    /**
+     * Whether it would expire before it could run by now. It may be the repetition of a request that was in time, so
+     * this alone is no reason to refuse it.
+     */
+    boolean isLate() {
+        var begin = Instant.now().plus(delayOrNone());
+        return runAt == null && (isOver(expiry.expiresAt(), begin) || isOver(expiry.deadline(), begin));
+    }
+
+    private static boolean isOver(@Nullable Instant time, Instant begin) {
+        return time != null && !time.isAfter(begin);
+    }
+
+    /** Fails when it would expire before it could run. */
+    void refuseLate(Fields fields) {
+        ExpiryFields.checkAfter(fields, expiry, Instant.now().plus(delayOrNone()));
+        fields.check();
     }
 
     private void checkTime(Fields fields) {
@@ -62,6 +84,9 @@ record JobRequest(
         var hasDelay = fields.optionalTree("delay") != null;
         if (trigger == Kind.DELAYED && hasRunAt == hasDelay) {
             fields.violation("run_at", "or 'delay', exactly one of them, is required for the trigger DELAYED");
+        }
+        if (runAt != null) {
+            ExpiryFields.checkAfter(fields, expiry, runAt);
         }
         var now = Instant.now();
         if ((runAt != null && (runAt.isAfter(now.plus(MAX_DELAY)) || runAt.isBefore(now.minus(MAX_DELAY))))
@@ -76,6 +101,7 @@ record JobRequest(
 
     /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
-        return JobQueues.mark(Tags.mark(Fingerprint.of(endpoint, trigger, runAt, delay, priority, input), tags), queue);
+        var fingerprint = Fingerprint.of(endpoint, trigger, runAt, delay, priority, input);
+        return ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry);
     }
 }

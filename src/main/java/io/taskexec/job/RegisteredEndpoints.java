@@ -1,7 +1,6 @@
 package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Endpoint;
@@ -15,6 +14,7 @@ import io.taskexec.request.Lookup;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.taskexec.store.sql.SharedReads;
 import jakarta.inject.Singleton;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +33,8 @@ public class RegisteredEndpoints {
     private final EndpointStore endpoints;
     private final PayloadSpecStore payloadSpecs;
     private final InputChecks checks;
-    private final AsyncCache<String, @Nullable Registered> cache =
-            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
+    private final SharedReads<String, @Nullable Registered> cache =
+            new SharedReads<>(Caffeine.newBuilder().maximumSize(MAX_ENTRIES), this::load);
 
     RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs, InputChecks checks) {
         this.endpoints = endpoints;
@@ -79,7 +79,7 @@ public class RegisteredEndpoints {
     }
 
     private <T> Uni<T> again(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
-        cache.synchronous().invalidate(name);
+        cache.forget(name);
         return triesLeft > 0
                 ? withCurrent(name, use, triesLeft)
                 : Uni.createFrom()
@@ -87,11 +87,7 @@ public class RegisteredEndpoints {
     }
 
     private Uni<Registered> get(String name) {
-        return Uni.createFrom()
-                .completionStage(() -> cache.get(name, (key, _) -> load(key).subscribeAsCompletionStage())
-                        // The load is shared: a client that goes away must not cancel it for the others.
-                        .copy())
-                .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
+        return cache.get(name).map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
     /** Returns null, which is not cached, when there is none of that name. */

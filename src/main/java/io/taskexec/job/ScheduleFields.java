@@ -32,6 +32,10 @@ final class ScheduleFields {
         if (!job.tags().isEmpty()) {
             job.tags().forEach(fields.putArray("tags")::add);
         }
+        var ttl = job.expiry().ttl();
+        if (ttl != null) {
+            fields.put("ttl", ttl.toString());
+        }
         var input = job.input();
         if (input != null) {
             fields.set("input", input);

@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
@@ -40,6 +41,7 @@ record ScheduleRequest(
         @Nullable String queue,
         int priority,
         Set<String> tags,
+        @Nullable Duration ttl,
         @Nullable JsonNode input) {
     private static final Duration MAX_WINDOW = Duration.ofDays(3660);
     private static final Duration MAX_JITTER = Duration.ofHours(24);
@@ -74,6 +76,10 @@ record ScheduleRequest(
         var catchUp = catchUp(fields);
         var overlap = fields.choice("overlap", Overlap.class);
         var jitter = fields.optionalDuration("jitter", MAX_JITTER);
+        var ttl = ExpiryFields.ttl(fields);
+        if (ttl != null && jitter != null && ttl.compareTo(jitter) <= 0) {
+            fields.violation("ttl", "must be longer than jitter, since it counts from the tick");
+        }
         var queue = fields.optionalName("queue");
         var priority = fields.integer("priority");
         var tags = Tags.read(fields);
@@ -97,6 +103,7 @@ record ScheduleRequest(
                 queue,
                 priority,
                 tags,
+                ttl,
                 input);
     }
 
@@ -138,6 +145,6 @@ record ScheduleRequest(
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(
                 endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
-        return JobQueues.mark(Tags.mark(fingerprint, tags), queue);
+        return ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), Expiry.ofTtl(ttl));
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 /** Refuses fields that do not belong to the trigger of a job, and names the trigger that they belong to. */
 public final class TriggerFields {
     private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
+    private static final List<TriggerKind> ONCE = List.of(TriggerKind.IMMEDIATE, TriggerKind.DELAYED);
     private static final Map<String, List<TriggerKind>> TRIGGERS = triggers();
 
     private TriggerFields() {}
@@ -21,6 +22,7 @@ public final class TriggerFields {
         triggers.put("every", List.of(TriggerKind.INTERVAL));
         List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
                 .forEach(field -> triggers.put(field, SCHEDULED));
+        List.of("expires_at", "deadline").forEach(field -> triggers.put(field, ONCE));
         return triggers;
     }
 
@@ -35,7 +37,9 @@ public final class TriggerFields {
         TRIGGERS.forEach((field, triggers) -> {
             if (!triggers.contains(trigger) && fields.has(field)) {
                 fields.violation(
-                        field, "is only for %s; %s takes %s".formatted(words(triggers), trigger, times(trigger)));
+                        field,
+                        "is only for %s; %s takes %s"
+                                .formatted(words(triggers), trigger, triggers.equals(ONCE) ? "'ttl'" : times(trigger)));
             }
         });
     }

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Tells in metrics how many executions are in each queue and for how many seconds the oldest of those has been due. */
+/**
+ * Tells in metrics how many executions are in each queue, for how many seconds the oldest of those has been due, and
+ * for how many the queue has been paused.
+ */
 @Singleton
 final class QueueMetrics implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);
@@ -78,14 +81,30 @@ final class QueueMetrics implements SchedulerDuty {
         var shown = new Shown(first);
         count("ready", first.queue(), shown, one -> one.depth.ready());
         count("scheduled", first.queue(), shown, one -> one.depth.scheduled());
+        count("parked", first.queue(), shown, one -> one.depth.parked());
         count("running", first.queue(), shown, one -> one.depth.running());
-        shown.gauges.add(Gauge.builder("taskexec.queue.oldest.age", shown, one -> one.depth.oldestAge())
+        age(
+                "taskexec.queue.oldest.age",
+                "For how long the execution of a queue has been due that waits for a worker for longest",
+                first.queue(),
+                shown,
+                one -> one.depth.oldestAge());
+        age(
+                "taskexec.queue.paused.age",
+                "For how long a queue has been paused, 0 when it is not",
+                first.queue(),
+                shown,
+                one -> one.depth.pausedFor());
+        return shown;
+    }
+
+    private void age(String name, String description, String queue, Shown shown, ToDoubleFunction<Shown> value) {
+        shown.gauges.add(Gauge.builder(name, shown, value)
                 .baseUnit("seconds")
-                .description("For how long the execution of a queue has been due that waits for a worker for longest")
-                .tag("queue", first.queue())
+                .description(description)
+                .tag("queue", queue)
                 .strongReference(true)
                 .register(registry));
-        return shown;
     }
 
     private void count(String state, String queue, Shown shown, ToDoubleFunction<Shown> value) {

@@ -8,6 +8,7 @@ import io.taskexec.config.Role;
 import io.taskexec.kafka.InboundJobs;
 import io.taskexec.region.Regions;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.QueueTtls;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class ApiRole {
     private static final Duration LAST_REQUESTS = Duration.ofSeconds(5);
 
     private final JobCreator jobCreator;
+    private final QueueTtls queueTtls;
     private final Regions regions;
     private final InboundJobs inboundJobs;
     private final EventFeed eventFeed;
@@ -26,12 +28,14 @@ final class ApiRole {
 
     ApiRole(
             JobCreator jobCreator,
+            QueueTtls queueTtls,
             Regions regions,
             InboundJobs inboundJobs,
             EventFeed eventFeed,
             DrainFilter drainFilter,
             RoleProgress progress) {
         this.jobCreator = jobCreator;
+        this.queueTtls = queueTtls;
         this.regions = regions;
         this.inboundJobs = inboundJobs;
         this.eventFeed = eventFeed;
@@ -40,7 +44,9 @@ final class ApiRole {
     }
 
     void start() {
-        progress.watch(Role.API, () -> Map.of("jobs", jobCreator.progress(), "heartbeat", regions.progress()));
+        progress.watch(
+                Role.API,
+                () -> Map.of("jobs", jobCreator.progress().and(queueTtls.progress()), "heartbeat", regions.progress()));
         inboundJobs.start();
     }
 

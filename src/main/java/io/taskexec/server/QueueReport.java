@@ -28,7 +28,7 @@ final class QueueReport {
     }
 
     private static Depth idle(String name) {
-        return new Depth(name, 0, 0, 0, 0);
+        return Depth.idle(name);
     }
 
     private static Depth together(Depth one, Depth other) {
@@ -36,8 +36,10 @@ final class QueueReport {
                 one.queue(),
                 one.ready() + other.ready(),
                 one.scheduled() + other.scheduled(),
+                one.parked() + other.parked(),
                 one.running() + other.running(),
-                Math.max(one.oldestAge(), other.oldestAge()));
+                Math.max(one.oldestAge(), other.oldestAge()),
+                Math.max(one.pausedFor(), other.pausedFor()));
     }
 
     private static ObjectNode named(Depth depth) {
@@ -47,6 +49,7 @@ final class QueueReport {
     private static ObjectNode numbers(ObjectNode node, Depth depth) {
         return node.put("ready", depth.ready())
                 .put("scheduled", depth.scheduled())
+                .put("parked", depth.parked())
                 .put("running", depth.running())
                 .put("oldest_age_seconds", Math.round(depth.oldestAge()));
     }

@@ -3,10 +3,16 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.region.RegionFilter;
+import io.taskexec.worker.observe.ActivityReport;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
-/** Sends the heartbeats of this worker, so that its work is not taken over while it lives. */
+/**
+ * Sends the heartbeats of this worker, so that its work is not taken over while it lives, with what it does at the
+ * moment.
+ */
 @Singleton
 final class Heartbeat implements WorkerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
@@ -14,11 +20,23 @@ final class Heartbeat implements WorkerDuty {
     private final WorkerStore workers;
     private final RegionFilter regions;
     private final WorkerIdentity worker;
+    private final Slots slots;
+    private final RunningLeases running;
+    private final ActivityReport report;
 
-    Heartbeat(WorkerStore workers, RegionFilter regions, WorkerIdentity worker) {
+    Heartbeat(
+            WorkerStore workers,
+            RegionFilter regions,
+            WorkerIdentity worker,
+            Slots slots,
+            RunningLeases running,
+            ActivityReport report) {
         this.workers = workers;
         this.regions = regions;
         this.worker = worker;
+        this.slots = slots;
+        this.running = running;
+        this.report = report;
     }
 
     @Override
@@ -33,7 +51,17 @@ final class Heartbeat implements WorkerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return workers.beat(worker.id(), WorkerIdentity.host(), regions.home()).replaceWith(INTERVAL);
+        var activity = report.now(slots.size(), slots.used(), callsByEndpoint());
+        return workers.beat(worker.id(), WorkerIdentity.host(), regions.home(), activity)
+                .replaceWith(INTERVAL);
+    }
+
+    private Map<String, Integer> callsByEndpoint() {
+        var calls = new HashMap<String, Integer>();
+        running.all().stream()
+                .filter(Lease::wasCalled)
+                .forEach(lease -> calls.merge(lease.claim().endpoint(), 1, Integer::sum));
+        return calls;
     }
 
     @Override

@@ -49,6 +49,15 @@ final class Intake {
 
     /** The same, where {@code begins} takes what is to begin. */
     Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins) {
+        return begin(claims, askedAt, begins, () -> {});
+    }
+
+    /** The same of claims that count for limits of their queues; {@code freed} is told when one does not any more. */
+    Uni<Integer> beginLimited(List<Claim> claims, long askedAt, Runnable freed) {
+        return begin(claims, askedAt, slots::add, freed);
+    }
+
+    private Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins, Runnable left) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
@@ -56,7 +65,7 @@ final class Intake {
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term, turns.epoch()))
+                .map(claim -> new Lease(claim, term, turns.epoch(), left))
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.

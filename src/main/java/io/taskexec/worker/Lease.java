@@ -15,7 +15,9 @@ final class Lease {
     private static final long UNKNOWN_EPOCH = -1;
 
     private final Claim claim;
+    private final Runnable left;
     private final long takenAt = System.nanoTime();
+    private final long askedAt;
     private final CompletableFuture<Outcome> cancelled = new CompletableFuture<>();
     private volatile Term term;
     private volatile boolean called;
@@ -48,13 +50,20 @@ final class Lease {
     }
 
     Lease(Claim claim, Term term) {
-        this(claim, term, UNKNOWN_EPOCH);
+        this(claim, term, UNKNOWN_EPOCH, () -> {});
     }
 
-    /** @param queueEpoch the epoch of queues in which the queue of the execution was running */
-    Lease(Claim claim, Term term, long queueEpoch) {
+    /**
+     * A lease of an execution whose queue was running.
+     *
+     * @param queueEpoch the epoch of queues in which it was
+     * @param left called when this process holds the lease no more
+     */
+    Lease(Claim claim, Term term, long queueEpoch, Runnable left) {
         this.claim = claim;
+        this.left = left;
         this.term = term;
+        this.askedAt = term.askedAt();
         this.queueEpoch = queueEpoch;
     }
 
@@ -71,9 +80,20 @@ final class Lease {
         queueEpoch = epoch;
     }
 
+    /** This process holds it no more. */
+    void leave() {
+        left.run();
+    }
+
     /** Since it was claimed. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - takenAt);
+    }
+
+    /** Whether no attempt may begin any more. Its time is counted from when the claim was sent, so it ends no later. */
+    boolean isExpired() {
+        var time = claim.expiresIn();
+        return time != null && time.compareTo(Duration.ofNanos(System.nanoTime() - askedAt)) <= 0;
     }
 
     Term term() {

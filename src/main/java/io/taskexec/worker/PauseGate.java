@@ -109,7 +109,7 @@ final class PauseGate {
     private Uni<Boolean> ask(Lease lease, int looksLeft) {
         var askedAt = nanos.getAsLong();
         return queues.placeOf(lease.claim().executionId()).chain(place -> {
-            if (place.isPaused()) {
+            if (place.isBlocked()) {
                 return NO;
             }
             lease.seenRunning(place.epoch());

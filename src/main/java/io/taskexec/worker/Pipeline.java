@@ -42,6 +42,8 @@ final class Pipeline {
     /** Due again at once: nothing is claimed from a paused queue. */
     private static final Outcome PAUSED = new Outcome.Deferred(Duration.ZERO);
 
+    private static final Outcome EXPIRED = new Outcome.Expired();
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -109,12 +111,17 @@ final class Pipeline {
 
     private Uni<Ended> unpaused(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
+        var isGivenUp = claim.rescues() > LeaseStore.MAX_RESCUES;
+        // What is given up fails: its receiver may have got it.
+        if (lease.isExpired() && !isGivenUp) {
+            return Uni.createFrom().item(new Ended(EXPIRED, RetryPolicy.DEFAULT));
+        }
         var unreadable = claim.unreadable();
         if (unreadable != null) {
             return Uni.createFrom().item(unreadable(claim, unreadable));
         }
         // Nothing is sent, so that no receiver need be well.
-        return claim.rescues() > LeaseStore.MAX_RESCUES ? Uni.createFrom().item(givenUp(claim)) : admitted(lease, span);
+        return isGivenUp ? Uni.createFrom().item(givenUp(claim)) : admitted(lease, span);
     }
 
     private Uni<Ended> admitted(Lease lease, @Nullable AttemptSpan span) {
@@ -150,6 +157,9 @@ final class Pipeline {
         var claim = lease.claim();
         if (!lease.term().left().isPositive()) {
             return Uni.createFrom().item(new Outcome.LeaseLost());
+        }
+        if (lease.isExpired()) {
+            return Uni.createFrom().item(EXPIRED);
         }
         var delivery = new Delivery(
                 claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());

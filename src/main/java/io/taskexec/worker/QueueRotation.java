@@ -82,6 +82,12 @@ final class QueueRotation {
      * @param leastUrgent the lowest priority that may start, as a number
      */
     record Shares(Map<Integer, QueueShare> queues, List<Integer> regions, int leastUrgent) implements Turn {
+        /** Whether the queue of a lane group has limits. */
+        boolean isLimited(int line) {
+            var queue = queues.get(Lanes.queueId(line));
+            return queue != null && queue.isLimited();
+        }
+
         LaneDirectory.Scope scope() {
             return new LaneDirectory.Scope(regions, leastUrgent);
         }
@@ -151,9 +157,13 @@ final class QueueRotation {
                 : new Lines(List.of(line), lines);
     }
 
-    /** The lanes of all queues in which the most urgent executions wait. */
+    /** The lanes in which the most urgent executions wait, of all queues without limits. */
     Integer[] urgentLanes() {
-        var plain = Lanes.lines(List.copyOf(queues.keySet()), numbers);
+        var unlimited = queues.values().stream()
+                .filter(queue -> !queue.isLimited())
+                .map(QueueShare::queueId)
+                .toList();
+        var plain = Lanes.lines(unlimited, numbers);
         return Arrays.stream(Lanes.of(haveKeys ? Lanes.withKeyed(plain) : plain))
                 .filter(lane -> Lanes.priority(lane) == 0)
                 .toArray(Integer[]::new);

@@ -29,7 +29,9 @@ final class RunningLeases {
     }
 
     void remove(Lease lease) {
-        running.remove(lease.claim().executionId(), lease);
+        if (running.remove(lease.claim().executionId(), lease)) {
+            lease.leave();
+        }
         var waiting = empty;
         if (waiting != null && running.isEmpty()) {
             waiting.complete(null);

@@ -65,11 +65,21 @@ final class Slots {
         return size;
     }
 
+    /** Returns the number of attempts that run now. */
+    synchronized int used() {
+        return busy;
+    }
+
     /** Aborts the call of an execution that runs here. */
     void cancel(UUID executionId) {
         running.all().stream()
                 .filter(lease -> lease.claim().executionId().equals(executionId))
                 .forEach(lease -> lease.cancel(new Outcome.LeaseLost()));
+    }
+
+    /** There may be something more to claim, though not because of room. */
+    void wakePoller() {
+        wake.run();
     }
 
     /** Passes the way to wake the poller when there is room again. */

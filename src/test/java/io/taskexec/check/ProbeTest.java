@@ -289,6 +289,23 @@ class ProbeTest {
     }
 
     @Test
+    void anExecutionThatHasExpiredAndWaitsWhileASchedulerLivesIsFound() {
+        var expired = rows.live().insert();
+        var begun = rows.live().attempt(1).insert();
+        db.execute("UPDATE exec_live SET expires_at = now() - interval '2 minutes'");
+        db.execute("DELETE FROM region_heartbeats");
+        assertClean();
+
+        await(new HeartbeatStore(db.database()).schedulerHasSettled());
+        assertFound("expired_in_queue", exec(expired));
+
+        db.execute("UPDATE exec_live SET deadline = expires_at WHERE execution_id = $1", begun);
+        db.execute("DELETE FROM exec_live WHERE execution_id = $1", expired);
+        db.execute("DELETE FROM jobs WHERE job_id = $1", expired);
+        assertFound("expired_in_queue", exec(begun));
+    }
+
+    @Test
     void beforeThereIsARegionNothingIsMissed() {
         rows.live().insert();
 

@@ -6,6 +6,7 @@ import io.taskexec.embedded.UnsteadyServer;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
@@ -229,19 +230,16 @@ class DatabaseTroubleIT {
     }
 
     private static void awaitRecovery(String what, SteadyClient client) throws InterruptedException {
-        var over = System.nanoTime();
+        var over = HostClock.nanos();
         program.awaitReady();
-        var ready = since(over);
+        var ready = HostClock.since(over);
         awaitMore(client, CREATED, 1);
-        var created = since(over);
+        var created = HostClock.since(over);
         var delivered = receiver.requests().size();
         Eventually.await("deliveries go on", BOUND, () -> receiver.requests().size() > delivered);
-        System.out.printf("after %s: ready %s, job created %s, delivered %s%n", what, ready, created, since(over));
-        assertThat(since(over)).as("recovery after %s", what).isLessThan(RECOVERY_BOUND);
-    }
-
-    private static Duration since(long begin) {
-        return Duration.ofNanos(System.nanoTime() - begin);
+        System.out.printf(
+                "after %s: ready %s, job created %s, delivered %s%n", what, ready, created, HostClock.since(over));
+        assertThat(HostClock.since(over)).as("recovery after %s", what).isLessThan(RECOVERY_BOUND);
     }
 
     private static void check(SteadyClient client, String kept) throws InterruptedException {

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The limits of flow keys hold over several workers, and when one is killed. */
+/** The limits of flow keys and of queues hold over several workers, and when one is killed. */
 class FlowKillIT {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final int CAP = 3;
@@ -29,8 +30,8 @@ class FlowKillIT {
 
     private final ServerDb database = ServerDb.fresh(FlowKillIT.class);
     private final Program.Setup setup = Program.serving(database);
-    private final AtomicInteger running = new AtomicInteger();
-    private final AtomicInteger most = new AtomicInteger();
+    private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+    private final Map<String, Integer> most = new ConcurrentHashMap<>();
 
     @Test
     void neitherCapNorOrderIsBrokenWhenWorkersAreKilled() throws InterruptedException {
@@ -53,7 +54,9 @@ class FlowKillIT {
                     BOUND,
                     () -> database.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS'") == ids.size());
 
-            assertThat(most.get()).isLessThanOrEqualTo(CAP);
+            assertThat(most).hasSize(3);
+            assertThat(most.get("/capped")).isLessThanOrEqualTo(CAP);
+            assertThat(most.get("/queued")).isLessThanOrEqualTo(CAP);
             checkOrder(receiver.requests());
             assertThat(database.number("SELECT coalesce(sum(open), 0) FROM flow_limits"))
                     .isZero();
@@ -65,17 +68,13 @@ class FlowKillIT {
         return setup.arguments("--roles=worker").with("TE_WORKER_LEASE_SEC", "3");
     }
 
-    /** A call takes 50 ms; those to the capped endpoint are counted. Every tenth event fails at first. */
+    /** A call takes 50 ms; those that run at once are counted. Every tenth event fails at first. */
     private Answer count(Received request) {
         var end = new CompletableFuture<Void>();
-        var isCapped = request.path().equals("/capped");
-        if (isCapped) {
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
-        }
+        var now = running.computeIfAbsent(request.path(), _ -> new AtomicInteger());
+        most.merge(request.path(), now.incrementAndGet(), Math::max);
         CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> {
-            if (isCapped) {
-                running.decrementAndGet();
-            }
+            now.decrementAndGet();
             end.complete(null);
         });
         var fails = "1".equals(request.header("Taskexec-Attempt"))
@@ -87,28 +86,35 @@ class FlowKillIT {
         var flows = Map.of(
                 "capped", Map.of("max_concurrency", CAP),
                 "ordered", Map.of("key", "{{input.key}}", "order", "fifo"));
+        var _ = api.create("/queues", Map.of("name", "narrow", "max_concurrency", CAP));
+        var _ = api.create("/endpoints", endpoint("queued", receiver, Map.of("queue", "narrow")));
         flows.forEach((name, flow) -> {
-            var endpoint = new TreeMap<String, Object>(
-                    Api.posting(name, receiver.uri("/" + name), Map.of("max_attempts", 5, "initial_delay_ms", 20)));
-            endpoint.put(
-                    "spec",
-                    Map.of(
-                            "url",
-                            receiver.uri("/" + name).toString(),
-                            "method",
-                            "POST",
-                            "body_template",
-                            Map.of("key", "{{input.key}}", "n", "{{input.n}}")));
-            endpoint.put("flow", flow);
-            var _ = api.create("/endpoints", endpoint);
+            var _ = api.create("/endpoints", endpoint(name, receiver, Map.of("flow", flow)));
         });
+    }
+
+    private static Map<String, Object> endpoint(String name, Receiver receiver, Map<String, Object> limits) {
+
+        var endpoint = new TreeMap<String, Object>(
+                Api.posting(name, receiver.uri("/" + name), Map.of("max_attempts", 5, "initial_delay_ms", 20)));
+        endpoint.put(
+                "spec",
+                Map.of(
+                        "url",
+                        receiver.uri("/" + name).toString(),
+                        "method",
+                        "POST",
+                        "body_template",
+                        Map.of("key", "{{input.key}}", "n", "{{input.n}}")));
+        endpoint.putAll(limits);
+        return endpoint;
     }
 
     private static List<String> create(Api api) {
         var ids = new ArrayList<String>();
         for (var n = 0; n < EACH; n++) {
             for (var key = 0; key < KEYS; key++) {
-                for (var endpoint : List.of("capped", "ordered")) {
+                for (var endpoint : List.of("capped", "ordered", "queued")) {
                     var job = Map.of(
                             "endpoint",
                             endpoint,

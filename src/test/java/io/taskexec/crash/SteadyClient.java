@@ -3,6 +3,7 @@ package io.taskexec.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
+import io.taskexec.testing.HostClock;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -47,7 +48,7 @@ final class SteadyClient implements AutoCloseable {
 
     private void send() {
         var key = name + "-" + count.incrementAndGet();
-        var begin = System.nanoTime();
+        var begin = HostClock.nanos();
         sent.add(http.sendAsync(request(key), HttpResponse.BodyHandlers.ofString())
                 .handle((response, failure) -> replies.add(new Reply(
                         key,
@@ -55,7 +56,7 @@ final class SteadyClient implements AutoCloseable {
                         failure == null
                                 ? response.headers().firstValue("Retry-After").orElse("")
                                 : failure.toString(),
-                        Duration.ofNanos(System.nanoTime() - begin)))));
+                        HostClock.since(begin)))));
     }
 
     private HttpRequest request(String key) {

@@ -7,6 +7,7 @@ import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
 import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -126,6 +127,7 @@ class FlowIT {
 
     @Test
     void noMoreCallsBeginThanTheRateAllows() throws Exception {
+        var stolen = HostClock.stolen();
         endpoint("rated", "{'rate': {'limit': 20, 'per': 'PT1S', 'burst': 5}}");
         var ids = IntStream.range(0, 45)
                 .mapToObj(n -> executionOf(job("rated", Map.of("n", n))))
@@ -143,7 +145,8 @@ class FlowIT {
                     .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         }
         // Forty after the burst, at a twentieth of a second: it is a limit, and no more than that.
-        assertThat(Duration.between(sorted.getFirst(), sorted.getLast())).isLessThan(Duration.ofSeconds(8));
+        assertThat(Duration.between(sorted.getFirst(), sorted.getLast()))
+                .isLessThan(Duration.ofSeconds(8).plus(HostClock.stolen().minus(stolen)));
     }
 
     @Test
@@ -187,6 +190,27 @@ class FlowIT {
                             .map(body -> Integer.parseInt(body.replaceAll(".*\"event\":(\\d+).*", "$1"))))
                     .containsExactly(0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9);
         }
+    }
+
+    /** Those of the first batch wait together until their endpoint has been read, and are stored in several batches. */
+    @Test
+    void theJobsOfABatchAreDeliveredInItsOrder() throws Exception {
+        endpoint("batched", "{'order': 'fifo'}");
+        var keys = IntStream.range(0, 300).mapToObj("batched-%d"::formatted).toList();
+        var jobs = keys.stream()
+                .map(key -> Map.of("endpoint", "batched", "trigger", "IMMEDIATE", "idempotency_key", key))
+                .toList();
+
+        assertThat(api.post("/jobs/batch", Map.of("jobs", jobs)).statusCode()).isEqualTo(200);
+
+        assertThat(receiver.awaitCount(keys.size(), BOUND)).hasSize(keys.size());
+        Eventually.await(
+                "the last one is recorded",
+                BOUND,
+                () -> database.number("SELECT count(*) FROM flow_limits WHERE endpoint = 'batched' AND open > 0") == 0);
+        assertThat(database.texts("SELECT j.idempotency_key FROM executions x JOIN jobs j ON j.job_id = x.job_id"
+                        + " WHERE j.endpoint = 'batched' ORDER BY x.started_at"))
+                .isEqualTo(keys);
     }
 
     @Test

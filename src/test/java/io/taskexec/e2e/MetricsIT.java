@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,11 +57,23 @@ class MetricsIT {
         receiver.answer(Answer.of(200, "{}"));
         var _ = api.create(
                 "/jobs", Map.of("endpoint", "good", "trigger", "INTERVAL", "every", "PT1S", "input", Map.of("n", "c")));
+        holdBack(api);
         await("taskexec_ticks_total\\{outcome=\"fired\",} [1-9]");
         await("taskexec_invariant_violations\\{invariant=\"tick_gap\"");
         await("taskexec_breaker_state\\{state=\"open\"");
         await("taskexec_queue_depth\\{queue=\"default\"");
+        await("taskexec_flow_tokens\\{endpoint=\"limited\"");
         await("taskexec_executions_total\\{outcome=\"success\",} [2-9]");
+    }
+
+    /** One execution a day may begin, so the second one is parked for as long as the tests run. */
+    private static void holdBack(Api api) throws InterruptedException {
+        var limited = new HashMap<>(Api.posting("limited", receiver.uri("/limited"), Map.of()));
+        limited.put("flow", Map.of("max_concurrency", 2, "rate", Map.of("limit", 1, "per", "P1D")));
+        var _ = api.create("/endpoints", limited);
+        var _ = api.ended(api.immediate("limited", "d"));
+        var _ = api.immediate("limited", "e");
+        await("taskexec_flow_lines\\{endpoint=\"limited\",} 1.0");
     }
 
     @AfterAll
@@ -131,7 +144,7 @@ class MetricsIT {
     @Test
     void workIsCountedByWhatBecameOfIt() {
         assertThat(metrics())
-                .containsPattern("taskexec_jobs_created_total [3-4].0")
+                .containsPattern("taskexec_jobs_created_total [5-6].0")
                 .contains("taskexec_executions_total{outcome=\"failed\",} 1.0")
                 .contains("taskexec_attempt_duration_seconds_count{outcome=\"failed\",transport=\"http\",} 1.0")
                 .containsPattern("taskexec_executions_total\\{outcome=\"success\",} [1-9]")
@@ -178,6 +191,21 @@ class MetricsIT {
     }
 
     @Test
+    void whatTheLimitsOfFlowKeysHoldBackIsCounted() {
+        assertThat(metrics())
+                .contains(
+                        "taskexec_queue_depth{queue=\"default\",state=\"parked\",} 1.0",
+                        "taskexec_queue_paused_age_seconds{queue=\"default\",} 0.0",
+                        "taskexec_flow_places{endpoint=\"limited\",} 0.0",
+                        "taskexec_flow_tokens{endpoint=\"limited\",} 0.0",
+                        "taskexec_flow_admitted_total 1.0",
+                        "taskexec_flow_parked_total 1.0",
+                        "taskexec_preempted_total 0.0")
+                .containsPattern("taskexec_flow_line_age_seconds\\{endpoint=\"limited\",} \\d")
+                .doesNotContain("taskexec_flow_lines{endpoint=\"good\"");
+    }
+
+    @Test
     void eachEndpointHasItsAttemptsAndTheirTime() {
         assertThat(metrics())
                 .containsPattern(
@@ -210,11 +238,11 @@ class MetricsIT {
         assertThat(report.path("queues")).hasSize(1);
         assertThat(report.path("queues").path(0).fieldNames())
                 .toIterable()
-                .containsExactly("queue", "ready", "scheduled", "running", "oldest_age_seconds");
+                .containsExactly("queue", "ready", "scheduled", "parked", "running", "oldest_age_seconds");
         var one = program.manage("/metrics/queues?queue=default");
         assertThat(json(one.body()).path("queue").asText()).isEqualTo("default");
         assertThat(program.manage("/metrics/queues?queue=none").body()).isEqualTo("""
-                {"queue":"none","ready":0,"scheduled":0,"running":0,"oldest_age_seconds":0}""");
+                {"queue":"none","ready":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
     }
 
     private static JsonNode json(String text) {

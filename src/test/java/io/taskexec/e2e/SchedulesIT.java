@@ -110,7 +110,8 @@ class SchedulesIT {
         var job = create("""
                 "trigger": "CRON", "cron": "0 9 * * *", "timezone": "Europe/Berlin", "dst": {"gap": "SKIP"},
                 "starts_at": "2030-01-01T00:00:00Z", "ends_at": "2031-01-01T00:00:00Z", "max_fires": 7,
-                "catch_up": {"window": "P1D"}, "overlap": "SKIP", "jitter": "PT5S", "priority": 2, "tags": ["a"],
+                "catch_up": {"window": "P1D"}, "overlap": "SKIP", "jitter": "PT5S", "ttl": "PT1M", "priority": 2,
+                "tags": ["a"],
                 "idempotency_key": "patched"
                 """);
 
@@ -132,6 +133,7 @@ class SchedulesIT {
         assertThat(shown.getMap("catch_up")).isEqualTo(Map.of("mode", "ALL", "max", 5, "window", "PT24H"));
         assertThat(shown.getString("overlap")).isEqualTo("SKIP");
         assertThat(shown.getString("jitter")).isEqualTo("PT5S");
+        assertThat(shown.getString("ttl")).isEqualTo("PT1M");
         assertThat(shown.getInt("priority")).isEqualTo(2);
         assertThat(shown.getList("tags")).containsExactly("a");
         assertThat(shown.getMap("input")).isEqualTo(Map.of("m", List.of(2)));

@@ -25,8 +25,10 @@ record ValidRequest(String method, String path, String body) {
             PUT /endpoints/e {"type":"HTTP","config":"c",<spec>}
             POST /jobs {"endpoint":"e","trigger":"IMMEDIATE","idempotency_key":"k#","priority":3,"input":{"a":"b",\
             "n":[1,{}]}}
-            POST /jobs {"endpoint":"e","trigger":"DELAYED","idempotency_key":"k#","delay":"PT1H"}
-            POST /jobs {"endpoint":"e","trigger":"DELAYED","idempotency_key":"k#","run_at":"2026-12-24T18:00:00+01:00"}
+            POST /jobs {"endpoint":"e","trigger":"DELAYED","idempotency_key":"k#","delay":"PT1H","ttl":"PT5M",\
+            "deadline":"2098-01-01T00:00:00Z"}
+            POST /jobs {"endpoint":"e","trigger":"DELAYED","idempotency_key":"k#","run_at":"2026-12-24T18:00:00+01:00",\
+            "expires_at":"2026-12-24T19:00:00+01:00"}
             POST /jobs {"endpoint":"e","trigger":"CRON","idempotency_key":"k#","cron":"*/5 9-17 * JAN-MAR MON",\
             "timezone":"Europe/Berlin","starts_at":"2027-01-01T00:00:00Z","ends_at":"2029-01-01T00:00:00Z"}
             POST /jobs/batch {"jobs":[{"endpoint":"e","trigger":"IMMEDIATE","idempotency_key":"b#",\
@@ -44,7 +46,7 @@ record ValidRequest(String method, String path, String body) {
             POST /jobs/job_00000000000000000000000000000000/backfill {"from":"2025-01-01T00:00:00Z",\
             "to":"2025-02-01T00:00:00Z"}
             POST /jobs {"endpoint":"e","trigger":"INTERVAL","every":"PT1H","max_fires":3,"overlap":"SKIP",\
-            "jitter":"PT1S","catch_up":{"mode":"ALL","max":9,"window":"P1D"},"tags":["a"]}
+            "jitter":"PT1S","ttl":"PT1M","catch_up":{"mode":"ALL","max":9,"window":"P1D"},"tags":["a"]}
             POST /executions/bulk {"action":"retry","dry_run":true,"rate_per_sec":5,"max":9,\
             "filter":{"status":"FAILED","error_type":"TIMEOUT","endpoint":"e","queue":"default","tag":"a",\
             "created_from":"2026-01-01T00:00:00Z","created_before":"2027-01-01T00:00:00Z","retried":false}}

@@ -6,9 +6,11 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobStore;
+import io.taskexec.store.job.QueueTtls;
 import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -25,6 +27,7 @@ final class JobBed implements AutoCloseable {
     final JobStore jobs = new JobStore(db.database());
     final RegisteredEndpoints endpoints;
     final JobCreation creation;
+    final QueueTtls ttls = new QueueTtls(new QueueSettingsStore(db.database()));
 
     JobBed() {
         rows.endpoint(ENDPOINT).insert();
@@ -38,7 +41,7 @@ final class JobBed implements AutoCloseable {
                 Stores.creator(db.database(), keys, new DueSignal(), region),
                 new ScheduleStore(db.database(), keys, new DueSignal(), region),
                 jobs,
-                new JobQueues(new QueueStore(db.database())),
+                new JobQueues(new QueueStore(db.database()), ttls),
                 checks,
                 new DryRuns(db.database(), keys, region));
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.activity.WorkerActivity;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.execution.WorkerStore;
@@ -73,7 +74,8 @@ class FailoverTest {
 
         void live() {
             await(new HeartbeatStore(db.database()).live(filter.home(), List.of("api", "worker", "scheduler")));
-            await(new WorkerStore(db.database(), new DueSignal()).beat(worker, "host", filter.home()));
+            await(new WorkerStore(db.database(), new DueSignal())
+                    .beat(worker, "host", filter.home(), new WorkerActivity(1, 0, 0, List.of())));
         }
 
         /** It was last heard of so long ago, and registered before that. */

@@ -14,6 +14,7 @@ import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.NewJob;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /** The main ways through the tables, by many at once, where every transaction is serializable and so may be refused. */
 class SerializableTest {
     private static final int JOBS = 300;
+    private static final int KEYED_JOBS = 60;
     private static final int CLIENTS = 3;
     private static final Integer[] LANES = {4};
 
@@ -135,6 +138,50 @@ class SerializableTest {
             claimed.add(claim.executionId());
             assertThat(await(recorder.record(claim, id, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
                     .isTrue();
+        }
+    }
+
+    @Test
+    void theCapOfAFlowKeyHoldsAndEachExecutionEndsOnce() throws InterruptedException {
+        bed.rows.endpoint("capped").insert();
+        bed.rows.flowPolicy("capped", "max_concurrency", "2");
+        for (var n = 0; n < KEYED_JOBS; n++) {
+            var _ = bed.rows.live().endpoint("capped").flow("a").insert();
+        }
+        var running = new AtomicInteger();
+        var most = new AtomicInteger();
+
+        var clients = IntStream.range(0, CLIENTS)
+                .mapToObj(_ -> Thread.ofVirtual().start(() -> workOffKeyed(running, most)))
+                .toList();
+        for (var client : clients) {
+            client.join();
+        }
+
+        assertThat(most).hasValueBetween(1, 2);
+        assertThat(bed.db.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS' AND attempt_count = 1"))
+                .isEqualTo(KEYED_JOBS);
+        assertThat(bed.db.number("SELECT coalesce(sum(open), 0) FROM flow_limits"))
+                .isZero();
+    }
+
+    private static void workOffKeyed(AtomicInteger running, AtomicInteger most) {
+        var leases = Stores.leases(bed.db.database());
+        var recorder = Stores.recorder(bed.db.database());
+        var worker = UUID.randomUUID();
+        var deadline = Instant.now().plus(TestDb.PATIENCE);
+        while (bed.db.number("SELECT count(*) FROM executions") < KEYED_JOBS) {
+            assertThat(Instant.now()).isBefore(deadline);
+            var claims = await(leases.claimKeyed(
+                            new Integer[] {Lanes.keyed(LANES[0])}, 10, Duration.ofSeconds(60), worker))
+                    .claims();
+            most.accumulateAndGet(running.addAndGet(claims.size()), Math::max);
+            for (var claim : claims) {
+                running.decrementAndGet();
+                assertThat(await(recorder.record(
+                                claim, worker, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
+                        .isTrue();
+            }
         }
     }
 

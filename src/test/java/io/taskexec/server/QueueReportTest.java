@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 
 class QueueReportTest {
     private static final List<Depth> DEPTHS =
-            List.of(new Depth("default", 5, 2, 1, 12.6), new Depth("slow", 10, 0, 3, 3));
+            List.of(new Depth("default", 5, 2, 4, 1, 12.6, 0), new Depth("slow", 10, 0, 0, 3, 3, 60));
 
     @Test
     void theTotalSumsUpAllQueuesAndHasTheGreatestAge() {
         assertThat(QueueReport.all(DEPTHS)).hasToString("""
-                {"total":{"ready":15,"scheduled":2,"running":4,"oldest_age_seconds":13},"queues":[\
-                {"queue":"default","ready":5,"scheduled":2,"running":1,"oldest_age_seconds":13},\
-                {"queue":"slow","ready":10,"scheduled":0,"running":3,"oldest_age_seconds":3}]}""");
+                {"total":{"ready":15,"scheduled":2,"parked":4,"running":4,"oldest_age_seconds":13},"queues":[\
+                {"queue":"default","ready":5,"scheduled":2,"parked":4,"running":1,"oldest_age_seconds":13},\
+                {"queue":"slow","ready":10,"scheduled":0,"parked":0,"running":3,"oldest_age_seconds":3}]}""");
     }
 
     @Test
     void aQueueThatDoesNotExistIsIdle() {
         assertThat(QueueReport.one(DEPTHS, "none")).hasToString("""
-                {"queue":"none","ready":0,"scheduled":0,"running":0,"oldest_age_seconds":0}""");
+                {"queue":"none","ready":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
     }
 
     @Test

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Waits for something that another process does, by looking again and again until a deadline. */
+/** Waits for something that another process does, by looking again and again until a bound of the {@link HostClock}. */
 public final class Eventually {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
@@ -18,13 +18,13 @@ public final class Eventually {
      */
     public static <T> T await(String what, Duration bound, Supplier<T> look, Predicate<T> wanted)
             throws InterruptedException {
-        var deadline = System.nanoTime() + bound.toNanos();
+        var begin = HostClock.nanos();
         while (true) {
             var seen = look.get();
             if (wanted.test(seen)) {
                 return seen;
             }
-            if (System.nanoTime() >= deadline) {
+            if (HostClock.since(begin).compareTo(bound) >= 0) {
                 throw new AssertionError("Not within %s: %s; last seen: %s".formatted(bound, what, seen));
             }
             Thread.sleep(BETWEEN_LOOKS);

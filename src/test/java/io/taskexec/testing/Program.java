@@ -342,10 +342,12 @@ public final class Program implements AutoCloseable {
 
     /** Waits until it has ended, and gives its exit code; fails when that takes longer than {@code bound}. */
     public int awaitExit(Duration bound) throws InterruptedException {
-        if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+            Eventually.await("the program ends", bound, () -> !process.isAlive());
+        } catch (AssertionError e) {
             var said = tail();
             kill();
-            throw new AssertionError("The program did not end within " + bound + ".\n" + said);
+            throw new AssertionError(e.getMessage() + "\n" + said, e);
         }
         RUNNING.remove(process);
         return process.exitValue();

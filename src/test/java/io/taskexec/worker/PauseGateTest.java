@@ -49,7 +49,7 @@ class PauseGateTest {
     private static Lease lease(long epoch) {
         var id = UUID.randomUUID();
         var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0, null, Instant.EPOCH, null, null, null);
-        return new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)), epoch);
+        return new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)), epoch, () -> {});
     }
 
     private UniAssertSubscriber<Boolean> ask(Lease lease) {

@@ -52,7 +52,8 @@ class ShareClaimsTest {
     @AfterEach
     void removeQueues() {
         db.execute("DELETE FROM queues WHERE queue_id > 0");
-        db.execute("UPDATE queues SET weight = 1, aging_ms = NULL");
+        db.execute("DELETE FROM queue_limits");
+        db.execute("UPDATE queues SET weight = 1, aging_ms = NULL, max_concurrency = NULL");
     }
 
     private Slots slots(int count) {
@@ -228,6 +229,41 @@ class ShareClaimsTest {
         queue(1, 2);
 
         assertThat(await(poller(3).runOnce())).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    /** Ends an execution as if its result had been recorded. */
+    private void end(Lease lease) {
+        db.execute(
+                "DELETE FROM exec_live WHERE execution_id = $1", lease.claim().executionId());
+        slots.ended();
+        slots.finished(lease, true);
+    }
+
+    @Test
+    void aFullQueueIsNotAskedForUntilOneOfItsExecutionsHasEnded() {
+        db.execute("UPDATE queues SET max_concurrency = 2");
+        db.execute("INSERT INTO queue_limits (queue_id) VALUES (0)");
+        queue(1, 1);
+        fill(4, 10);
+        fill(Lanes.lane(1, 0, false, 4), 3);
+        var poller = poller(10);
+
+        while (begun.size() < 5) {
+            var _ = await(poller.runOnce());
+        }
+        assertThat(claimedByQueue()).containsOnly(Map.entry(0, 2L), Map.entry(1, 3L));
+        assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(2), Duration.ofMillis(250));
+        assertThat(begun).hasSize(5);
+        begun.stream()
+                .filter(lease -> db.number(
+                                "SELECT lane FROM exec_live WHERE execution_id = $1",
+                                lease.claim().executionId())
+                        == 4)
+                .toList()
+                .forEach(this::end);
+        var _ = await(poller.runOnce());
+
+        assertThat(begun).hasSize(7);
     }
 
     @Test

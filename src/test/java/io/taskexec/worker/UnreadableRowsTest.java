@@ -24,6 +24,7 @@ import io.taskexec.worker.breaker.TestBreakers;
 import io.taskexec.worker.observe.AttemptMetrics;
 import io.taskexec.worker.observe.AttemptSpans;
 import io.taskexec.worker.observe.EndpointMetrics;
+import io.taskexec.worker.observe.RecentAttempts;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -75,7 +76,7 @@ class UnreadableRowsTest {
                 new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
                 new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
+                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));
         var config = new TestConfig(50, 50, Duration.ofMinutes(1), 30);
         worker = WorkerBed.worker(db, pipeline, config, new DueSignal(), timer);
     }

@@ -3,11 +3,14 @@ package io.taskexec.worker;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LaneDirectory;
+import io.taskexec.store.execution.LimitedClaims;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.observe.ActivityReport;
+import io.taskexec.worker.observe.RecentAttempts;
 import io.taskexec.worker.pressure.TestPressure;
 import io.taskexec.worker.share.QueueShares;
 import java.util.List;
@@ -28,7 +31,13 @@ final class WorkerBed {
         var poller = poller(db, rotation, slots, running, config, identity, dueSignal);
         var waiting = new WaitingReturn(leases, slots, running);
         var duties = List.<WorkerDuty>of(
-                new Heartbeat(new WorkerStore(db.database(), dueSignal), region, identity),
+                new Heartbeat(
+                        new WorkerStore(db.database(), dueSignal),
+                        region,
+                        identity,
+                        slots,
+                        running,
+                        new ActivityReport(new RecentAttempts(), db.database())),
                 new LeaseKeeper(leases, running, config),
                 new LostClaims(leases, running, identity, config),
                 waiting,
@@ -48,9 +57,11 @@ final class WorkerBed {
         var leases = Stores.leases(db.database());
         var intake = new Intake(leases, turns, slots, running, config);
         var lines = new LineClaims(leases, turns, slots, intake, config, worker);
+        var sharedClaims = Stores.sharedClaims(db.database());
         var shares = new ShareClaims(
                 new QueueShares(new LaneDirectory(db.database())),
-                Stores.sharedClaims(db.database()),
+                sharedClaims,
+                new LimitedClaims(db.database(), sharedClaims),
                 slots,
                 intake,
                 config,

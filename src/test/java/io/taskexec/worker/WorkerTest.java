@@ -25,6 +25,8 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HeldTransaction;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -35,6 +37,7 @@ import io.taskexec.worker.breaker.TestBreakers;
 import io.taskexec.worker.observe.AttemptMetrics;
 import io.taskexec.worker.observe.AttemptSpans;
 import io.taskexec.worker.observe.EndpointMetrics;
+import io.taskexec.worker.observe.RecentAttempts;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -117,7 +120,7 @@ class WorkerTest {
                 new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
                 new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none())));
+                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));
         var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);
         dueSignal.onSignal(made::wake);
         return made;
@@ -163,6 +166,66 @@ class WorkerTest {
         assertThat(received.body()).isEqualTo("{\"to\":\"ada@b.test\",\"sum\":12.50,\"from\":\"a@b.test\"}");
         assertThat(received.header("Authorization")).isEqualTo("Bearer s3cr3t-t0k3n");
         assertThat(received.header("Taskexec-Attempt")).isEqualTo("1");
+    }
+
+    private static void expiresIn(UUID id, Duration time) {
+        db.execute(
+                "UPDATE exec_live SET expires_at = now() + $2::bigint * interval '1 millisecond'"
+                        + " WHERE execution_id = $1",
+                id,
+                time.toMillis());
+    }
+
+    private static void assertExpired(UUID id) {
+        var execution = ended(id);
+        assertThat(execution.status()).isEqualTo(ExecutionStatus.EXPIRED);
+        assertThat(execution.attemptCount()).isZero();
+        assertThat(execution.startedAt()).isNull();
+        assertThat(attempts(id)).isEmpty();
+    }
+
+    @Test
+    void whatHasExpiredIsNotDeliveredAndAllElseOfItsClaimIs() {
+        var late = rows.live().endpoint("once").insert();
+        expiresIn(late, Duration.ofMillis(-1));
+        var early = rows.live().endpoint("once").insert();
+        expiresIn(early, Duration.ofMinutes(1));
+
+        worker.start();
+
+        assertExpired(late);
+        assertThat(ended(early).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    @NeedsOwnServer("It looks at who waits for whom.")
+    void whatExpiresBeforeItsCallBeginsIsNotDelivered() throws InterruptedException {
+        worker.start();
+        assertThat(ended(rows.live().endpoint("once").insert()).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        receiver.clear();
+        var id = rows.live()
+                .endpoint("full")
+                .input("{'to': 'ada@b.test', 'sum': 1}")
+                .dueIn(Duration.ofHours(1))
+                .insert();
+
+        try (var changing = HeldTransaction.on(db)) {
+            changing.run("LOCK TABLE secrets IN ACCESS EXCLUSIVE MODE");
+            expiresIn(id, Duration.ofSeconds(5));
+            var _ = changing.blocks(Uni.createFrom().emitter(_ -> {
+                db.execute("UPDATE exec_live SET visible_at = now() WHERE execution_id = $1", id);
+                worker.wake();
+            }));
+            Eventually.await(
+                    "it has expired",
+                    Duration.ofSeconds(20),
+                    () -> db.number("SELECT count(*) FROM exec_live WHERE expires_at <= now()") == 1);
+            changing.commit();
+        }
+
+        assertExpired(id);
+        assertThat(receiver.requests()).isEmpty();
     }
 
     @Test

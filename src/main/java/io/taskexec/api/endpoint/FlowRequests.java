@@ -55,7 +55,8 @@ final class FlowRequests {
         }
     }
 
-    private static RateLimit rate(Fields fields) {
+    /** Reads a rate limit of an endpoint or a queue. */
+    static RateLimit rate(Fields fields) {
         var limit = fields.optionalInteger("limit");
         if (limit == null && !fields.has("limit")) {
             fields.violation("limit", "is required");

@@ -1,5 +1,6 @@
 package io.taskexec.api.endpoint;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
@@ -19,6 +20,7 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueSettingsStore.Written;
+import io.taskexec.store.job.QueueTtls;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -44,12 +46,15 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {
     private static final Duration MAX_AGING = Duration.ofDays(366);
+    private static final Duration MAX_TTL = Duration.ofDays(366);
 
     private final QueueSettingsStore store;
     private final DryRuns dryRuns;
+    private final QueueTtls ttls;
 
-    QueueResource(QueueSettingsStore store, DryRuns dryRuns) {
+    QueueResource(QueueSettingsStore store, DryRuns dryRuns, QueueTtls ttls) {
         this.store = store;
+        this.ttls = ttls;
         this.dryRuns = dryRuns;
     }
 
@@ -59,6 +64,12 @@ public class QueueResource {
             String name,
             int weight,
             @Schema(format = "duration") @Nullable String aging,
+            @Nullable Integer maxConcurrency,
+
+            @Schema(ref = "RateLimit", nullable = true) @Nullable
+            ObjectNode rate,
+
+            @Schema(format = "duration") @Nullable String ttl,
             boolean paused,
             @Nullable Instant pausedAt,
             @Nullable Instant pausedUntil,
@@ -68,12 +79,18 @@ public class QueueResource {
             Instant updatedAt)
             implements Versioned {
         static View of(QueueDetails queue) {
-            var aging = queue.settings().aging();
+            var settings = queue.settings();
+            var aging = settings.aging();
+            var rate = settings.rate();
+            var ttl = settings.ttl();
             var pause = queue.pause();
             return new View(
                     queue.name(),
-                    queue.settings().weight(),
+                    settings.weight(),
                     aging == null ? null : aging.toString(),
+                    settings.maxConcurrency(),
+                    rate == null ? null : rate.toJson(),
+                    ttl == null ? null : ttl.toString(),
                     pause != null,
                     pause == null ? null : pause.from(),
                     pause == null ? null : pause.until(),
@@ -152,12 +169,20 @@ public class QueueResource {
 
     private static QueueDetails.Settings settings(Fields fields) {
         var weight = fields.integer("weight");
-        var aging = fields.optionalDuration("aging", MAX_AGING);
-        if (aging != null && aging.isZero()) {
-            fields.violation("aging", "must be positive");
-        }
+        var aging = positive(fields, "aging", MAX_AGING);
+        var maxConcurrency = fields.optionalInteger("max_concurrency");
+        var rate = fields.has("rate") ? FlowRequests.rate(fields.fields("rate")) : null;
+        var ttl = positive(fields, "ttl", MAX_TTL);
         fields.check();
-        return new QueueDetails.Settings(weight, aging);
+        return new QueueDetails.Settings(weight, aging, maxConcurrency, rate, ttl);
+    }
+
+    private static @Nullable Duration positive(Fields fields, String name, Duration longest) {
+        var duration = fields.optionalDuration(name, longest);
+        if (duration != null && duration.isZero()) {
+            fields.violation(name, "must be positive");
+        }
+        return duration;
     }
 
     @DELETE
@@ -210,6 +235,6 @@ public class QueueResource {
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<QueueSettingsStore, Uni<T>> write) {
-        return dryRuns.write(dryRun, store, QueueSettingsStore::new, write);
+        return dryRuns.write(dryRun, store, QueueSettingsStore::new, write).invoke(ttls::changed);
     }
 }

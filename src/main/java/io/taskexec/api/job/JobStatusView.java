@@ -89,6 +89,7 @@ record JobStatusView(
             long total,
             long succeeded,
             long failed,
+            long expired,
             @Nullable Long avgDurationMs,
             @Nullable Long p50DurationMs,
             @Nullable Long p99DurationMs) {
@@ -97,6 +98,7 @@ record JobStatusView(
                     stats.total(),
                     stats.succeeded(),
                     stats.failed(),
+                    stats.expired(),
                     stats.averageMs(),
                     stats.percentileMs(MEDIAN),
                     stats.percentileMs(TAIL));

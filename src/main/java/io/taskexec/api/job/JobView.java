@@ -7,6 +7,7 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
@@ -31,6 +32,9 @@ record JobView(
         String queue,
         @Nullable String flowKey,
         int priority,
+        @Schema(format = "duration") @Nullable String ttl,
+        @Nullable Instant expiresAt,
+        @Nullable Instant deadline,
         Collection<String> tags,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
@@ -69,6 +73,9 @@ record JobView(
                 job.queue(),
                 job.flowKey(),
                 job.priority(),
+                ttl(job.expiry()),
+                job.expiry().expiresAt(),
+                job.expiry().deadline(),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
@@ -77,6 +84,11 @@ record JobView(
                 execution == null ? null : ExecutionRef.of(execution),
                 job.traceId(),
                 job.createdAt());
+    }
+
+    private static @Nullable String ttl(Expiry expiry) {
+        var ttl = expiry.ttl();
+        return ttl == null ? null : ttl.toString();
     }
 
     private static @Nullable String idOrNull(@Nullable UUID id) {
@@ -101,6 +113,9 @@ record JobView(
                 outcome.queue(),
                 job.flow() == null ? null : job.flow().key(),
                 job.priority(),
+                ttl(job.expiry()),
+                job.expiry().expiresAt(),
+                job.expiry().deadline(),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,

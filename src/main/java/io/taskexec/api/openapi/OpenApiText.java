@@ -53,6 +53,7 @@ final class OpenApiText {
                 tag("Operations", "Changes to many executions at once, and their progress."),
                 tag("Events", "A live stream of what happens to executions."),
                 tag("Pressure", "What holds less urgent work back, and signals of it from outside."),
+                tag("Overview", "What waits, who works, and which receivers are busy, in one snapshot."),
                 tag("Keys", "API keys and their scopes."),
                 tag("Audit", "Who changed what, and when."));
     }

@@ -50,6 +50,7 @@ public final class Routes {
             /operations GET
             /operations/{id} GET
             /operations/{id}/cancel POST
+            /overview GET
             /payload-specs GET POST
             /payload-specs/{name} DELETE GET PUT
             /pressure GET

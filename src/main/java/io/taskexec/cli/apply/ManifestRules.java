@@ -1,5 +1,6 @@
 package io.taskexec.cli.apply;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.Durations;
@@ -26,12 +27,16 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
                     problems.add("/name", "is reserved for the sets of apply");
                 }
             }
-            case QUEUE -> isoDurations(fields, "aging");
+            case QUEUE -> {
+                isoDurations(fields, "aging", "ttl");
+                isoPeriod(fields);
+            }
             case SECRET -> readValue(problems);
             case ENDPOINT -> {
                 if (fields.has("type")) {
                     checkWord("type", TYPES, problems);
                 }
+                isoPeriod(fields.path("flow"));
             }
             case JOB -> schedule(problems);
         }
@@ -98,9 +103,15 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
         fields.put("trigger", fields.hasNonNull("cron") ? "CRON" : "INTERVAL");
         var tags = fields.get("tags") instanceof ArrayNode given ? given : fields.putArray("tags");
         tags.add(JobPlanner.TAG_PREFIX + name);
-        isoDurations(fields, "every", "jitter");
+        isoDurations(fields, "every", "jitter", "ttl");
         if (fields.get("catch_up") instanceof ObjectNode catchUp) {
             isoDurations(catchUp, "window");
+        }
+    }
+
+    private static void isoPeriod(JsonNode limits) {
+        if (limits.path("rate") instanceof ObjectNode rate) {
+            isoDurations(rate, "per");
         }
     }
 

@@ -52,7 +52,7 @@ enum ResourceKind {
 
         /** An idempotency key is for one request, and the trigger follows from the schedule. */
         static final ObjectDefinition JOB = JobFields.NEW_JOB
-                .without("idempotency_key", "run_at", "delay")
+                .without("idempotency_key", "run_at", "delay", "expires_at", "deadline")
                 .with(JobFields.NEW_JOB.field("trigger").optional());
     }
 

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The state of a server at a moment.
  *
  * @param rates events per second by type; null when they were not counted
+ * @param overview as the API returns it
  * @param remark the reason for missing parts; null when the snapshot is complete
  */
 record ServerSnapshot(
         Instant at,
         @Nullable Map<String, Double> rates,
-        List<JsonNode> queues,
-        List<JsonNode> breakers,
+        JsonNode overview,
         List<JsonNode> running,
         List<JsonNode> failures,
         @Nullable String remark) {}

@@ -19,13 +19,12 @@ import picocli.CommandLine.Option;
 /** Shows a live view of a server. */
 @Command(
         name = "top",
-        description = "Show a live view of a server: rates, queues, open breakers, running and failed executions.")
+        description = "Show a live view of a server: rates, queues, workers, endpoints, breakers and executions.")
 public final class Top extends ServerCommand {
     private static final Duration BETWEEN_KEYS = Duration.ofMillis(100);
     private static final int KEYS_IN_A_FRAME = 10;
-    private static final int BREAKERS_IN_A_FRAME = 20;
 
-    @Option(names = "--once", description = "Print one snapshot without rates.")
+    @Option(names = "--once", description = "Print one snapshot without rates of events.")
     private boolean once;
 
     @Mixin
@@ -38,7 +37,7 @@ public final class Top extends ServerCommand {
 
     private int showOnce(ServerClient client) throws IOException, InterruptedException {
         var terminal = Terminal.ofOutput();
-        var snapshot = new SnapshotReader(client, null, Integer.MAX_VALUE).read();
+        var snapshot = new SnapshotReader(client, null).read();
         var out = spec().commandLine().getOut();
         TopFrame.of(client.base().toString(), snapshot, terminal.width(), Terminal.UNBOUNDED, color.style(terminal))
                 .forEach(out::println);
@@ -49,7 +48,7 @@ public final class Top extends ServerCommand {
     private int show(ServerClient client) throws IOException {
         try (var rates = EventRates.start(client);
                 var keys = RawInput.open()) {
-            var reader = new SnapshotReader(client, rates, BREAKERS_IN_A_FRAME);
+            var reader = new SnapshotReader(client, rates);
             var screen = new Screen(spec().commandLine().getOut());
             do {
                 var terminal = Terminal.ofOutput();

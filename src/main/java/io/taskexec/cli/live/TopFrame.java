@@ -2,12 +2,14 @@ package io.taskexec.cli.live;
 
 import static io.taskexec.cli.ResourceColumn.Format.COUNT;
 import static io.taskexec.cli.ResourceColumn.Format.ID;
+import static io.taskexec.cli.ResourceColumn.Format.MILLIS;
 import static io.taskexec.cli.ResourceColumn.Format.NUMBER;
 import static io.taskexec.cli.ResourceColumn.Format.STATUS;
 import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.PauseText;
 import io.taskexec.cli.Queues;
 import io.taskexec.cli.ResourceColumn;
@@ -16,17 +18,38 @@ import io.taskexec.cli.text.PlainLine;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /** Formats a snapshot as lines that fit a terminal. */
 final class TopFrame {
-    private static final List<ResourceColumn> QUEUES = Queues.fields("QUEUE", COUNT);
+    private static final List<ResourceColumn> QUEUES = List.of(
+            ResourceColumn.of("QUEUE", ID, "/name"),
+            ResourceColumn.of("READY", COUNT, "/ready"),
+            ResourceColumn.of("SCHEDULED", COUNT, "/scheduled"),
+            ResourceColumn.of("PARKED", COUNT, "/parked"),
+            ResourceColumn.of("RUNNING", COUNT, "/running"),
+            ResourceColumn.of("OLDEST", MILLIS, "/oldest_due_ms"),
+            ResourceColumn.of("WEIGHT", NUMBER, "/weight"));
     private static final List<ResourceColumn> PAUSED_QUEUES =
             Stream.concat(QUEUES.stream(), Stream.of(Queues.PAUSE)).toList();
+    private static final List<ResourceColumn> WORKERS = List.of(
+            ResourceColumn.of("WORKER", ID, "/worker_id"),
+            ResourceColumn.of("USED", NUMBER, "/used_slots"),
+            ResourceColumn.of("SLOTS", NUMBER, "/slots"),
+            ResourceColumn.of("HEARD", TIME, "/last_heartbeat_at"),
+            ResourceColumn.of("PRESSURE", TEXT, "/shown_pressure"),
+            ResourceColumn.of("HOST", TEXT, "/host"));
+    private static final List<ResourceColumn> ENDPOINTS = List.of(
+            ResourceColumn.of("ENDPOINT", TEXT, "/name"),
+            ResourceColumn.of("RUNNING", NUMBER, "/running"),
+            ResourceColumn.of("A MINUTE", NUMBER, "/attempts"),
+            ResourceColumn.of("FAILED", NUMBER, "/failures"),
+            ResourceColumn.of("P50", MILLIS, "/p50_ms"),
+            ResourceColumn.of("P95", MILLIS, "/p95_ms"),
+            ResourceColumn.of("PARKED", COUNT, "/parked"),
+            ResourceColumn.of("BREAKER", STATUS, "/breaker"));
     private static final List<ResourceColumn> BREAKERS = List.of(
             ResourceColumn.of("BREAKER", TEXT, "/endpoint"),
             ResourceColumn.of("STATE", STATUS, "/state"),
@@ -59,40 +82,75 @@ final class TopFrame {
     /** @param height the maximum number of lines */
     static List<String> of(String server, ServerSnapshot snapshot, int width, int height, AnsiStyle style) {
         var frame = new TopFrame(snapshot, width, style);
-        frame.draw(server);
+        frame.draw(server, height);
         return frame.lines.subList(0, Math.min(height, frame.lines.size()));
     }
 
-    private void draw(String server) {
+    private void draw(String server, int height) {
         lines.add(style.apply(
                 Style.bold,
                 PlainLine.shorten(
                         "taskexec at " + server + ", " + snapshot.at().truncatedTo(ChronoUnit.SECONDS), width)));
-        if (snapshot.rates() != null) {
-            lines.add(PlainLine.shorten("In a second: " + rates(snapshot.rates()), width));
+        FrameHead.lines(snapshot).forEach(line -> lines.add(PlainLine.shorten(PlainLine.of(line), width)));
+        var sections = sections();
+        var rows = FrameSection.rows(sections, height - lines.size());
+        for (var i = 0; i < rows.length; i++) {
+            lines.addAll(sections.get(i).lines(rows[i], snapshot.at(), width, style));
         }
-        if (snapshot.remark() != null) {
-            lines.add(PlainLine.shorten(PlainLine.of(snapshot.remark()), width));
-        }
-        var isPaused = snapshot.queues().stream().anyMatch(PauseText::isIn);
-        section(isPaused ? PAUSED_QUEUES : QUEUES, snapshot.queues());
-        section(BREAKERS, snapshot.breakers());
-        section(RUNNING, snapshot.running());
-        section(FAILURES, snapshot.failures());
     }
 
-    private static String rates(Map<String, Double> rates) {
-        return rates.isEmpty()
-                ? "nothing"
-                : rates.entrySet().stream()
-                        .map(e -> String.format(Locale.ROOT, "%.1f %s", e.getValue(), e.getKey()))
-                        .collect(Collectors.joining(", "));
+    private List<FrameSection> sections() {
+        var queues = items("queues");
+        var isPaused = queues.stream().anyMatch(PauseText::isIn);
+        return Stream.of(
+                        section("queues", isPaused ? PAUSED_QUEUES : QUEUES, queues),
+                        section(
+                                "workers",
+                                WORKERS,
+                                items("workers").stream()
+                                        .map(TopFrame::withPressure)
+                                        .toList()),
+                        section(
+                                "endpoints",
+                                ENDPOINTS,
+                                items("endpoints").stream()
+                                        .map(TopFrame::withBreaker)
+                                        .toList()),
+                        section("breakers", BREAKERS, items("breakers")),
+                        new FrameSection(
+                                "executions",
+                                RUNNING,
+                                snapshot.running(),
+                                snapshot.running().size()),
+                        new FrameSection(
+                                "failures",
+                                FAILURES,
+                                snapshot.failures(),
+                                snapshot.failures().size()))
+                .filter(section -> !section.items().isEmpty())
+                .toList();
     }
 
-    private void section(List<ResourceColumn> fields, List<JsonNode> items) {
-        if (!items.isEmpty()) {
-            lines.add("");
-            lines.addAll(ResourceColumn.table(fields, items, snapshot.at(), width, style));
-        }
+    private List<JsonNode> items(String list) {
+        return StreamSupport.stream(snapshot.overview().path(list).path("items").spliterator(), false)
+                .toList();
+    }
+
+    private FrameSection section(String list, List<ResourceColumn> columns, List<JsonNode> items) {
+        return new FrameSection(
+                list,
+                columns,
+                items,
+                snapshot.overview().path(list).path("total").asLong(items.size()));
+    }
+
+    private static JsonNode withPressure(JsonNode worker) {
+        return ((ObjectNode) worker.deepCopy()).put("shown_pressure", FrameHead.pressure(worker));
+    }
+
+    /** A closed breaker is worth no word. */
+    private static JsonNode withBreaker(JsonNode endpoint) {
+        var shown = (ObjectNode) endpoint.deepCopy();
+        return shown.path("breaker").asText().equals("CLOSED") ? shown.without("breaker") : shown;
     }
 }

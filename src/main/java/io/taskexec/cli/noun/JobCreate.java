@@ -25,6 +25,18 @@ final class JobCreate extends ResourceCreate {
     @Option(names = "--delay", paramLabel = "DURATION", description = "Delay of the execution, such as 90s, 15m or 2d.")
     private @Nullable String delay;
 
+    @Option(
+            names = "--expires-at",
+            paramLabel = "TIME",
+            description = "Time at which it expires if it has not begun, with offset.")
+    private @Nullable String expiresAt;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "TIME",
+            description = "Time from which no attempt begins, also no retry, with offset.")
+    private @Nullable String deadline;
+
     @Option(names = "--key", description = "Idempotency key. The default is random for a job that runs once.")
     private @Nullable String key;
 
@@ -65,11 +77,16 @@ final class JobCreate extends ResourceCreate {
         }
         if (isSchedule) {
             IgnoredOptions.refuse(spec(), WaitOptions.NAMES, "with a schedule, which does not end");
+            IgnoredOptions.refuse(spec(), Set.of("--expires-at", "--deadline"), "with a schedule, which takes --ttl");
         } else {
             job.put("idempotency_key", "cli-" + UUID.randomUUID());
         }
         var request = new JsonFields(job, spec());
-        request.put("idempotency_key", key).put("run_at", at).putDuration("delay", delay);
+        request.put("idempotency_key", key)
+                .put("run_at", at)
+                .putDuration("delay", delay)
+                .put("expires_at", expiresAt)
+                .put("deadline", deadline);
         fields.addTo(request);
         return job;
     }

@@ -24,6 +24,12 @@ final class JobFieldOptions {
     @Option(names = "--priority", description = "Priority, from 0, the most urgent, to 7.")
     private @Nullable Integer priority;
 
+    @Option(
+            names = "--ttl",
+            paramLabel = "DURATION",
+            description = "Time after which an execution that has not begun expires, such as 10m.")
+    private @Nullable String ttl;
+
     @Option(names = "--input", paramLabel = "JSON", description = "Input. An update merges it; null removes a field.")
     private @Nullable String input;
 
@@ -40,7 +46,8 @@ final class JobFieldOptions {
                 .put("timezone", timezone)
                 .putDuration("every", every)
                 .put("queue", queue)
-                .put("priority", priority);
+                .put("priority", priority)
+                .putDuration("ttl", ttl);
         job.putJson("input", "--input", input);
         if (!tags.isEmpty()) {
             tags.forEach(job.fields().putArray("tags")::add);

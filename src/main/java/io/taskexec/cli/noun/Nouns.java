@@ -109,8 +109,8 @@ final class Nouns {
                     CREATED_FROM,
                     CREATED_BEFORE));
 
-    private static final QueryOption EXECUTION_STATUS =
-            new QueryOption("status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED or CANCELLED.");
+    private static final QueryOption EXECUTION_STATUS = new QueryOption(
+            "status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED, CANCELLED or EXPIRED.");
 
     static final Noun EXECUTIONS = new Noun(
             "execution",

@@ -1,6 +1,8 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,12 +29,31 @@ final class QueueCreate extends ResourceCreate {
                 description = "Time of waiting by which an execution gains one priority, such as 5m.")
         private @Nullable String aging;
 
+        @Option(names = "--max-concurrency", description = "Executions that run at once, over all workers.")
+        private @Nullable Integer maxConcurrency;
+
+        @Option(
+                names = "--rate",
+                paramLabel = "JSON",
+                description = "Rate limit, such as '{\"limit\": 100, \"per\": \"PT1M\", \"burst\": 20}'.")
+        private @Nullable String rate;
+
+        @Option(
+                names = "--ttl",
+                paramLabel = "DURATION",
+                description = "Time in which an execution must begin, for jobs that state none, such as 1h.")
+        private @Nullable String ttl;
+
         boolean isEmpty() {
-            return weight == null && aging == null;
+            return Stream.of(weight, aging, maxConcurrency, rate, ttl).allMatch(Objects::isNull);
         }
 
         void addTo(JsonFields queue) {
-            queue.put("weight", weight).putDuration("aging", aging);
+            queue.put("weight", weight)
+                    .putDuration("aging", aging)
+                    .put("max_concurrency", maxConcurrency)
+                    .putJson("rate", "--rate", rate)
+                    .putDuration("ttl", ttl);
         }
     }
 

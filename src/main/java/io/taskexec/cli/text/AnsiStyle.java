@@ -33,6 +33,7 @@ public enum AnsiStyle {
             Map.entry("WARN", Style.fg_yellow),
             Map.entry("MISSED", Style.fg_red),
             Map.entry("FAILED", Style.fg_red),
+            Map.entry("EXPIRED", Style.fg_red),
             Map.entry("ERROR", Style.fg_red),
             Map.entry("OPEN", Style.fg_red),
             Map.entry("DISABLED", Style.fg_red),

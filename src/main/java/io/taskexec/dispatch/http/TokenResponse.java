@@ -36,7 +36,8 @@ final class TokenResponse {
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
             case Outcome.PermanentFailure(var failure) -> refused(failure);
-            case Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ -> new Refused(outcome);
+            case Outcome.Deferred _, Outcome.Expired _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
+                new Refused(outcome);
         };
     }
 

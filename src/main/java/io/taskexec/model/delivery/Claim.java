@@ -2,6 +2,7 @@ package io.taskexec.model.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.TraceContext;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace the trace that its job continues, if any
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  * @param flowId the flow key in which it holds a place; null for none
+ * @param expiresIn from the claim on, how long an attempt may begin: not positive when it has expired; null for ever
  */
 public record Claim(
         UUID executionId,
@@ -34,4 +36,41 @@ public record Claim(
         Instant runAt,
         @Nullable TraceContext trace,
         @Nullable String unreadable,
-        @Nullable Long flowId) {}
+        @Nullable Long flowId,
+        @Nullable Duration expiresIn) {
+    /** A claim of what does not expire. */
+    public Claim(
+            UUID executionId,
+            UUID jobId,
+            long leaseToken,
+            int attempt,
+            int failures,
+            int rescues,
+            String endpoint,
+            int endpointVersion,
+            @Nullable Integer configVersion,
+            long secretEpoch,
+            @Nullable JsonNode input,
+            Instant runAt,
+            @Nullable TraceContext trace,
+            @Nullable String unreadable,
+            @Nullable Long flowId) {
+        this(
+                executionId,
+                jobId,
+                leaseToken,
+                attempt,
+                failures,
+                rescues,
+                endpoint,
+                endpointVersion,
+                configVersion,
+                secretEpoch,
+                input,
+                runAt,
+                trace,
+                unreadable,
+                flowId,
+                null);
+    }
+}

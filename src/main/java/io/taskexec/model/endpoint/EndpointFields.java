@@ -135,7 +135,7 @@ public final class EndpointFields {
                     .or("" + RetryPolicy.DEFAULT.initialDelay().toMillis()),
             optional("max_delay_ms", DELAY));
 
-    private static final ObjectDefinition RATE = ObjectDefinition.of(
+    static final ObjectDefinition RATE = ObjectDefinition.of(
             "RateLimit",
             required("limit", new Whole(1, RateLimit.MAX)).says("Executions that begin per period."),
             required("per", duration()).says("The period, from PT0.001S to PT720H, such as PT1M."),

@@ -9,6 +9,7 @@ import static io.taskexec.model.ValueType.text;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Whole;
+import io.taskexec.model.flow.FlowPolicy;
 
 /** Defines the fields of requests for queues. */
 public final class QueueFields {
@@ -20,7 +21,13 @@ public final class QueueFields {
                     .says("Its share of the workers while other queues have work too."),
             optional("aging", duration())
                     .says("An execution gains one priority for each such time that it has waited; default never.")
-                    .example("PT5M"));
+                    .example("PT5M"),
+            optional("max_concurrency", new Whole(1, FlowPolicy.MAX_CONCURRENCY))
+                    .says("Executions that run at once, over all workers; default any number."),
+            optional("rate", EndpointFields.RATE).says("How many executions begin; default any number."),
+            optional("ttl", duration())
+                    .says("The time in which an execution must begin, for jobs that state none; default any time.")
+                    .example("PT1H"));
 
     /** The end of a pause and its reason. */
     public static final ObjectDefinition PAUSE = ObjectDefinition.of(

@@ -47,7 +47,9 @@ public record ExecutionEvent(
         INTERRUPTED,
         SUCCESS,
         FAILED,
-        CANCELLED;
+        CANCELLED,
+        /** No attempt began in time. */
+        EXPIRED;
 
         private static final String PREFIX = "io.taskexec.execution.";
         private static final Map<String, Kind> BY_TYPE =
@@ -112,6 +114,7 @@ public record ExecutionEvent(
             case SUCCESS -> ExecutionStatus.SUCCESS;
             case FAILED -> ExecutionStatus.FAILED;
             case CANCELLED -> ExecutionStatus.CANCELLED;
+            case EXPIRED -> ExecutionStatus.EXPIRED;
         };
     }
 }

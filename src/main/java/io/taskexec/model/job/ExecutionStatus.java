@@ -1,6 +1,6 @@
 package io.taskexec.model.job;
 
-/** The life of an execution; the last three are final. */
+/** The life of an execution; the last four are final. */
 public enum ExecutionStatus {
     /** Its time has not come. */
     PENDING,
@@ -12,13 +12,15 @@ public enum ExecutionStatus {
     RETRYING,
     SUCCESS,
     FAILED,
-    CANCELLED;
+    CANCELLED,
+    /** No attempt began in time. */
+    EXPIRED;
 
     /** Whether nothing happens to it any more. */
     public boolean isFinal() {
         return switch (this) {
             case PENDING, QUEUED, RUNNING, RETRYING -> false;
-            case SUCCESS, FAILED, CANCELLED -> true;
+            case SUCCESS, FAILED, CANCELLED, EXPIRED -> true;
         };
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param flowKey in the flow control of its endpoint, empty for the endpoint's own; null without
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
+ * @param expiry of each of its executions
  * @param tags in the order of the alphabet
  * @param traceId of the trace that it was created in, if there was one
  * @param execution the execution of a one-shot job
@@ -33,6 +34,7 @@ public record Job(
         boolean namesQueue,
         @Nullable String flowKey,
         int priority,
+        Expiry expiry,
         List<String> tags,
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,

@@ -73,6 +73,12 @@ public final class JobFields {
             optional("jitter", duration())
                     .says("Each execution begins up to this much after its tick.")
                     .example("PT30S"),
+            optional("ttl", duration())
+                    .says("No first attempt begins later than so long after the run time, or the tick; default that of"
+                            + " the queue.")
+                    .example("PT1H"),
+            optional("expires_at", Plain.TIME).says("No first attempt begins at it or later. Not together with 'ttl'."),
+            optional("deadline", Plain.TIME).says("No attempt begins at it or later, also no retry."),
             optional("queue", NAME).says("Where it waits; default the queue of its endpoint."),
             optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
             optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
@@ -87,7 +93,7 @@ public final class JobFields {
     /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
     public static final ObjectDefinition JOB_UPDATE = REPLACEMENT
             .named("JobUpdate")
-            .without("run_at", "delay")
+            .without("run_at", "delay", "expires_at", "deadline")
             .with(
                     optional("endpoint", NAME).says(STAYS),
                     optional("trigger", new Words(List.of("CRON", "INTERVAL"), null))

@@ -12,6 +12,7 @@ public record JobStats(List<Slot> slots) {
     private static final double BUCKETS_PER_E = 10;
     private static final double DEGRADED = 0.1;
     private static final double FAILING = 0.5;
+    private static final String EXPIRED = "EXPIRED";
 
     /**
      * Executions that ended in the same way after about the same time.
@@ -33,7 +34,7 @@ public record JobStats(List<Slot> slots) {
         IDLE
     }
 
-    /** All that ended well or badly; what was cancelled says nothing about a job. */
+    /** All that ended with an attempt; what was cancelled or expired says nothing about the receiver. */
     public long total() {
         return succeeded() + failed();
     }
@@ -44,6 +45,16 @@ public record JobStats(List<Slot> slots) {
 
     public long failed() {
         return count("FAILED");
+    }
+
+    /** Those that were not begun in time. */
+    public long expired() {
+        return count(EXPIRED);
+    }
+
+    /** What has a duration. */
+    private List<Slot> timed() {
+        return slots.stream().filter(slot -> !slot.status().equals(EXPIRED)).toList();
     }
 
     private long count(String status) {
@@ -64,8 +75,8 @@ public record JobStats(List<Slot> slots) {
 
     /** The mean duration in milliseconds, null when nothing ended. */
     public @Nullable Long averageMs() {
-        var counted = slots.stream().mapToLong(Slot::count).sum();
-        return counted == 0 ? null : slots.stream().mapToLong(Slot::totalMs).sum() / counted;
+        var counted = timed().stream().mapToLong(Slot::count).sum();
+        return counted == 0 ? null : timed().stream().mapToLong(Slot::totalMs).sum() / counted;
     }
 
     /**
@@ -75,9 +86,10 @@ public record JobStats(List<Slot> slots) {
      * @param share from 0 to 1
      */
     public @Nullable Long percentileMs(double share) {
-        var rank = Math.ceil(slots.stream().mapToLong(Slot::count).sum() * share);
+        var timed = timed();
+        var rank = Math.ceil(timed.stream().mapToLong(Slot::count).sum() * share);
         var seen = 0L;
-        for (var slot : slots) {
+        for (var slot : timed) {
             seen += slot.count();
             if (seen >= rank) {
                 return Math.round(Math.exp(slot.bucket() / BUCKETS_PER_E) - 1);

@@ -13,6 +13,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,40 @@ public final class BreakerStore {
                                 Breaker.State.valueOf(row.getString("state")),
                                 Duration.ofMillis(row.getLong("age_ms")),
                                 Duration.ofMillis(row.getLong("retry_ms")))));
+    }
+
+    /** A breaker that is not closed, or a disabled endpoint, as it is shown. */
+    public record Listed(String endpoint, Breaker breaker) {}
+
+    /**
+     * Breakers that are not closed, and disabled endpoints.
+     *
+     * @param total all, also those that were not read
+     */
+    public record Unhealthy(List<Listed> breakers, long total) {}
+
+    private static final String UNHEALTHY = """
+            SELECT endpoint, state, changed_at, retry_at, reason, count(*) OVER () AS total
+            FROM (
+              SELECT endpoint, 'DISABLED'::text AS state, disabled_at AS changed_at, disabled_at AS retry_at, reason
+              FROM disabled_endpoints
+              UNION ALL
+              SELECT endpoint, state, changed_at, retry_at, reason FROM breakers b
+              WHERE state <> 'CLOSED'
+                AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
+            ) AS unhealthy
+            ORDER BY CASE WHEN endpoint = ANY($1::text[]) THEN 0 ELSE 1 END, changed_at DESC, endpoint
+            LIMIT $2::bigint
+            """;
+
+    /** Reads at most so many, those of certain endpoints first and then those that changed last. */
+    public Uni<Unhealthy> unhealthy(Collection<String> first, int limit) {
+        return database.run(
+                        UNHEALTHY,
+                        Tuple.tuple().addValue(first.toArray(String[]::new)).addLong((long) limit))
+                .map(rows -> new Unhealthy(
+                        Columns.list(rows, row -> new Listed(row.getString("endpoint"), read(row))),
+                        rows.size() == 0 ? 0 : rows.iterator().next().getLong("total")));
     }
 
     // Of several workers that find out at the same time one opens it and writes so.

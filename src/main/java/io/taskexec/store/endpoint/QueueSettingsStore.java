@@ -10,6 +10,7 @@ import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.endpoint.QueueDetails;
 import io.taskexec.model.endpoint.QueueDetails.Pause;
 import io.taskexec.model.endpoint.QueueDetails.Settings;
+import io.taskexec.model.flow.RateLimit;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -22,6 +23,10 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +48,8 @@ public final class QueueSettingsStore {
     static final String VERSION = "version + CASE WHEN paused_until <= now() THEN 1 ELSE 0 END";
 
     private static final String COLUMNS = """
-            name, %s AS version, weight, aging_ms, created_at,
+            name, %s AS version, weight, aging_ms, max_concurrency, rate_limit, rate_per_ms, rate_burst, ttl_ms,
+              created_at,
               CASE WHEN paused_until <= now() THEN greatest(paused_until, updated_at) ELSE updated_at END AS updated_at,
               CASE WHEN %s THEN paused_at END AS paused_at, paused_until, pause_reason
             """.formatted(VERSION, QueueStore.IS_PAUSED);
@@ -54,6 +60,15 @@ public final class QueueSettingsStore {
     /** Returns null when no queue has that name. */
     public Uni<@Nullable QueueDetails> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, QueueSettingsStore::read));
+    }
+
+    private static final String SELECT_SEVERAL =
+            "SELECT " + COLUMNS + "FROM queues WHERE name = ANY($1::text[]) AND deleted_at IS NULL";
+
+    /** Returns those of the queues that exist, in no order. */
+    public Uni<List<QueueDetails>> find(Collection<String> names) {
+        return database.run(SELECT_SEVERAL, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(rows -> Columns.list(rows, QueueSettingsStore::read));
     }
 
     private static final String LIST = "SELECT " + COLUMNS + """
@@ -78,6 +93,8 @@ public final class QueueSettingsStore {
     private static final String UPDATE = """
             UPDATE queues
             SET version = %s + $4::int, updated_at = now(), weight = $2::smallint, aging_ms = $3::bigint,
+                max_concurrency = $5::int, rate_limit = $6::int, rate_per_ms = $7::bigint, rate_burst = $8::int,
+                ttl_ms = $9::bigint,
                 resumed_at = CASE WHEN paused_until <= now() THEN paused_until ELSE resumed_at END,
                 paused_at = CASE WHEN paused_until <= now() THEN NULL ELSE paused_at END,
                 pause_reason = CASE WHEN paused_until <= now() THEN NULL ELSE pause_reason END,
@@ -138,14 +155,36 @@ public final class QueueSettingsStore {
     }
 
     private static Uni<Written> write(SqlConnection transaction, String name, Settings settings, boolean isNew) {
-        var aging = settings.aging();
-        var parameters =
-                Tuple.of(name, (short) settings.weight(), aging == null ? null : aging.toMillis(), isNew ? 0 : 1);
+        var rate = settings.rate();
+        var parameters = Tuple.of(name, (short) settings.weight(), millis(settings.aging()), isNew ? 0 : 1)
+                .addInteger(settings.maxConcurrency())
+                .addInteger(rate == null ? null : rate.limit())
+                .addLong(rate == null ? null : rate.per().toMillis())
+                .addInteger(rate == null ? null : rate.burst())
+                .addLong(millis(settings.ttl()));
         return changed(
                         transaction,
                         name,
-                        () -> Database.on(transaction, UPDATE, parameters).replaceWithVoid())
+                        () -> (settings.isLimited()
+                                        ? limit(transaction, name)
+                                        : Uni.createFrom().voidItem())
+                                .chain(() -> Database.on(transaction, UPDATE, parameters))
+                                .replaceWithVoid())
                 .map(queue -> new Written(queue, isNew));
+    }
+
+    // What runs while the queue has no limits is not counted. So nothing is claimed until every worker has seen that it
+    // has some now, and what runs then is marked first. Longer than an execution may begin after a last look.
+    private static final String LIMIT = """
+            INSERT INTO queue_limits (queue_id, marks_from)
+            SELECT queue_id, now() + interval '250 milliseconds' FROM queues
+            WHERE name = $1::text AND max_concurrency IS NULL AND rate_limit IS NULL
+            ON CONFLICT (queue_id) DO UPDATE SET tat = now(), marks_from = excluded.marks_from
+            """;
+
+    /** Begins to count the executions of a queue, unless it has limits already. */
+    private static Uni<Void> limit(SqlConnection transaction, String name) {
+        return Database.on(transaction, LIMIT, Tuple.of(name)).replaceWithVoid();
     }
 
     /** Makes a change of a queue whose row is locked known to workers. */
@@ -155,6 +194,12 @@ public final class QueueSettingsStore {
                 .chain(() -> Database.on(transaction, SELECT, Tuple.of(name)))
                 .map(rows -> read(rows.iterator().next()));
     }
+
+    // After the pause its claims are counted for a while.
+    private static final String SLOW_START = """
+            INSERT INTO queue_limits (queue_id) SELECT queue_id FROM queues WHERE name = $1::text
+            ON CONFLICT (queue_id) DO NOTHING
+            """;
 
     private static final String PAUSE = """
             UPDATE queues
@@ -171,7 +216,8 @@ public final class QueueSettingsStore {
     public Uni<@Nullable QueueDetails> pause(String name, @Nullable Instant until, @Nullable String reason) {
         return locked(
                 name,
-                transaction -> Database.on(transaction, PAUSE, Tuple.of(name, utc(until), reason))
+                transaction -> Database.on(transaction, SLOW_START, Tuple.of(name))
+                        .chain(() -> Database.on(transaction, PAUSE, Tuple.of(name, utc(until), reason)))
                         .replaceWithVoid());
     }
 
@@ -255,17 +301,49 @@ public final class QueueSettingsStore {
                         false)));
     }
 
+    private static final String TTLS =
+            "SELECT queue_id, ttl_ms FROM queues WHERE ttl_ms IS NOT NULL AND deleted_at IS NULL";
+
+    /** The times to live of the queues that have one, by the numbers of the queues. */
+    public Uni<Map<Integer, Duration>> ttls() {
+        return database.run(TTLS, Tuple.tuple()).map(rows -> {
+            var ttls = new HashMap<Integer, Duration>();
+            rows.forEach(row -> ttls.put(row.getInteger("queue_id"), Duration.ofMillis(row.getLong("ttl_ms"))));
+            return ttls;
+        });
+    }
+
     private static QueueDetails read(Row row) {
-        var aging = row.getLong("aging_ms");
         var pausedAt = instantOrNull(row, "paused_at");
         return new QueueDetails(
                 row.getString("name"),
-                new Settings(row.getInteger("weight"), aging == null ? null : Duration.ofMillis(aging)),
+                new Settings(
+                        row.getInteger("weight"),
+                        durationOrNull(row, "aging_ms"),
+                        row.getInteger("max_concurrency"),
+                        rate(row),
+                        durationOrNull(row, "ttl_ms")),
                 row.getInteger("version"),
                 instant(row, "created_at"),
                 instant(row, "updated_at"),
                 pausedAt == null
                         ? null
                         : new Pause(pausedAt, instantOrNull(row, "paused_until"), row.getString("pause_reason")));
+    }
+
+    private static @Nullable RateLimit rate(Row row) {
+        var limit = row.getInteger("rate_limit");
+        return limit == null
+                ? null
+                : new RateLimit(limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInteger("rate_burst"));
+    }
+
+    private static @Nullable Duration durationOrNull(Row row, String column) {
+        var millis = row.getLong(column);
+        return millis == null ? null : Duration.ofMillis(millis);
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
     }
 }

@@ -2,6 +2,7 @@ package io.taskexec.store.endpoint;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.endpoint.QueueDetails;
 import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
@@ -28,7 +29,10 @@ public final class QueueStore {
     public static final int MAX_QUEUES = 1_000;
 
     /** The SQL for whether a queue is paused now. */
-    static final String IS_PAUSED = "(paused_at IS NOT NULL AND coalesce(paused_until > now(), true))";
+    public static final String IS_PAUSED = "(paused_at IS NOT NULL AND coalesce(paused_until > now(), true))";
+
+    /** The SQL for whether a queue has limits. */
+    private static final String HAS_LIMITS = "(max_concurrency IS NOT NULL OR rate_limit IS NOT NULL)";
 
     private static final Batcher.Limits LOOKS = new Batcher.Limits(500, 20_000, 4);
 
@@ -56,16 +60,19 @@ public final class QueueStore {
             @Nullable Duration untilPauseEnds) {}
 
     private static final String SELECT = """
-            SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms, q.weight, q.aging_ms,
+            SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms, q.weight, q.aging_ms, q.is_limited,
               EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
             FROM epochs e
-            LEFT JOIN (SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms, %s AS is_paused,
+            LEFT JOIN (SELECT queue_id, weight, coalesce(aging_ms, 0) AS aging_ms, %1$s AS is_paused,
+                %2$s OR coalesce(resumed_at > now() - interval '%3$d seconds', false)
+                  OR coalesce(paused_until <= now() AND paused_until > now() - interval '%3$d seconds', false)
+                  AS is_limited,
                 ceil(extract(epoch FROM least(paused_until, now() + interval '1 day') - now()) * 1000)::bigint
                   AS left_ms
               FROM queues WHERE deleted_at IS NULL) AS q ON true
             WHERE e.name = 'queues'
             ORDER BY q.queue_id
-            """.formatted(IS_PAUSED);
+            """.formatted(IS_PAUSED, HAS_LIMITS, QueueDetails.SLOW_START.toSeconds());
 
     /** Returns the queues that a worker may claim from; a pause whose end has come does not count. */
     public Uni<Claimable> claimable() {
@@ -81,8 +88,11 @@ public final class QueueStore {
             haveKeys = row.getBoolean("have_keys");
             epoch = row.getLong("epoch");
             if (!row.getBoolean("is_paused")) {
-                queues.add(
-                        new QueueShare(row.getInteger("queue_id"), row.getInteger("weight"), row.getLong("aging_ms")));
+                queues.add(new QueueShare(
+                        row.getInteger("queue_id"),
+                        row.getInteger("weight"),
+                        row.getLong("aging_ms"),
+                        row.getBoolean("is_limited")));
                 continue;
             }
             var left = Duration.ofMillis(row.getLong("left_ms"));
@@ -102,45 +112,46 @@ public final class QueueStore {
     }
 
     /**
-     * The queue of an execution.
+     * The queue of an execution that was claimed.
      *
      * @param epoch at the same moment
+     * @param isBlocked whether the execution may not begin: its queue is paused, or has limits and did not count it
      */
-    public record Place(long epoch, boolean isPaused) {}
+    public record Place(long epoch, boolean isBlocked) {}
 
-    private static final String SELECT_PAUSED = """
-            SELECT e.value AS epoch, paused.execution_id
+    private static final String SELECT_BLOCKED = """
+            SELECT e.value AS epoch, blocked.execution_id
             FROM epochs e
             LEFT JOIN (SELECT l.execution_id FROM exec_live l JOIN queues q ON q.queue_id = %s
-              WHERE l.execution_id = ANY($1::uuid[]) AND %s) AS paused ON true
+              WHERE l.execution_id = ANY($1::uuid[]) AND (%s OR (%s AND NOT l.holds_queue))) AS blocked ON true
             WHERE e.name = 'queues'
-            """.formatted(Lanes.queue("l.lane"), IS_PAUSED);
+            """.formatted(Lanes.queue("l.lane"), IS_PAUSED, HAS_LIMITS);
 
-    /** Tells whether the queue of an execution is paused: one statement answers all who ask at the same time. */
+    /** Tells whether an execution may begin: one statement answers all who ask at the same time. */
     public Uni<Place> placeOf(UUID executionId) {
         return places.submit(executionId);
     }
 
     private Uni<List<Place>> places(List<UUID> executions) {
-        return database.run(SELECT_PAUSED, Tuple.tuple().addValue(executions.toArray(UUID[]::new)))
+        return database.run(SELECT_BLOCKED, Tuple.tuple().addValue(executions.toArray(UUID[]::new)))
                 .map(rows -> {
                     var epoch = rows.iterator().next().getLong("epoch");
-                    var paused = paused(rows);
+                    var blocked = blocked(rows);
                     return executions.stream()
-                            .map(id -> new Place(epoch, paused.contains(id)))
+                            .map(id -> new Place(epoch, blocked.contains(id)))
                             .toList();
                 });
     }
 
-    private static Set<UUID> paused(RowSet<Row> rows) {
-        var paused = new HashSet<UUID>();
+    private static Set<UUID> blocked(RowSet<Row> rows) {
+        var blocked = new HashSet<UUID>();
         rows.forEach(row -> {
             var id = row.getUUID("execution_id");
             if (id != null) {
-                paused.add(id);
+                blocked.add(id);
             }
         });
-        return paused;
+        return blocked;
     }
 
     private static final String FIND = "SELECT queue_id FROM queues WHERE name = $1::text AND deleted_at IS NULL";
@@ -168,6 +179,7 @@ public final class QueueStore {
             HAVING count(*) < $2::bigint
             ON CONFLICT (name) DO UPDATE
             SET version = queues.version + 1, created_at = now(), updated_at = now(), weight = 1, aging_ms = NULL,
+                max_concurrency = NULL, rate_limit = NULL, rate_per_ms = NULL, rate_burst = NULL, ttl_ms = NULL,
                 paused_at = NULL, paused_until = NULL, pause_reason = NULL, resumed_at = NULL, deleted_at = NULL
             WHERE queues.deleted_at IS NOT NULL
             """;

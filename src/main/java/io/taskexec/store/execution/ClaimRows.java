@@ -9,6 +9,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ final class ClaimRows {
             Row row, long token, String endpoint, @Nullable JsonNode input, @Nullable String unreadable) {
         var endpointVersion = row.getInteger("endpoint_version");
         var trace = row.getString("trace");
+        var expiresIn = row.getDouble("expires_in");
         return new Claim(
                 row.getUUID("execution_id"),
                 row.getUUID("job_id"),
@@ -63,6 +65,7 @@ final class ClaimRows {
                 instant(row, "run_at"),
                 trace == null ? null : TraceContext.ofText(trace),
                 unreadable,
-                row.getColumnIndex("flow_id") < 0 ? null : row.getLong("flow_id"));
+                row.getColumnIndex("flow_id") < 0 ? null : row.getLong("flow_id"),
+                expiresIn == null ? null : Duration.ofMillis((long) Math.floor(expiresIn * 1000)));
     }
 }

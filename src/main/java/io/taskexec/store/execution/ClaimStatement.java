@@ -8,13 +8,19 @@ import io.taskexec.store.sql.EventedStatement;
  * its token, $5 the worker, $6 most rescues. Those that claim by shares have others: $1 lane groups and for each of
  * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first. The looks at
  * the lanes of a group follow in their order: $9 priorities, $10 steps waited, $11 for which groups they are, by $8.
+ * $12 tells whether executions count for the limits of their queues from now on.
  */
 public final class ClaimStatement {
-    private static final String FAILS_WHEN_LOST = """
+    static final String FAILS_WHEN_LOST = """
             (SELECT v.on_worker_lost = 'fail' FROM jobs j
                       JOIN endpoint_versions v
                         ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
                       WHERE j.job_id = live.job_id)""";
+
+    // After an attempt that was begun, or may have been, only the deadline counts.
+    private static final String EXPIRES_IN = """
+            extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
+                          - now())::float8""";
 
     // The CTE is MATERIALIZED because a LIMIT in a subquery may be run once per outer row and so claim more than the
     // limit. The recheck of visible_at keeps the statement right where SKIP LOCKED is only a hint; IS TRUE keeps it
@@ -28,6 +34,9 @@ public final class ClaimStatement {
     // lost too often at once.
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
+    //
+    // What has expired is claimed too, and its worker ends it: by how long an attempt may begin, which is counted by
+    // the clock of the database.
     private static final String CTES = """
             WITH due AS MATERIALIZED (
             %2$s)%3$s, claimed AS (
@@ -49,7 +58,8 @@ public final class ClaimStatement {
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM %5$s))
                 AND (live.visible_at <= now()) IS TRUE
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-                        live.run_at, live.endpoint_version AS replayed_version%6$s
+                        live.run_at, live.endpoint_version AS replayed_version,
+                        %7$s AS expires_in%6$s
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
               SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL
@@ -116,7 +126,7 @@ public final class ClaimStatement {
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
-    private static final String PLAIN_CTES = plain(OF_LANES.formatted(""), "");
+    private static final String PLAIN_CTES = plain(OF_LANES.formatted(""), "", "");
 
     /** Claims what has no flow key. */
     public static final EventedStatement PLAIN = EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(""));
@@ -125,7 +135,9 @@ public final class ClaimStatement {
     public static final EventedStatement PLAIN_MEASURED =
             EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
 
-    private static final String SHARED_CTES = plain(OF_SHARES.formatted(""), ", live.lane");
+    private static final String HOLDS_QUEUE = ", holds_queue = $12::boolean";
+
+    private static final String SHARED_CTES = plain(OF_SHARES.formatted(""), HOLDS_QUEUE, ", live.lane");
 
     /** Claims what has no flow key, of each lane group its share. */
     public static final EventedStatement SHARED = EventedStatement.of(SHARED_CTES, EVENTS, CLAIMED.formatted(""));
@@ -205,7 +217,7 @@ public final class ClaimStatement {
             )
             """.formatted("array_position((SELECT flow_ids FROM sums), f.flow_id)");
 
-    private static final String KEYED_CTES = keyed(OF_LANES.formatted(FLOW_COLUMNS), ", live.flow_id");
+    private static final String KEYED_CTES = keyed(OF_LANES.formatted(FLOW_COLUMNS), "", ", live.flow_id");
 
     /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
     public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ""));
@@ -215,7 +227,7 @@ public final class ClaimStatement {
             EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ClaimMetrics.KEYED_COLUMNS));
 
     private static final String KEYED_SHARED_CTES =
-            keyed(OF_SHARES.formatted(FLOW_COLUMNS), ", live.flow_id, live.lane");
+            keyed(OF_SHARES.formatted(FLOW_COLUMNS), HOLDS_QUEUE, ", live.flow_id, live.lane");
 
     private static final String SEEN_LANES = """
             , (SELECT array_agg(lane) FROM due) AS seen_lanes""";
@@ -230,12 +242,19 @@ public final class ClaimStatement {
 
     private ClaimStatement() {}
 
-    private static String plain(String due, String returned) {
-        return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), "", "", "due", returned);
+    private static String plain(String due, String set, String returned) {
+        return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), "", set, "due", returned, EXPIRES_IN);
     }
 
-    private static String keyed(String due, String returned) {
-        return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), VERDICTS, ", flow_state = 2", "going", returned)
+    private static String keyed(String due, String set, String returned) {
+        return CTES.formatted(
+                                FAILS_WHEN_LOST,
+                                due.indent(2),
+                                VERDICTS,
+                                ", flow_state = 2" + set,
+                                "going",
+                                returned,
+                                EXPIRES_IN)
                         .stripTrailing()
                 + COUNTS;
     }

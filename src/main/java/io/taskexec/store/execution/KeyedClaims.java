@@ -36,6 +36,7 @@ final class KeyedClaims {
         return database.run(claim, parameters).invoke(releases::after).chain(rows -> {
             var claims = ClaimRows.read(rows, token);
             var first = rows.iterator().next();
+            metrics.flow().admitted(claims.size());
             metrics.flow().parked(first.getLong("parked"));
             metrics.flow().delayed(first.getLong("delayed"));
             if (metrics.areOn()) {

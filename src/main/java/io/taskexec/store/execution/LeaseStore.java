@@ -95,9 +95,8 @@ public final class LeaseStore {
                 }));
     }
 
-    // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes
-    // what
-    // is left.
+    // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes the
+    // rest.
     private static final String OVERDUE = """
             SELECT (SELECT count(*) FROM (
                       SELECT 1 FROM exec_live

@@ -38,13 +38,14 @@ public final class ReplayStore {
     // keeps the priority, and whether it is one of ticks.
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
     // committed.
+    // Its time to live counts from now; another time to expire, and a deadline, were those of the execution before.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
     public static final EventedStatement REPLAY = EventedStatement.creating(
             """
             WITH replayed AS MATERIALIZED (
               SELECT asked.id, asked.replay_id, x.job_id, %1$s + %2$s AS lane,
                 e.version, coalesce(j.flow_id, (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name))
-                  AS flow_id
+                  AS flow_id, j.ttl_ms
               FROM unnest($1::uuid[], $2::uuid[]) AS asked(id, replay_id)
               JOIN executions x ON x.execution_id = asked.id
               JOIN jobs j ON j.job_id = x.job_id
@@ -63,13 +64,14 @@ public final class ReplayStore {
             """.formatted(Lanes.firstOfQueue(QUEUE), Lanes.inRegion("x.lane", "$4::int"), Lanes.queue("j.lane")),
             """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at, endpoint_version,
-              flow_id, flow_line)
+              flow_id, flow_line, expires_at)
             SELECT replayed.replay_id, replayed.job_id, $5::text, %s,
               now(), now(), now(), replayed.version, replayed.flow_id,
-              CASE WHEN replayed.flow_id IS NOT NULL THEN replayed.lane & 7 END
+              CASE WHEN replayed.flow_id IS NOT NULL THEN replayed.lane & 7 END,
+              now() + %s
             FROM replayed WHERE (replayed.replay_id IN (SELECT replay_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """.formatted(Lanes.withKey("replayed.lane", "replayed.flow_id")),
+            """.formatted(Lanes.withKey("replayed.lane", "replayed.flow_id"), ExpiryStatement.ttl("replayed")),
             "");
 
     /** Returns false when the execution has not ended or its endpoint is gone. */

@@ -17,15 +17,16 @@ final class ResultCallback {
     /**
      * Parts of a statement after {@code ended}, the ended executions with their places {@code n} and their
      * {@code status}; the ids of the jobs are in $7, their inputs in $8 and their traces in $9. The job has the
-     * priority of the one before, and is on the version of its endpoint that is current. An endpoint that was deleted
-     * since gets nothing, and none is deleted until this is committed.
+     * priority of the one before, the time to live of its queue, and is on the version of its endpoint that is
+     * current. An endpoint that was deleted since gets nothing, and none is deleted until this is committed.
      */
     static final String CREATE = """
             , callbacks AS MATERIALIZED (
               SELECT ended.execution_id, ended.region, ($7::uuid[])[ended.n] AS id, ($8::text[])[ended.n] AS input,
                 ($9::text[])[ended.n] AS trace, e.name, e.version,
                 %1$s + %2$s AS lane,
-                (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id
+                (SELECT p.own_flow_id FROM flow_policies p WHERE p.endpoint = e.name) AS flow_id,
+                (SELECT q.ttl_ms FROM queues q WHERE q.queue_id = target.queue_id) AS ttl_ms
               FROM ended
               JOIN jobs j ON j.job_id = ended.job_id
               JOIN endpoint_versions v
@@ -36,15 +37,15 @@ final class ResultCallback {
               FOR KEY SHARE OF e
             ), callback_jobs AS (
               INSERT INTO jobs (job_id, region, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-                created_at, callback_of, trace, flow_id, flow_key)
+                created_at, callback_of, trace, flow_id, flow_key, ttl_ms)
               SELECT id, region, name, version, 'IMMEDIATE', %3$s, 'callback-' || execution_id::text, input::json,
-                now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END
+                now(), execution_id, trace, flow_id, CASE WHEN flow_id IS NOT NULL THEN '' END, ttl_ms
               FROM callbacks
             ), callback_executions AS (
               INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-                flow_id, flow_line)
+                flow_id, flow_line, expires_at)
               SELECT id, id, region, %3$s, now(), now(), now(), flow_id,
-                CASE WHEN flow_id IS NOT NULL THEN lane & 7 END
+                CASE WHEN flow_id IS NOT NULL THEN lane & 7 END, now() + ttl_ms * interval '1 millisecond'
               FROM callbacks
             )
             """.formatted(

@@ -43,6 +43,7 @@ public final class ResultRecorder {
     private final Batcher<Ending, Boolean> endings;
     private final Batcher<Release, Boolean> releases;
     private final Batcher<Waiting, Boolean> waits;
+    private final Batcher<Expired, Boolean> expiries;
     private final FlowReleases flowReleases;
 
     public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
@@ -51,6 +52,7 @@ public final class ResultRecorder {
         this.flowReleases = flowReleases;
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
+        this.expiries = new Batcher<>("executions that expire", LIMITS, Database::blamesData, this::expireAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
     }
 
@@ -63,6 +65,7 @@ public final class ResultRecorder {
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error, false));
             case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
+            case Transition.Expire() -> expiries.submit(new Expired(claim));
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt(var preempted) ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null, preempted));
@@ -71,7 +74,7 @@ public final class ResultRecorder {
 
     /** The progress of the batches of results. */
     public TaskProgress progress() {
-        return endings.progress().and(releases.progress()).and(waits.progress());
+        return endings.progress().and(releases.progress()).and(waits.progress()).and(expiries.progress());
     }
 
     /** A result that may only be written while the lease is held. */
@@ -87,6 +90,8 @@ public final class ResultRecorder {
             boolean hasCallback) implements Fenced {}
 
     private record Waiting(Claim claim, Duration delay) implements Fenced {}
+
+    private record Expired(Claim claim) implements Fenced {}
 
     private record Release(
             Claim claim,
@@ -200,6 +205,14 @@ public final class ResultRecorder {
         var isKeyed = isKeyed(waits);
         return run(isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT, parameters, isKeyed)
                 .invoke(dueSignal::heard)
+                .map(rows -> held(batch, rows));
+    }
+
+    private Uni<List<Boolean>> expireAll(List<Expired> batch) {
+        var parameters =
+                Fence.parameters(latestFirst(batch).stream().map(Expired::claim).toList());
+        return run(ExpiryStatement.CLAIMED, parameters, true)
+                .invoke(rows -> ExpiryStore.count(database, rows))
                 .map(rows -> held(batch, rows));
     }
 

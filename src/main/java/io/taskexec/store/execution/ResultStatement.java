@@ -68,12 +68,21 @@ public final class ResultStatement {
             ENDED + ResultCallback.CREATED,
             REMOVED.formatted(CALLBACKS + FlowPlaces.WAITING));
 
+    // An attempt has begun, so that only the deadline counts. When the next one would come too late, there is nothing
+    // to wait for: then it expires at once.
+    private static final String DEADLINE = """
+            CASE WHEN live.deadline IS NULL THEN NULL
+                    WHEN now() + ($4::bigint[])[%1$s] * interval '1 millisecond' >= live.deadline
+                    THEN least(live.deadline, now())
+                    ELSE live.deadline END""".formatted(Fence.PLACE);
+
     private static final String RETRY_CTES = """
             WITH released AS (
               UPDATE exec_live live
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
                   worker_id = NULL,
-                  failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END%3$s
+                  failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END,
+                  expires_at = %5$s, deadline = %5$s%3$s
               WHERE %1$s
               RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
                         %2$s AS n%4$s
@@ -103,14 +112,14 @@ public final class ResultStatement {
             SELECT execution_id, ($2::bigint[])[n] AS token%s FROM released
             """;
 
-    public static final EventedStatement RETRY =
-            EventedStatement.of(RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", ""), RETRIED, RELEASED.formatted(""));
+    public static final EventedStatement RETRY = EventedStatement.of(
+            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", "", DEADLINE), RETRIED, RELEASED.formatted(""));
 
     private static final String KEEP = ", flow_state = " + FlowPlaces.KEPT_STATE;
     private static final String KEPT = ", live.flow_id, live.flow_state";
 
     public static final EventedStatement RETRY_KEYED = EventedStatement.of(
-            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT).stripTrailing()
+            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT, DEADLINE).stripTrailing()
                     + FlowPlaces.ofChanged("released"),
             RETRIED,
             RELEASED.formatted(FlowPlaces.WAITING));

@@ -8,6 +8,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.StoreMetrics;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -50,7 +51,12 @@ public final class SharedClaims {
      * @param agedFirst of executions that are equally urgent by now, whether those come first whose priority has aged
      *     most; otherwise those of the higher priority do
      */
-    public record Share(int line, int limit, long agingMs, boolean agedFirst) {}
+    public record Share(int line, int limit, long agingMs, boolean agedFirst) {
+        /** The same group with another limit. */
+        Share limitedTo(int most) {
+            return most == limit ? this : new Share(line, most, agingMs, agedFirst);
+        }
+    }
 
     /**
      * An answer to a claim.
@@ -61,29 +67,31 @@ public final class SharedClaims {
     public record Answer(List<Claim> claims, Map<Integer, Integer> claimed, Map<Integer, Integer> seen) {}
 
     /**
-     * Claims of groups that all have flow keys, or all have none; of each the most urgent executions first.
+     * The worker that claims.
      *
      * @param leastUrgent the lowest priority that may start, as a number
      */
-    public Uni<Answer> claim(List<Share> shares, int leastUrgent, Duration lease, UUID workerId) {
+    public record Claimant(int leastUrgent, Duration lease, UUID workerId) {}
+
+    /** Claims of groups that all have flow keys, or all have none; of each the most urgent executions first. */
+    public Uni<Answer> claim(List<Share> shares, Claimant claimant) {
         var first = shares.getFirst();
         var isKeyed = Lanes.isKeyed(first.line());
-        if (shares.size() == 1 && first.agingMs() == 0 && leastUrgent == Lanes.PRIORITIES - 1) {
-            return isKeyed ? claimKeyed(first, lease, workerId) : claimPlain(first, lease, workerId);
+        if (shares.size() == 1 && first.agingMs() == 0 && claimant.leastUrgent() == Lanes.PRIORITIES - 1) {
+            return isKeyed ? claimKeyed(first, claimant) : claimPlain(first, claimant);
         }
-        var token = ThreadLocalRandom.current().nextLong();
-        return isKeyed
-                ? claimKeyed(parameters(shares, leastUrgent, lease, token, workerId), token)
-                : claimPlain(parameters(shares, leastUrgent, lease, token, workerId), token);
+        var request = new Request(shares, claimant, false);
+        return database.run(request.isKeyed() ? claimKeyed : claimPlain, request.parameters())
+                .chain(rows -> answered(request, rows));
     }
 
-    private Uni<Answer> claimPlain(Share only, Duration lease, UUID workerId) {
-        return leases.claim(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
+    private Uni<Answer> claimPlain(Share only, Claimant claimant) {
+        return leases.claim(Lanes.of(List.of(only.line())), only.limit(), claimant.lease(), claimant.workerId())
                 .map(claims -> answer(only, claims, claims.size()));
     }
 
-    private Uni<Answer> claimKeyed(Share only, Duration lease, UUID workerId) {
-        return leases.claimKeyed(Lanes.of(List.of(only.line())), only.limit(), lease, workerId)
+    private Uni<Answer> claimKeyed(Share only, Claimant claimant) {
+        return leases.claimKeyed(Lanes.of(List.of(only.line())), only.limit(), claimant.lease(), claimant.workerId())
                 .map(answer -> answer(only, answer.claims(), answer.seen()));
     }
 
@@ -91,37 +99,34 @@ public final class SharedClaims {
         return new Answer(claims, Map.of(only.line(), claims.size()), Map.of(only.line(), seen));
     }
 
-    private Uni<Answer> claimPlain(Tuple parameters, long token) {
-        return database.run(claimPlain, parameters).map(rows -> {
-            var claims = read(rows, token);
-            var claimed = claimedByLine(rows);
-            return new Answer(claims, claimed, claimed);
-        });
+    /** Claims in a transaction what counts for a limit of its queue. */
+    Uni<RowSet<Row>> claim(SqlConnection transaction, Request request) {
+        return Database.on(transaction, request.isKeyed() ? claimKeyed : claimPlain, request.parameters());
     }
 
-    private Uni<Answer> claimKeyed(Tuple parameters, long token) {
-        return database.run(claimKeyed, parameters).invoke(releases::after).chain(rows -> {
-            var claims = read(rows, token);
-            var first = rows.iterator().next();
-            metrics.flow().parked(first.getLong("parked"));
-            metrics.flow().delayed(first.getLong("delayed"));
-            var seen = new HashMap<Integer, Integer>();
-            var lanes = first.getArrayOfIntegers("seen_lanes");
-            Arrays.stream(lanes == null ? new Integer[0] : lanes).forEach(lane -> count(seen, lane));
-            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                    .replaceWith(new Answer(claims, claimedByLine(rows), seen));
-        });
-    }
-
-    private List<Claim> read(RowSet<Row> rows, long token) {
-        var claims = ClaimRows.read(rows, token);
+    /** Reads the answer to a claim once it is committed, and asks for what follows from it. */
+    Uni<Answer> answered(Request request, RowSet<Row> rows) {
+        var claims = ClaimRows.read(rows, request.token());
         if (metrics.areOn()) {
             metrics.claims().claimed(rows, claims.size());
         }
-        return claims;
+        var claimed = claimedByLine(rows);
+        if (!request.isKeyed()) {
+            return Uni.createFrom().item(new Answer(claims, claimed, claimed));
+        }
+        releases.after(rows);
+        var first = rows.iterator().next();
+        metrics.flow().admitted(claims.size());
+        metrics.flow().parked(first.getLong("parked"));
+        metrics.flow().delayed(first.getLong("delayed"));
+        var seen = new HashMap<Integer, Integer>();
+        var lanes = first.getArrayOfIntegers("seen_lanes");
+        Arrays.stream(lanes == null ? new Integer[0] : lanes).forEach(lane -> count(seen, lane));
+        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
+                .replaceWith(new Answer(claims, claimed, seen));
     }
 
-    private static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {
+    static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {
         var claimed = new HashMap<Integer, Integer>();
         for (var row : rows) {
             var lane = row.getInteger("lane");
@@ -136,21 +141,38 @@ public final class SharedClaims {
         counts.merge(Lanes.line(lane), 1, Integer::sum);
     }
 
-    private static Tuple parameters(List<Share> shares, int leastUrgent, Duration lease, long token, UUID workerId) {
-        var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0), leastUrgent);
-        return Tuple.tuple()
-                .addValue(shares.stream().map(Share::line).toArray(Integer[]::new))
-                .addValue(shares.stream().map(share -> (long) share.limit()).toArray(Long[]::new))
-                .addLong(lease.toMillis())
-                .addLong(token)
-                .addUUID(workerId)
-                .addInteger(LeaseStore.MAX_RESCUES)
-                .addValue(shares.stream()
-                        .map(share -> Math.min(share.agingMs(), LONGEST_STEP_MS))
-                        .toArray(Long[]::new))
-                .addValue(shares.stream().map(Share::agedFirst).toArray(Boolean[]::new))
-                .addValue(looks.priorities())
-                .addValue(looks.steps())
-                .addValue(looks.agedFirst());
+    /**
+     * A claim by shares.
+     *
+     * @param isLimited whether what is claimed counts for a limit of its queue
+     * @param token of the leases
+     */
+    record Request(List<Share> shares, Claimant claimant, boolean isLimited, long token) {
+        Request(List<Share> shares, Claimant claimant, boolean isLimited) {
+            this(shares, claimant, isLimited, ThreadLocalRandom.current().nextLong());
+        }
+
+        boolean isKeyed() {
+            return Lanes.isKeyed(shares.getFirst().line());
+        }
+
+        Tuple parameters() {
+            var looks = LaneLooks.of(shares.stream().anyMatch(share -> share.agingMs() > 0), claimant.leastUrgent());
+            return Tuple.tuple()
+                    .addValue(shares.stream().map(Share::line).toArray(Integer[]::new))
+                    .addValue(shares.stream().map(share -> (long) share.limit()).toArray(Long[]::new))
+                    .addLong(claimant.lease().toMillis())
+                    .addLong(token)
+                    .addUUID(claimant.workerId())
+                    .addInteger(LeaseStore.MAX_RESCUES)
+                    .addValue(shares.stream()
+                            .map(share -> Math.min(share.agingMs(), LONGEST_STEP_MS))
+                            .toArray(Long[]::new))
+                    .addValue(shares.stream().map(Share::agedFirst).toArray(Boolean[]::new))
+                    .addValue(looks.priorities())
+                    .addValue(looks.steps())
+                    .addValue(looks.agedFirst())
+                    .addBoolean(isLimited);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.Json;
+import io.taskexec.model.activity.WorkerActivity;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -23,14 +25,23 @@ public final class WorkerStore {
     }
 
     private static final String BEAT = """
-            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at)
-            VALUES ($1::uuid, $2::text, $3::text, now(), now())
-            ON CONFLICT (worker_id) DO UPDATE SET last_seen_at = excluded.last_seen_at
+            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at, slots, used_slots, activity)
+            VALUES ($1::uuid, $2::text, $3::text, now(), now(), $4::int, $5::int, $6::text::json)
+            ON CONFLICT (worker_id) DO UPDATE
+            SET last_seen_at = excluded.last_seen_at, slots = excluded.slots, used_slots = excluded.used_slots,
+                activity = excluded.activity
             """;
 
-    /** Says that a worker is alive. */
-    public Uni<Void> beat(UUID workerId, String host, HomeRegion region) {
-        return database.run(BEAT, Tuple.of(workerId, host, region.name())).replaceWithVoid();
+    /** Says that a worker is alive, and what it does. */
+    public Uni<Void> beat(UUID workerId, String host, HomeRegion region, WorkerActivity activity) {
+        var parameters = Tuple.tuple()
+                .addUUID(workerId)
+                .addString(host)
+                .addString(region.name())
+                .addInteger(activity.slots())
+                .addInteger(activity.usedSlots())
+                .addString(Json.write(activity.toJson()));
+        return database.run(BEAT, parameters).replaceWithVoid();
     }
 
     private static final String LEAVE = "DELETE FROM workers WHERE worker_id = $1::uuid";

@@ -3,6 +3,8 @@ package io.taskexec.store.invariant;
 import static io.taskexec.store.invariant.InvariantQuery.show;
 import static io.taskexec.store.invariant.InvariantQuery.violation;
 
+import io.taskexec.store.execution.ExpiryStatement;
+import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.sql.Lanes;
 import java.util.List;
 
@@ -34,7 +36,8 @@ final class QueueInvariants {
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
               AND EXISTS (SELECT 1 FROM workers w, queues q
-                WHERE w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
+                WHERE q.max_concurrency IS NULL AND q.rate_limit IS NULL
+                  AND w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
                   AND (q.paused_at IS NULL OR q.paused_until IS NOT NULL)
                   AND w.last_seen_at
                     > greatest(l.visible_at, q.resumed_at, q.paused_until) + interval '60 seconds')
@@ -67,7 +70,40 @@ final class QueueInvariants {
             WHERE EXISTS (SELECT 1 FROM queues q WHERE q.queue_id = %s AND q.deleted_at IS NOT NULL)
             """.formatted(Lanes.queue("l.lane")));
 
-    static final List<InvariantQuery> ALL = List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE);
+    // What runs goes on when the cap becomes lower, so only what began since then must keep it.
+    private static final InvariantQuery CAPPED = violation(
+            "queue_over_cap",
+            "No queue has more executions at once that began since its last change than its cap.",
+            """
+            SELECT q.name AS id FROM queues q
+            WHERE q.max_concurrency IS NOT NULL AND q.deleted_at IS NULL
+              AND q.max_concurrency < (SELECT count(*) FROM (
+                SELECT 1 FROM exec_live l
+                WHERE l.holds_queue AND l.lease_token IS NOT NULL AND l.visible_at > now()
+                  AND %s = q.queue_id AND l.started_at > q.updated_at + interval '1 second'
+                LIMIT $1::bigint) AS holders)
+            LIMIT $1::bigint
+            """.formatted(Lanes.queue("l.lane")));
+
+    // What lost its worker is looked at above. Measured by when a scheduler was last seen to live, as with schedules.
+    private static final InvariantQuery EXPIRED = violation(
+            "expired_in_queue",
+            "While a scheduler lives, an execution that waits and has expired is ended within a minute.",
+            "SELECT " + show("exec_", "l.execution_id") + """
+             AS id
+            FROM (
+              SELECT live.execution_id, %s AS expired_at
+              FROM exec_live live
+              WHERE live.expires_at < now() - interval '60 seconds' AND live.lease_token IS NULL
+              ORDER BY live.expires_at
+              LIMIT $1::bigint
+            ) AS l
+            WHERE l.expired_at < (SELECT max(last_beat_at) FROM region_heartbeats WHERE component = '%s')
+              - interval '60 seconds'
+            """.formatted(ExpiryStatement.TIME, HeartbeatStore.SETTLED));
+
+    static final List<InvariantQuery> ALL =
+            List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE, CAPPED, EXPIRED);
 
     private QueueInvariants() {}
 }

@@ -26,9 +26,8 @@ public final class CancelStore {
         this.cancel = database.form(CANCEL);
     }
 
-    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. A release
-    // follows
-    // for each key: one that came at the same time has passed over what is removed here.
+    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. For each key a
+    // release follows: one that came at the same time has passed over what is removed here.
     public static final EventedStatement CANCEL =
             EventedStatement.of("""
             WITH cancelled AS (

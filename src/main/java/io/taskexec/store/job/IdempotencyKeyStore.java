@@ -2,6 +2,7 @@ package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
+import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.StoreConfig;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Expires idempotency keys. An expired key is removed when it is used again, so that its lifetime is exact; all others
@@ -32,6 +34,21 @@ public final class IdempotencyKeyStore {
     /** How long a key keeps another job from being created. */
     Duration ttl() {
         return ttl;
+    }
+
+    private static final String FIND = """
+            SELECT job_id, fingerprint = $3::uuid AS same_request
+            FROM idempotency_keys
+            WHERE endpoint = $1::text AND idempotency_key = $2::text
+              AND created_at > now() - $4::bigint * interval '1 millisecond'
+            """;
+
+    /** The job that has a key which has not expired, null when none has. */
+    Uni<NewJob.Result.@Nullable Duplicate> find(String endpoint, String key, UUID fingerprint) {
+        return database.run(FIND, Tuple.of(endpoint, key, fingerprint, ttl.toMillis()))
+                .map(rows -> Columns.first(
+                        rows,
+                        row -> new NewJob.Result.Duplicate(row.getUUID("job_id"), row.getBoolean("same_request"))));
     }
 
     private static final String DELETE_EXPIRED = """

@@ -54,8 +54,9 @@ public final class JobCreator {
         this.dueSignal = dueSignal;
         this.regions = regions;
         this.flowReleases = flowReleases;
-        this.inserts = IntStream.range(0, 8)
-                .mapToObj(form -> JobInsert.of((form & 1) != 0, (form & 2) != 0, (form & 4) != 0, regions.home()))
+        this.inserts = IntStream.range(0, 16)
+                .mapToObj(form -> JobInsert.of(
+                        (form & 1) != 0, (form & 2) != 0, (form & 4) != 0, (form & 8) != 0, regions.home()))
                 .map(database::form)
                 .toList();
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
@@ -66,6 +67,11 @@ public final class JobCreator {
         return batcher.submit(job);
     }
 
+    /** The job that has a key, null when none has. */
+    public Uni<Result.@Nullable Duplicate> find(String endpoint, String key, UUID fingerprint) {
+        return keys.find(endpoint, key, fingerprint);
+    }
+
     /** The progress of the batches of jobs. */
     public TaskProgress progress() {
         return batcher.progress();
@@ -73,11 +79,16 @@ public final class JobCreator {
 
     private String insert(List<NewJob> jobs) {
         var isTagged = jobs.stream().anyMatch(job -> !job.tags().isEmpty());
-        return inserts.get((isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0) + (isQueued(jobs) ? 4 : 0));
+        return inserts.get(
+                (isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0) + (isQueued(jobs) ? 4 : 0) + (isExpiring(jobs) ? 8 : 0));
     }
 
     private static boolean isQueued(List<NewJob> jobs) {
         return jobs.stream().anyMatch(NewJob::namesQueue);
+    }
+
+    private static boolean isExpiring(List<NewJob> jobs) {
+        return jobs.stream().anyMatch(job -> !job.expiry().isNone());
     }
 
     private static boolean isKeyed(List<NewJob> jobs) {
@@ -212,7 +223,17 @@ public final class JobCreator {
                     .addValue(array(
                             jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new));
         }
-        return isQueued(jobs) ? parameters.addValue(ownQueues(jobs)) : parameters;
+        if (isQueued(jobs)) {
+            parameters.addValue(ownQueues(jobs));
+        }
+        return isExpiring(jobs) ? addExpiries(parameters, jobs) : parameters;
+    }
+
+    private static Tuple addExpiries(Tuple parameters, List<NewJob> jobs) {
+        return parameters
+                .addValue(array(jobs, NewJob::ttlMillis, Long[]::new))
+                .addValue(array(jobs, job -> utc(job.expiry().expiresAt()), OffsetDateTime[]::new))
+                .addValue(array(jobs, job -> utc(job.expiry().deadline()), OffsetDateTime[]::new));
     }
 
     private static Integer[] ownQueues(List<NewJob> jobs) {

@@ -20,13 +20,38 @@ public final class JobInsert {
      *
      * @param tagged whether a job has tags
      * @param keyed whether a job has a flow key
-     * @param queued whether a job names its queue: the numbers of those queues are the last parameter then
+     * @param queued whether a job names its queue: the numbers of those queues follow as a parameter then
      */
     public static EventedStatement of(boolean tagged, boolean keyed, boolean queued, HomeRegion region) {
-        var ctes = jobs(keyed, queued, region) + (tagged ? TAGS : "");
+        return of(tagged, keyed, queued, false, region);
+    }
+
+    /**
+     * Returns the statement.
+     *
+     * @param expiring whether a job may expire: the times to live, those of expiry and the deadlines are the last three
+     *     parameters then
+     */
+    public static EventedStatement of(
+            boolean tagged, boolean keyed, boolean queued, boolean expiring, HomeRegion region) {
+        var ctes = jobs(keyed, queued, expiring, region) + (tagged ? TAGS : "");
         return keyed
-                ? EventedStatement.creating(ctes + FLOW, keyed(region), RETURNED + FLOW_RETURNED)
-                : EventedStatement.creating(ctes, plain(region), RETURNED);
+                ? EventedStatement.creating(ctes + FLOW, keyed(expiring, region), RETURNED + FLOW_RETURNED)
+                : EventedStatement.creating(ctes, plain(expiring, region), RETURNED);
+    }
+
+    private static final String EXPIRY = ", ttl_ms, expires_at, deadline";
+
+    /** The columns of an execution for when it expires, if any job does. */
+    private static String expiryColumns(boolean expiring) {
+        return expiring ? ", expires_at, deadline" : "";
+    }
+
+    private static String expiry(boolean expiring, String job, String runAt) {
+        return expiring ? """
+            ,
+              least(coalesce(%1$s.expires_at, %2$s + %1$s.ttl_ms * interval '1 millisecond'), %1$s.deadline),
+              %1$s.deadline""".formatted(job, runAt) : "";
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
@@ -35,8 +60,13 @@ public final class JobInsert {
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
     // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
     // with each instead of hashing.
-    private static String jobs(boolean keyed, boolean queued, HomeRegion region) {
+    private static String jobs(boolean keyed, boolean queued, boolean expiring, HomeRegion region) {
         var queues = keyed ? "$16" : "$14";
+        var times = 14 + (keyed ? 2 : 0) + (queued ? 1 : 0);
+        var expiry = expiring
+                ? ", $%d::bigint[], $%d::timestamptz[], $%d::timestamptz[]".formatted(times, times + 1, times + 2)
+                : "";
+        var columns = (keyed ? ", flow_id, flow_key" : "") + (expiring ? EXPIRY : "");
         return """
             WITH current_endpoints AS MATERIALIZED (
               SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
@@ -65,9 +95,9 @@ public final class JobInsert {
             )""".formatted(
                         region.column(),
                         region.value(),
-                        keyed ? ", flow_id, flow_key" : "",
-                        keyed ? ", $14::bigint[], $15::text[]" : "",
-                        keyed ? ", flow_id, flow_key" : "",
+                        columns,
+                        (keyed ? ", $14::bigint[], $15::text[]" : "") + expiry,
+                        columns,
                         queued ? queues(queues) + ", " : "",
                         queued ? inQueues(queues) : "");
     }
@@ -101,15 +131,16 @@ public final class JobInsert {
             )
             """;
 
-    private static String plain(HomeRegion region) {
+    private static String plain(boolean expiring, HomeRegion region) {
         return """
-            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s)
-            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s
+            INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s%3$s)
+            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s%4$s
             FROM wanted,
               LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
                 AS due(run_at)
             WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
-            """.formatted(region.column(), region.value());
+            """.formatted(
+                region.column(), region.value(), expiryColumns(expiring), expiry(expiring, "wanted", "due.run_at"));
     }
 
     private static final String RETURNED = "job_id, created_at, run_at, run_at <= now() AS due";
@@ -152,14 +183,15 @@ public final class JobInsert {
             )
             """.formatted(FlowReleases.WINDOW, FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""));
 
-    private static String keyed(HomeRegion region) {
+    private static String keyed(boolean expiring, HomeRegion region) {
         return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
-              flow_state%1$s)
+              flow_state%1$s%3$s)
             SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(),
-              flow_id, flow_line, flow_state%2$s
+              flow_id, flow_line, flow_state%2$s%4$s
             FROM placed
-            """.formatted(region.column(), region.value());
+            """.formatted(
+                        region.column(), region.value(), expiryColumns(expiring), expiry(expiring, "placed", "at"));
     }
 
     private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids,"

@@ -10,6 +10,7 @@ import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Pause;
@@ -23,6 +24,7 @@ import io.taskexec.store.sql.Lanes;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -42,7 +44,7 @@ public final class JobStore {
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
                    q.queue_id <> v.queue_id AS names_queue, j.tags,
-                   j.flow_key, j.idempotency_key, j.trace,
+                   j.flow_key, j.idempotency_key, j.trace, j.ttl_ms, j.expires_at, j.deadline,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -162,12 +164,21 @@ public final class JobStore {
                 row.getBoolean("names_queue"),
                 row.getString("flow_key"),
                 Lanes.priority(row.getInteger("lane")),
+                expiry(row),
                 tags(row),
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),
                 instant(row, "job_created_at"),
                 traceId(row),
                 execution);
+    }
+
+    private static Expiry expiry(Row row) {
+        var ttl = row.getLong("ttl_ms");
+        return new Expiry(
+                ttl == null ? null : Duration.ofMillis(ttl),
+                instantOrNull(row, "expires_at"),
+                instantOrNull(row, "deadline"));
     }
 
     private static @Nullable String traceId(Row row) {

@@ -8,6 +8,7 @@ import io.taskexec.model.Page;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.TickRecord;
 import io.taskexec.model.job.Timetable;
+import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
@@ -162,12 +163,16 @@ public final class LedgerStore {
                                 instant(row, "now"))));
     }
 
+    // What is late already is asked for all the same: its time to live counts from now.
+    //
     // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
     // force until this is committed, and with it the endpoint that it is for.
-    public static final EventedStatement BACKFILL =
-            EventedStatement.creatingThen("""
+    public static final EventedStatement BACKFILL = EventedStatement.creatingThen(
+            """
             WITH job AS MATERIALIZED (
-              SELECT job_id, region, lane, flow_id FROM jobs WHERE job_id = $1::uuid AND retired_at IS NULL FOR SHARE
+              SELECT job_id, region, lane, flow_id, ttl_ms FROM jobs
+              WHERE job_id = $1::uuid AND retired_at IS NULL
+              FOR SHARE
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
@@ -180,13 +185,14 @@ public final class LedgerStore {
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-              flow_id, flow_line)
+              flow_id, flow_line, expires_at)
             SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now(),
               job.flow_id,
-              CASE WHEN job.flow_id IS NOT NULL THEN job.lane & 7 END
+              CASE WHEN job.flow_id IS NOT NULL THEN job.lane & 7 END,
+              now() + %s
             FROM fired, job
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT (SELECT count(*) FROM created) AS fired FROM job");
+            """.formatted(ExpiryStatement.ttl("job")), "SELECT (SELECT count(*) FROM created) AS fired FROM job");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}

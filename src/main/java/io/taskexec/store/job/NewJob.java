@@ -2,6 +2,7 @@ package io.taskexec.store.job;
 
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace what it is created in, if anything
  * @param flow its key, where the endpoint has flow control
  * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
+ * @param expiry the times after which no attempt begins
  */
 public record NewJob(
         UUID id,
@@ -43,7 +45,8 @@ public record NewJob(
         @Nullable String input,
         @Nullable TraceContext trace,
         @Nullable FlowKey flow,
-        boolean namesQueue) {
+        boolean namesQueue,
+        Expiry expiry) {
     /** A job in the queue of its endpoint. */
     public NewJob(
             UUID id,
@@ -77,7 +80,8 @@ public record NewJob(
                 input,
                 trace,
                 flow,
-                false);
+                false,
+                Expiry.NONE);
     }
 
     /** The same job in a queue that it names itself. */
@@ -98,7 +102,30 @@ public record NewJob(
                 input,
                 trace,
                 flow,
-                true);
+                true,
+                expiry);
+    }
+
+    /** The same job with these times. */
+    public NewJob expiring(Expiry times) {
+        return new NewJob(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                times);
     }
 
     /** A job without a flow key. */
@@ -145,6 +172,13 @@ public record NewJob(
     @Nullable
     String joinedTags() {
         return tags.isEmpty() ? null : String.join(",", tags);
+    }
+
+    /** The time to live in milliseconds, null for none. */
+    @Nullable
+    Long ttlMillis() {
+        var ttl = expiry.ttl();
+        return ttl == null ? null : ttl.toMillis();
     }
 
     /** The trace in one text, null for none. */

@@ -3,6 +3,7 @@ package io.taskexec.store.job;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.wakeup.DueSignal;
@@ -66,17 +67,19 @@ public final class ScheduleControlStore {
     }
 
     // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
-    public static final EventedStatement FIRE = EventedStatement.creating("", """
+    public static final EventedStatement FIRE =
+            EventedStatement.creating("", """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-              flow_id, flow_line)
+              flow_id, flow_line, expires_at)
             SELECT $2::uuid, j.job_id, j.region, j.lane, now(), now(), now(),
               j.flow_id,
-              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END,
+              now() + %s
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
             FOR SHARE OF j
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """.formatted(ExpiryStatement.ttl("j")), "");
 
     /** Makes an execution of a schedule, now and beside its ticks. */
     public Uni<Boolean> fire(UUID jobId, UUID executionId) {

@@ -55,7 +55,7 @@ public final class StatusStore {
               SELECT x.status, ceil(ln(t.ms + 1) * 10)::smallint, 1::bigint, t.ms::bigint
               FROM executions x,
                 LATERAL (SELECT greatest(extract(epoch FROM x.completed_at - x.started_at)::float8 * 1000, 0)) AS t(ms)
-              WHERE x.execution_id = $1::uuid AND x.started_at IS NOT NULL
+              WHERE x.execution_id = $1::uuid AND (x.started_at IS NOT NULL OR x.status = 'EXPIRED')
                 AND x.completed_at >= date_trunc('hour', now()) - interval '23 hours'
             ) AS ended
             GROUP BY status, bucket

@@ -9,6 +9,7 @@ import io.taskexec.model.job.Pause;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.model.job.Timetable;
+import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
@@ -214,17 +215,20 @@ public final class TickStore {
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
               RETURNING execution_id
             )
-            """, """
+            """,
+            """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-              flow_id, flow_line)
+              flow_id, flow_line, expires_at)
             SELECT decided.execution_id, decided.job_id, j.region, j.lane,
                    greatest(now(), decided.at + decided.jitter_ms * interval '1 millisecond'), decided.at, now(),
                    j.flow_id,
-              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END,
+              decided.at + %s
             FROM decided JOIN jobs j ON j.job_id = decided.job_id
             WHERE (decided.execution_id IN (SELECT execution_id FROM recorded WHERE execution_id IS NOT NULL)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "SELECT job_id, now() AS now, (SELECT count(*) FROM created) AS fired FROM advanced");
+            """.formatted(ExpiryStatement.ttl("j")),
+            "SELECT job_id, now() AS now, (SELECT count(*) FROM created) AS fired FROM advanced");
 
     /**
      * The schedules that were advanced.
@@ -315,7 +319,8 @@ public final class TickStore {
                         Columns.list(rows, row -> new Buffered(row.getUUID("job_id"), instant(row, "buffered_tick"))));
     }
 
-    public static final EventedStatement RELEASE = EventedStatement.creating("""
+    public static final EventedStatement RELEASE =
+            EventedStatement.creating("""
             WITH waiting AS MATERIALIZED (
               SELECT tick.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])
                 AS tick(job_id, at, outcome, execution_id, jitter_ms)
@@ -333,14 +338,15 @@ public final class TickStore {
             )
             """, """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
-              flow_id, flow_line)
+              flow_id, flow_line, expires_at)
             SELECT waiting.execution_id, waiting.job_id, j.region, j.lane, now(), waiting.at, now(),
               j.flow_id,
-              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END
+              CASE WHEN j.flow_id IS NOT NULL THEN j.lane & 7 END,
+              waiting.at + %s
             FROM waiting JOIN jobs j ON j.job_id = waiting.job_id
             WHERE (waiting.execution_id IN (SELECT execution_id FROM recorded)) IS TRUE
             ON CONFLICT (execution_id) DO NOTHING
-            """, "");
+            """.formatted(ExpiryStatement.ttl("j")), "");
 
     /** Lets ticks that have waited fire, each only once. */
     public Uni<Integer> release(List<Decision> ticks) {

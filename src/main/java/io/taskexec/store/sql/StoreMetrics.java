@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts what this process has changed in the database, once for each statement: jobs created, executions ended,
@@ -24,6 +25,10 @@ public final class StoreMetrics {
     private final Counter failed;
     private final Counter cancelled;
     private final Counter preempted;
+    private final LongAdder endedInAll = new LongAdder();
+    private final Counter expired;
+    private final Counter expiredUnbegun;
+    private final Counter expiredRetries;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     StoreMetrics(Meters meters) {
@@ -34,6 +39,9 @@ public final class StoreMetrics {
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
         cancelled = ended(meters, "cancelled");
+        expired = ended(meters, "expired");
+        expiredUnbegun = expired(meters, "first_attempt");
+        expiredRetries = expired(meters, "retry");
         preempted =
                 meters.counter("taskexec.preempted", "Attempts that gave up their slots to executions of priority 0");
         USUAL_CODES.forEach(code -> {
@@ -43,6 +51,11 @@ public final class StoreMetrics {
 
     private static Counter ended(Meters meters, String outcome) {
         return meters.counter("taskexec.executions", "Executions that have ended", "outcome", outcome);
+    }
+
+    private static Counter expired(Meters meters, String before) {
+        return meters.counter(
+                "taskexec.expired", "Executions that expired before their first attempt or a retry", "before", before);
     }
 
     private Counter retries(String code) {
@@ -74,10 +87,28 @@ public final class StoreMetrics {
     public void ended(int successes, int failures) {
         succeeded.increment(successes);
         failed.increment(failures);
+        endedInAll.add(successes + (long) failures);
+    }
+
+    /** How many executions have ended since the start, also while nothing is measured. */
+    public long endedInAll() {
+        return endedInAll.sum();
     }
 
     public void cancelled(int executions) {
         cancelled.increment(executions);
+    }
+
+    /**
+     * Executions have expired.
+     *
+     * @param unbegun those of which no attempt had begun
+     * @param begun those which waited for another attempt
+     */
+    public void expired(int unbegun, int begun) {
+        expired.increment((double) unbegun + begun);
+        expiredUnbegun.increment(unbegun);
+        expiredRetries.increment(begun);
     }
 
     public void preempted(int attempts) {

@@ -193,7 +193,7 @@ public final class Breakers {
             // It has answered, which is what counts here.
             case Outcome.PermanentFailure(var failure) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
-            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _ -> null;
+            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _, Outcome.Expired _ -> null;
         };
     }
 

@@ -26,6 +26,7 @@ public final class AttemptMetrics {
 
     private final Meters meters;
     private final EndpointMetrics endpoints;
+    private final RecentAttempts recent;
     private final Calls http = new Calls("http");
     private final Calls kafka = new Calls("kafka");
     private final Calls redisStream = new Calls("redis_stream");
@@ -38,7 +39,8 @@ public final class AttemptMetrics {
         LOST
     }
 
-    public AttemptMetrics(Meters meters, EndpointMetrics endpoints) {
+    public AttemptMetrics(Meters meters, EndpointMetrics endpoints, RecentAttempts recent) {
+        this.recent = recent;
         this.meters = meters;
         this.endpoints = endpoints;
     }
@@ -49,6 +51,9 @@ public final class AttemptMetrics {
             var ending = ending(outcome);
             calls(request).timer(ending).record(nanos, TimeUnit.NANOSECONDS);
             endpoints.ended(endpoint, ending, nanos);
+            if (ending == Ending.SUCCESS || ending == Ending.FAILED) {
+                recent.ended(endpoint, ending == Ending.FAILED, nanos);
+            }
         }
     }
 
@@ -68,7 +73,8 @@ public final class AttemptMetrics {
     private static Ending ending(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Succeeded _ -> Ending.SUCCESS;
-            case Outcome.RetryableFailure _, Outcome.PermanentFailure _, Outcome.Deferred _ -> Ending.FAILED;
+            case Outcome.RetryableFailure _, Outcome.PermanentFailure _, Outcome.Deferred _, Outcome.Expired _ ->
+                Ending.FAILED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
             case Outcome.LeaseLost _ -> Ending.LOST;
         };

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.QueueShare;
 import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.LaneDirectory.Scope;
+import io.taskexec.store.execution.LimitedClaims.Grant;
 import io.taskexec.store.execution.SharedClaims.Answer;
 import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class QueueShares {
     private final LaneDirectory directory;
+    private final FullQueues full = new FullQueues();
     private final LineShares shares = new LineShares();
     private final Set<Integer> due = new TreeSet<>();
     private final Set<Integer> agedFirst = new HashSet<>();
@@ -65,7 +67,8 @@ public final class QueueShares {
     }
 
     private List<Share> divided(int room, Map<Integer, QueueShare> queues) {
-        return shares.divide(room, due, queues).entrySet().stream()
+        var open = due.stream().filter(this::isOpen).toList();
+        return shares.divide(room, open, queues).entrySet().stream()
                 .map(limit -> share(limit.getKey(), limit.getValue(), queues.get(Lanes.queueId(limit.getKey()))))
                 .toList();
     }
@@ -90,13 +93,42 @@ public final class QueueShares {
         }
     }
 
-    /** Whether something may be due that was not claimed. */
-    public boolean hasMore() {
-        return !due.isEmpty();
+    /**
+     * The same of a claim from queues with limits.
+     *
+     * @param freedBefore {@link #placesFreed} before the claim
+     */
+    public void took(Grant grant, long freedBefore) {
+        grant.full().forEach((queue, wait) -> full.add(queue, wait, freedBefore));
+        took(grant.granted(), grant.answer());
     }
 
-    /** How long until the next execution becomes due, or until that is to be read again; null when none waits. */
+    /** The number of executions that do not count for the limits of their queues any more. */
+    public long placesFreed() {
+        return full.placesFreed();
+    }
+
+    /** An execution does not count for the limits of its queue any more; may be called by any thread. */
+    public void placeFreed() {
+        full.placeFreed();
+    }
+
+    /** Whether something may be due that was not claimed and may begin. */
+    public boolean hasMore() {
+        return due.stream().anyMatch(this::isOpen);
+    }
+
+    private boolean isOpen(int line) {
+        return !full.isFull(Lanes.queueId(line));
+    }
+
+    /**
+     * How long until the next execution becomes due or a full queue may have room, or until that is to be read again;
+     * null when none waits.
+     */
     public @Nullable Duration untilNext() {
-        return read.untilNext(System.nanoTime(), untilNext);
+        var next = read.untilNext(System.nanoTime(), untilNext);
+        var room = full.untilFirst(queue -> due.stream().anyMatch(line -> Lanes.queueId(line) == queue));
+        return next == null || (room != null && room.compareTo(next) < 0) ? room : next;
     }
 }

@@ -72,8 +72,11 @@ final class KafkaTestBed implements AutoCloseable {
         return switch (outcome) {
             case Outcome.RetryableFailure it -> it.failure();
             case Outcome.PermanentFailure it -> it.failure();
-            case Outcome.Succeeded _, Outcome.Deferred _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
-                throw new AssertionError("no failure: " + outcome);
+            case Outcome.Succeeded _,
+                    Outcome.Deferred _,
+                    Outcome.Expired _,
+                    Outcome.Interrupted _,
+                    Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
         };
     }
 

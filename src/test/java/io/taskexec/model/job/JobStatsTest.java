@@ -32,6 +32,8 @@ class JobStatsTest {
 
     @Test
     void whatWasCancelledSaysNothingAboutHealth() {
+        assertThat(new JobStats(List.of(new Slot("EXPIRED", 0, 5, 0))).averageMs())
+                .isNull();
         assertThat(new JobStats(List.of(new Slot("CANCELLED", 10, 5, 100))).health())
                 .isEqualTo(Health.IDLE);
     }

@@ -73,20 +73,24 @@ class QueueSettingsStoreTest {
         return await(store.pause(name, until, "repairs"));
     }
 
+    private static Settings settings(int weight, @Nullable Duration aging) {
+        return new Settings(weight, aging, null, null, null);
+    }
+
     private static int number(String name) {
         return (int) db.number("SELECT queue_id FROM queues WHERE name = $1", name);
     }
 
     @Test
     void aQueueThatIsPutIsCreatedAndThenChanged() {
-        var created = await(store.put("mail", new Settings(5, Duration.ofMinutes(5)), Precondition.NONE));
+        var created = await(store.put("mail", settings(5, Duration.ofMinutes(5)), Precondition.NONE));
         assertThat(created.isNew()).isTrue();
         assertThat(created.queue().version()).isEqualTo(1);
 
-        var changed = await(store.put("mail", new Settings(100, null), Precondition.NONE));
+        var changed = await(store.put("mail", settings(100, null), Precondition.NONE));
 
         assertThat(changed.isNew()).isFalse();
-        assertThat(changed.queue().settings()).isEqualTo(new Settings(100, null));
+        assertThat(changed.queue().settings()).isEqualTo(settings(100, null));
         assertThat(changed.queue().version()).isGreaterThan(created.queue().version());
         assertThat(find("mail")).isEqualTo(changed.queue());
     }
@@ -119,7 +123,7 @@ class QueueSettingsStoreTest {
     void tenCallersWhoPutOneNewQueueCreateItOnce() {
         var written = await(Uni.join()
                 .all(IntStream.range(0, 10)
-                        .mapToObj(i -> store.put("mail", new Settings(i + 1, null), Precondition.NONE))
+                        .mapToObj(i -> store.put("mail", settings(i + 1, null), Precondition.NONE))
                         .toList())
                 .andFailFast());
 
@@ -177,7 +181,7 @@ class QueueSettingsStoreTest {
         put("mail", PLAIN);
         pause("mail", null);
 
-        assertThat(put("mail", new Settings(7, null)).pause()).isNotNull();
+        assertThat(put("mail", settings(7, null)).pause()).isNotNull();
         assertThat(pause("none", null)).isNull();
         assertThat(await(store.resume("none"))).isNull();
     }
@@ -197,13 +201,13 @@ class QueueSettingsStoreTest {
                 .all(queues.placeOf(inMail), queues.placeOf(keyed), queues.placeOf(other))
                 .andFailFast());
 
-        assertThat(places).extracting(QueueStore.Place::isPaused).containsExactly(true, true, false);
+        assertThat(places).extracting(QueueStore.Place::isBlocked).containsExactly(true, true, false);
         assertThat(places).extracting(QueueStore.Place::epoch).containsOnly(await(queues.epoch()));
     }
 
     @Test
     void aQueueThatNothingUsesIsDeletedAndItsNumberStaysItsName() {
-        put("mail", new Settings(9, Duration.ofHours(1)));
+        put("mail", settings(9, Duration.ofHours(1)));
         pause("mail", null);
         var id = number("mail");
 

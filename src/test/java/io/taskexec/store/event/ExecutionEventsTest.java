@@ -11,9 +11,12 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.store.execution.ClaimStatement;
+import io.taskexec.store.execution.ExpiryStatement;
+import io.taskexec.store.execution.ExpiryStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.ResultStatement;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -356,6 +359,24 @@ class ExecutionEventsTest {
         assertThat(db.number("SELECT count(*) FROM exec_live")).isEqualTo(3);
     }
 
+    @Test
+    void whatHasExpiredIsToldOfWithTheAttemptsBefore() {
+        var claimed = rows.live().insert();
+        var claim = await(leases.claim(LANES, 1, LEASE, WORKER)).getFirst();
+        assertThat(await(Stores.recorder(database).record(claim, WORKER, new Transition.Expire())))
+                .isTrue();
+        var waits = rows.live().attempt(2).insert();
+        var lost = rows.live().leased(WORKER, Duration.ofSeconds(-1)).insert();
+        db.execute("UPDATE exec_live SET expires_at = now(), deadline = now()");
+
+        var store = new ExpiryStore(database, new FlowReleases(database, new DueSignal()));
+        assertThat(await(store.expire(10))).isEqualTo(2);
+
+        assertThat(events(claimed)).containsExactly("STARTED 1", "EXPIRED 0");
+        assertThat(events(waits)).containsExactly("EXPIRED 2");
+        assertThat(events(lost)).containsExactly("LOST 1", "EXPIRED 1");
+    }
+
     static Stream<EventedStatement> changes() {
         return Stream.of(
                 JobInsert.of(false, false, HomeRegion.DEFAULT),
@@ -368,6 +389,8 @@ class ExecutionEventsTest {
                 TickStore.ADVANCE,
                 TickStore.RELEASE,
                 CancelStore.CANCEL,
+                ExpiryStatement.CLAIMED,
+                ExpiryStatement.DUE,
                 ReplayStore.REPLAY,
                 LedgerStore.BACKFILL,
                 ScheduleControlStore.FIRE);

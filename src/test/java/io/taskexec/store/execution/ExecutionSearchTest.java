@@ -43,6 +43,7 @@ class ExecutionSearchTest {
     private UUID refused;
     private UUID timedOut;
     private UUID cancelled;
+    private UUID expired;
     private UUID retrying;
     private UUID queued;
     private UUID running;
@@ -57,6 +58,10 @@ class ExecutionSearchTest {
     @BeforeEach
     void fill() {
         var _ = db.execute("DELETE FROM replays");
+        expired = rows.finished()
+                .status("EXPIRED")
+                .createdAgo(Duration.ofMinutes(9))
+                .insert();
         pending = rows.live().id(from(8)).dueIn(Duration.ofHours(1)).insert();
         succeeded = rows.finished().createdAgo(Duration.ofMinutes(7)).insert();
         running = rows.live()
@@ -105,7 +110,7 @@ class ExecutionSearchTest {
     @Test
     void liveAndFinishedOnesAreOneListNewestFirst() {
         assertThat(found(ALL))
-                .containsExactly(queued, cancelled, timedOut, retrying, refused, running, succeeded, pending);
+                .containsExactly(queued, cancelled, timedOut, retrying, refused, running, succeeded, pending, expired);
     }
 
     @ParameterizedTest
@@ -119,6 +124,7 @@ class ExecutionSearchTest {
             case SUCCESS -> List.of(succeeded);
             case FAILED -> List.of(timedOut, refused);
             case CANCELLED -> List.of(cancelled);
+            case EXPIRED -> List.of(expired);
         };
 
         assertThat(found(status(status))).isEqualTo(expected);
@@ -141,7 +147,7 @@ class ExecutionSearchTest {
         assertThat(found(new ExecutionSelection(null, null, null, "other", null, null, null, null)))
                 .isEmpty();
         assertThat(found(new ExecutionSelection(null, null, null, null, null, null, before, null)))
-                .containsExactly(refused, running, succeeded, pending);
+                .containsExactly(refused, running, succeeded, pending, expired);
         assertThat(found(new ExecutionSelection(
                         ExecutionStatus.FAILED,
                         Failure.Type.HTTP_ERROR,
@@ -180,7 +186,7 @@ class ExecutionSearchTest {
 
     @Test
     void itIsCountedUpToABound() {
-        assertThat(await(search.count(ALL, 8))).isEqualTo(new Count(8, false));
-        assertThat(await(search.count(ALL, 7))).isEqualTo(new Count(7, true));
+        assertThat(await(search.count(ALL, 9))).isEqualTo(new Count(9, false));
+        assertThat(await(search.count(ALL, 8))).isEqualTo(new Count(8, true));
     }
 }

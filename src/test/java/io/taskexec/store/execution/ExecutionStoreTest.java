@@ -71,7 +71,7 @@ class ExecutionStoreTest {
         assertThat(find(lost).status()).isEqualTo(ExecutionStatus.RETRYING);
         assertThat(find(retrying).status()).isEqualTo(ExecutionStatus.RETRYING);
         assertThat(find(retryDue).status()).isEqualTo(ExecutionStatus.RETRYING);
-        for (var status : new String[] {"SUCCESS", "FAILED", "CANCELLED"}) {
+        for (var status : new String[] {"SUCCESS", "FAILED", "CANCELLED", "EXPIRED"}) {
             assertThat(find(rows.finished().status(status).insert()).status().name())
                     .isEqualTo(status);
         }

@@ -93,6 +93,9 @@ class QueryPlanTest {
                     .containsOnlyOnce("exec_live_pick")
                     .contains("exec_live_pk")
                     .doesNotContain("Seq Scan on exec_live");
+            assertThat(plan)
+                    .as("what has no limits pays nothing for them")
+                    .doesNotContain("flow_limits", "flow_policies", "queue_limits", "queues");
         }
     }
 
@@ -111,7 +114,8 @@ class QueryPlanTest {
             flags,
             looks.priorities(),
             looks.steps(),
-            looks.agedFirst()
+            looks.agedFirst(),
+            false
         };
     }
 
@@ -250,7 +254,7 @@ class QueryPlanTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"FAILED", "CANCELLED"})
+    @EnumSource(names = {"FAILED", "CANCELLED", "EXPIRED"})
     void whatDidNotSucceedIsListedWithoutALookAtWhatDid(ExecutionStatus status) {
         // The other index has failures only, and is as good where there are no others.
         assertThat(listPlan(selection(status, null)))

@@ -55,8 +55,7 @@ class QueueDepthStoreTest {
 
     @Test
     void anIdleQueueIsThereWithZeros() {
-        assertThat(await(store.depths()))
-                .containsExactly(new Depth("default", 0, 0, 0, 0), new Depth("other", 0, 0, 0, 0));
+        assertThat(await(store.depths())).containsExactly(Depth.idle("default"), Depth.idle("other"));
     }
 
     @Test
@@ -70,6 +69,7 @@ class QueueDepthStoreTest {
                 .dueSince(Duration.ofSeconds(10))
                 .insert();
         rows.live().flow("tenant").insert();
+        rows.live().parked("tenant").insert();
         rows.live().dueIn(Duration.ofHours(1)).insert();
         rows.live().dueIn(Duration.ofSeconds(20)).insert();
         rows.live().leased(WORKER, Duration.ofSeconds(50)).insert();
@@ -86,16 +86,40 @@ class QueueDepthStoreTest {
                 .as("a lease that has run out is to be claimed")
                 .isEqualTo(4);
         assertThat(first.scheduled()).isEqualTo(2);
+        assertThat(first.parked()).isEqualTo(1);
         assertThat(first.running()).isEqualTo(1);
         assertThat(first.oldestAge()).isBetween(90.0, 200.0);
-        assertThat(depth(depths, "other")).isEqualTo(new Depth("other", 0, 0, 1, 0));
+        assertThat(depth(depths, "other")).isEqualTo(new Depth("other", 0, 0, 0, 1, 0, 0));
+    }
+
+    @Test
+    void aPausedQueueTellsForHowLong() {
+        db.execute("UPDATE queues SET paused_at = now() - interval '90 seconds' WHERE name = 'other'");
+        try {
+            assertThat(depth(await(store.depths()), "other").pausedFor()).isBetween(90.0, 300.0);
+            db.execute("UPDATE queues SET paused_until = now() WHERE name = 'other'");
+            assertThat(depth(await(store.depths()), "other").pausedFor()).isZero();
+        } finally {
+            db.execute("UPDATE queues SET paused_at = NULL, paused_until = NULL");
+        }
+    }
+
+    @Test
+    void aQuickLookStopsEarlierAndSaysWhere() {
+        fill(30);
+
+        var depths = await(store.quickDepths());
+
+        assertThat(depths.most()).isEqualTo(10_000);
+        assertThat(depths.mostRunning()).isEqualTo(1_000);
+        assertThat(depth(depths.queues(), "default").scheduled()).isEqualTo(30);
     }
 
     @Test
     void noMoreThanTheBoundIsCountedOfAQueueAndState() {
         fill(30);
 
-        var bounded = depth(await(store.depths(10)), "default");
+        var bounded = depth(await(store.depths(10)).queues(), "default");
 
         assertThat(bounded.ready()).isEqualTo(10);
         assertThat(bounded.scheduled()).isEqualTo(10);
@@ -114,7 +138,7 @@ class QueueDepthStoreTest {
     private static void fill(int count) {
         db.execute("""
                 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
-                SELECT g.id, g.id, 4, now() + (g.i - $1::int) * interval '1 second', now(), now()
+                SELECT g.id, g.id, 4, now() + (g.i - $1::int) * interval '1 minute', now(), now()
                 FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, 2 * $1::int) AS i) AS g
                 """, count);
     }
@@ -131,8 +155,9 @@ class QueueDepthStoreTest {
                 .doesNotContain("Seq Scan on exec_live", "Bitmap", "exec_live_pk", "Sort Key: exec_live")
                 .containsPattern(
                         "Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at <= now\\(\\)\\)\\)")
-                .containsPattern(
-                        "Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)\\)");
+                .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)"
+                        + " AND \\(visible_at < 'infinity'")
+                .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at = 'infinity'");
         assertThat(QueueDepthStore.DEPTHS).hasSizeLessThan(Connections.LONGEST_PREPARED);
     }
 

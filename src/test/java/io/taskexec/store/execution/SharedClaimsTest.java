@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.SharedClaims.Answer;
+import io.taskexec.store.execution.SharedClaims.Claimant;
 import io.taskexec.store.execution.SharedClaims.Share;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class SharedClaimsTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Duration STEP = Duration.ofMinutes(1);
-    private static final UUID WORKER = UUID.randomUUID();
+    private static final Claimant CLAIMANT = new Claimant(Lanes.PRIORITIES - 1, LEASE, UUID.randomUUID());
     private static final int FIRST = Lanes.lane(0, 0, false, 0);
     private static final int SECOND = Lanes.lane(1, 0, false, 0);
     private static final int THIRD = Lanes.lane(2, 0, true, 0);
@@ -70,7 +71,7 @@ class SharedClaimsTest {
     }
 
     private static Answer claim(Share... shares) {
-        return await(store.claim(List.of(shares), Lanes.PRIORITIES - 1, LEASE, WORKER));
+        return await(store.claim(List.of(shares), CLAIMANT));
     }
 
     private static List<UUID> ids(Answer answer) {

@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.taskexec.model.activity.WorkerActivity;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.UnavailableException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class WorkerStoreTest {
+    private static final WorkerActivity IDLE = new WorkerActivity(10, 0, 0, List.of());
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
     @Inject
@@ -44,8 +46,8 @@ class WorkerStoreTest {
         rows.worker(Duration.ofSeconds(13));
         var late = rows.worker(Duration.ofSeconds(40));
         var fresh = UUID.randomUUID();
-        await(store.beat(late, "host", HomeRegion.DEFAULT));
-        await(store.beat(fresh, "host", HomeRegion.DEFAULT));
+        await(store.beat(late, "host", HomeRegion.DEFAULT, IDLE));
+        await(store.beat(fresh, "host", HomeRegion.DEFAULT, IDLE));
 
         assertThat(await(store.silentFor(SILENCE))).containsExactly(silent);
         assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(4);
@@ -68,7 +70,7 @@ class WorkerStoreTest {
     void aWorkerHeardOfSinceItWasFoundSilentKeepsItsLeases() {
         var returned = rows.worker(Duration.ofSeconds(100));
         rows.live().leased(returned, Duration.ofSeconds(50)).insert();
-        await(store.beat(returned, "host", HomeRegion.DEFAULT));
+        await(store.beat(returned, "host", HomeRegion.DEFAULT, IDLE));
 
         assertThat(await(store.reclaim(List.of(returned), SILENCE))).isZero();
 
@@ -104,7 +106,7 @@ class WorkerStoreTest {
     @Test
     void nobodyIsTakenForSilentAsLongAsTheDatabaseMayNotHaveListened() {
         var id = UUID.randomUUID();
-        await(new WorkerStore(db.database(), new DueSignal()).beat(id, "host", HomeRegion.DEFAULT));
+        await(new WorkerStore(db.database(), new DueSignal()).beat(id, "host", HomeRegion.DEFAULT, IDLE));
         db.execute("UPDATE workers SET last_seen_at = now() - interval '20 s' WHERE worker_id = $1", id);
         var troubled = new Database(db.pool(), TestDb.PATIENCE);
         assertThatThrownBy(() -> await(troubled.run("DO $$ BEGIN RAISE SQLSTATE '57P03'; END $$", Tuple.tuple())))

@@ -11,6 +11,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.job.Expiry;
 import io.taskexec.store.execution.ClaimStatement;
 import io.taskexec.store.execution.ResultStatement;
 import io.taskexec.store.job.NewJob.Result;
@@ -467,5 +468,33 @@ class JobCreatorTest {
         assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
         assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
         assertThat(signals).hasValue(2);
+    }
+
+    private static long expiring(NewJob job, String condition) {
+        return db.number(
+                "SELECT count(*) FROM exec_live l JOIN jobs j ON j.job_id = l.job_id"
+                        + " WHERE l.execution_id = $1 AND " + condition,
+                job.id());
+    }
+
+    @Test
+    void anExecutionExpiresByTheEarliestOfItsTimes() {
+        var deadline = Instant.parse("2099-01-01T00:00:00Z");
+        var ttl = job("ttl").expiring(new Expiry(Duration.ofMinutes(5), null, deadline));
+        var time = job("time").expiring(new Expiry(null, deadline.minusSeconds(60), null));
+        var never = job("never");
+
+        for (var job : List.of(ttl, time, never)) {
+            assertThat(await(creator.create(job))).isInstanceOf(Result.Created.class);
+        }
+
+        assertThat(expiring(
+                        ttl,
+                        "l.expires_at = l.run_at + interval '5 minutes' AND l.deadline = j.deadline"
+                                + " AND j.ttl_ms = 300000"))
+                .isEqualTo(1);
+        assertThat(expiring(time, "l.expires_at = j.expires_at AND l.deadline IS NULL AND j.ttl_ms IS NULL"))
+                .isEqualTo(1);
+        assertThat(expiring(never, "l.expires_at IS NULL AND j.ttl_ms IS NULL")).isEqualTo(1);
     }
 }

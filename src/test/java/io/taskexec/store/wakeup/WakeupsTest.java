@@ -29,6 +29,8 @@ public class WakeupsTest {
             assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
             Eventually.await("it hears itself", PATIENCE, signal::hearsOthers);
             signal.onSignal(woken::incrementAndGet);
+            // One statement after the other: then what it has told others at its beginning has been sent.
+            assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
             return this;
         }
 
@@ -41,6 +43,8 @@ public class WakeupsTest {
     void aSignalOfOneProcessIsHeardInOthersAndOnceInItsOwn() throws InterruptedException {
         var one = new OneProcess().listening();
         var other = new OneProcess().listening();
+        one.awaitWoken(1);
+        one.woken.set(0);
 
         one.signal.raise();
         other.awaitWoken(1);

@@ -18,8 +18,9 @@ class AttemptMetricsTest {
     private static final Failure FAILURE = new Failure(Failure.Type.TIMEOUT, "late");
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final RecentAttempts recent = new RecentAttempts();
     private final AttemptMetrics metrics =
-            new AttemptMetrics(Meters.of(registry), new EndpointMetrics(Meters.of(registry)));
+            new AttemptMetrics(Meters.of(registry), new EndpointMetrics(Meters.of(registry)), recent);
 
     private double seconds(String outcome) {
         return registry.get("taskexec.attempt.duration")
@@ -42,6 +43,13 @@ class AttemptMetricsTest {
         assertThat(seconds("interrupted")).isEqualTo(4);
         assertThat(seconds("lost")).isEqualTo(6);
         assertThat(registry.get("taskexec.attempt.duration").timers()).hasSize(4);
+        assertThat(recent.busiest(Map.of("mail", 2), 1)).singleElement().satisfies(mail -> {
+            assertThat(mail.attempts())
+                    .as("what was cut short says nothing of the receiver")
+                    .isEqualTo(3);
+            assertThat(mail.failures()).isEqualTo(2);
+            assertThat(mail.running()).isEqualTo(2);
+        });
     }
 
     @Test

@@ -14,8 +14,8 @@ class LineSharesTest {
     private static final int TICKS = Lanes.lane(1, 0, true, 0);
     private static final int KEYED = Lanes.keyed(JOBS);
     private static final int OTHER = Lanes.lane(2, 0, false, 0);
-    private static final Map<Integer, QueueShare> WEIGHTS =
-            Map.of(1, new QueueShare(1, 6, 0), 2, new QueueShare(2, 4, 0), 3, new QueueShare(3, 90, 0));
+    private static final Map<Integer, QueueShare> WEIGHTS = Map.of(
+            1, new QueueShare(1, 6, 0, false), 2, new QueueShare(2, 4, 0, false), 3, new QueueShare(3, 90, 0, false));
 
     private final LineShares shares = new LineShares();
 
