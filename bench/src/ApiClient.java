@@ -41,6 +41,15 @@ final class ApiClient {
                  "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, queue, url));
     }
 
+    /** An endpoint with a flow key, whose cap is too high to be reached. */
+    void createKeyedEndpoint(String name, String url) throws IOException, InterruptedException {
+        createEndpoint("""
+                {"name":"%s","type":"HTTP",
+                 "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
+                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200},
+                 "flow":{"key":"{{input.key}}","max_concurrency":1000}}""".formatted(name, url));
+    }
+
     void createEndpoint(String registration) throws IOException, InterruptedException {
         send("POST", "/endpoints", 201, registration);
     }

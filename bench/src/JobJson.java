@@ -1,8 +1,16 @@
 import java.time.Duration;
 import java.time.Instant;
 
-/** The bodies of requests that create jobs; the only place that knows their fields. */
-record JobJson(String endpoint) {
+/**
+ * The bodies of requests that create jobs; the only place that knows their fields.
+ *
+ * @param keys flow keys that they have by turns, 0 for none
+ */
+record JobJson(String endpoint, int keys) {
+    JobJson(String endpoint) {
+        this(endpoint, 0);
+    }
+
     String immediate(int n) {
         return fields(n, "IMMEDIATE") + "}";
     }
@@ -30,6 +38,6 @@ record JobJson(String endpoint) {
 
     private String fields(int n, String trigger) {
         return "{\"endpoint\":\"" + endpoint + "\",\"trigger\":\"" + trigger + "\",\"idempotency_key\":\"n-" + n
-                + "\",\"input\":{\"n\":" + n + "}";
+                + "\",\"input\":{\"n\":" + n + (keys == 0 ? "" : ",\"key\":" + n % keys) + "}";
     }
 }

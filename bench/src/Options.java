@@ -32,7 +32,7 @@ record Options(
 
             Scenarios (all but retention, in this order, when none is named):
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
-              burst roles workers history backlog transports retention drift
+              burst roles workers keyed history backlog transports retention drift
 
               --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in 4 to 6 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)

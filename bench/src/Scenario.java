@@ -26,6 +26,7 @@ interface Scenario {
         all.put("burst", new BurstScenario());
         all.put("roles", new RolesScenario());
         all.put("workers", new WorkersScenario());
+        all.put("keyed", new KeyedScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
         all.put("transports", new TransportsScenario());

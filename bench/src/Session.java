@@ -156,6 +156,17 @@ final class Session implements AutoCloseable {
         return deliverTo(receiver.expect(scenario, count, Numbering.BODY, answerAfter), "default");
     }
 
+    /** The same with jobs of so many flow keys, each of which may have a thousand at once. */
+    Delivery deliverKeyedTo(String scenario, int count, int keys)
+            throws IOException, InterruptedException, SQLException {
+        Service service = service();
+        Arrivals arrivals = receiver.expect(scenario, count);
+        String endpoint = "bench-" + scenario + "-" + workspace.stamp();
+        var api = new ApiClient(service);
+        api.createKeyedEndpoint(endpoint, "http://" + receiver.host() + arrivals.path());
+        return new Delivery(service, api, new JobJson(endpoint, keys), arrivals);
+    }
+
     private Delivery deliverTo(Arrivals arrivals, String queue) throws IOException, InterruptedException, SQLException {
         Service service = service();
         String endpoint = "bench-" + arrivals.scenario() + "-" + workspace.stamp()

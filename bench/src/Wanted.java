@@ -45,6 +45,8 @@ record Wanted(
                         .against("backlog", BacklogScenario.COST_OF_FEW, 1.3),
                 least("4 worker processes against 1, receiver of 20 ms", "workers", WorkersScenario.ALL)
                         .against("workers", WorkersScenario.ONE, 3.5),
+                least("drain with flow keys below their cap, against without", "keyed", KeyedScenario.KEYED)
+                        .against("keyed", KeyedScenario.PLAIN, 0.6),
                 most("idle, all roles: part of a core", "idle", IdleScenario.CORE, 1),
                 most("idle, all roles: statements", "idle", IdleScenario.STATEMENTS, 5),
                 most("resident memory, most under drain", "memory", MemoryScenario.PEAK, 350),
