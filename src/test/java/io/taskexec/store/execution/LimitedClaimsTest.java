@@ -242,9 +242,9 @@ class LimitedClaimsTest {
                 .allMatch(queue -> queue.isLimited());
         // 10 % at first, and 9 % more with each second: 46 % now.
         var claimed = claim(share(JOBS, 10)).answer().claims().size();
-        var seconds = db.number(
-                        "SELECT ceil(extract(epoch FROM now() - resumed_at) * 1000) FROM queues WHERE queue_id = 1")
-                / 1000.0;
+        var seconds =
+                db.number("SELECT ceil(extract(epoch FROM now() - resumed_at) * 1000) FROM queues WHERE queue_id = 1")
+                        / 1000.0;
         assertThat(claimed).isBetween(5, (int) Math.ceil(10 * (0.1 + 0.09 * seconds)));
         db.execute("UPDATE queues SET resumed_at = now() - interval '11 seconds' WHERE queue_id = 1");
         assertThat(await(new QueueStore(db.database()).claimable()).queues()).noneMatch(queue -> queue.isLimited());
