@@ -17,6 +17,7 @@ import io.taskexec.store.sql.DatabaseConfig;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.StoreConfig;
 import io.taskexec.worker.WorkerConfig;
+import io.taskexec.worker.adaptive.AdaptiveConfig;
 import io.taskexec.worker.breaker.BreakerConfig;
 import io.taskexec.worker.pressure.PressureConfig;
 import java.util.List;
@@ -35,6 +36,7 @@ import java.util.Set;
             KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
+            AdaptiveConfig.class,
             PressureConfig.class,
             ResolveConfig.class,
             CloudEventsConfig.class,
@@ -58,6 +60,7 @@ public final class KnownSettings {
             KafkaConfig.class,
             WorkerConfig.class,
             BreakerConfig.class,
+            AdaptiveConfig.class,
             PressureConfig.class,
             ResolveConfig.class,
             CloudEventsConfig.class,

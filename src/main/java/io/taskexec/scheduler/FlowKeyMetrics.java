@@ -52,7 +52,11 @@ final class FlowKeyMetrics implements SchedulerDuty {
         TOKENS(
                 "taskexec.flow.tokens",
                 "Executions that may begin at once by the rate of the endpoint's own key",
-                one -> Objects.requireNonNullElse(one.tokens(), 0L));
+                one -> Objects.requireNonNullElse(one.tokens(), 0L)),
+        ADAPTIVE_LIMIT(
+                "taskexec.adaptive.limit",
+                "Executions of the endpoint that may run at once since its receiver has refused more",
+                one -> Objects.requireNonNullElse(one.adaptiveLimit(), 0));
 
         private final String metric;
         private final String description;
@@ -92,7 +96,7 @@ final class FlowKeyMetrics implements SchedulerDuty {
         var lines = found.lines()
                 - now.values().stream().mapToLong(OfEndpoint::lines).sum();
         if (open + lines > 0) {
-            now.put(OTHERS, new OfEndpoint(OTHERS, open, lines, 0, 0, null));
+            now.put(OTHERS, new OfEndpoint(OTHERS, open, lines, 0, 0, null, null));
         }
         usage = now;
         gauges.entrySet().removeIf(entry -> {
@@ -112,6 +116,7 @@ final class FlowKeyMetrics implements SchedulerDuty {
                     case PLACES, LINES -> true;
                     case LINE_AGE -> !shown.endpoint().equals(OTHERS);
                     case TOKENS -> one.tokens() != null;
+                    case ADAPTIVE_LIMIT -> one.adaptiveLimit() != null;
                 };
     }
 

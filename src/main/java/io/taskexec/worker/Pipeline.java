@@ -126,6 +126,7 @@ final class Pipeline {
 
     private Uni<Ended> admitted(Lease lease, @Nullable AttemptSpan span) {
         return breakers.admit(lease.claim()).chain(admission -> switch (admission) {
+            case Admission.Park() -> Uni.createFrom().item(new Ended(new Outcome.Limited(), RetryPolicy.DEFAULT));
             case Admission.Wait(var delay) ->
                 Uni.createFrom().item(new Ended(new Outcome.Deferred(delay), RetryPolicy.DEFAULT));
             case Admission.Admitted admitted ->

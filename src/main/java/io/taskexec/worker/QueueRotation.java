@@ -39,6 +39,9 @@ final class QueueRotation {
     /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
     private static final long EMPTY = Duration.ofMillis(100).toNanos();
 
+    /** Executions with keys that come now and then are claimed at once, and not when the list is read again. */
+    private static final long KEYS_REMEMBERED = Duration.ofMinutes(1).toNanos();
+
     private final QueueStore store;
     private final RegionFilter regions;
     private final Pressure pressure;
@@ -51,6 +54,7 @@ final class QueueRotation {
     private long askedAt = System.nanoTime() - MAX_AGE;
     private long epoch;
     private @Nullable Duration untilPauseEnds;
+    private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
     private int turns;
     private volatile boolean haveKeys;
 
@@ -111,7 +115,10 @@ final class QueueRotation {
     private void read(QueueStore.Claimable found, List<Integer> own) {
         epoch = found.epoch();
         untilPauseEnds = found.untilPauseEnds();
-        haveKeys = found.haveKeys();
+        if (found.haveKeys()) {
+            keysSeenAt = System.nanoTime();
+        }
+        haveKeys = System.nanoTime() - keysSeenAt < KEYS_REMEMBERED;
         queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
         numbers = own;
         haveShares = queues.isEmpty()

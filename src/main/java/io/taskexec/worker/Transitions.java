@@ -20,6 +20,7 @@ final class Transitions {
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 retry(claim, policy, failure, retryAfter, jitter);
             case Outcome.Deferred(var delay) -> new Transition.Defer(delay);
+            case Outcome.Limited() -> new Transition.Park();
             case Outcome.Expired() -> new Transition.Expire();
             case Outcome.Interrupted(var preempted) -> new Transition.Interrupt(preempted);
             case Outcome.LeaseLost() -> new Transition.Abandon();

@@ -56,10 +56,10 @@ class FlowKeyMetricsTest {
 
     @Test
     void valuesChangeAndTokensGoAwayByThemselves() {
-        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 1, 0, 0, 0, 5L)), 1, 0, false));
+        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 1, 0, 0, 0, 5L, 7)), 1, 0, false));
         assertThat(value("taskexec.flow.tokens", "mail")).isEqualTo(5);
 
-        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 2, 1, 9, 3, null)), 2, 1, false));
+        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 2, 1, 9, 3, null, null)), 2, 1, false));
 
         assertThat(value("taskexec.flow.places", "mail")).isEqualTo(2);
         assertThat(value("taskexec.flow.line.age", "mail")).isEqualTo(3);
@@ -68,7 +68,7 @@ class FlowKeyMetricsTest {
 
     @Test
     void endpointsThatAreNotToldOneByOneAreToldTogether() {
-        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 1, 1, 9, 3, null)), 11, 4, false));
+        metrics.publish(new Usage(List.of(new OfEndpoint("mail", 1, 1, 9, 3, null, null)), 11, 4, false));
 
         assertThat(value("taskexec.flow.places", "other")).isEqualTo(10);
         assertThat(value("taskexec.flow.lines", "other")).isEqualTo(3);

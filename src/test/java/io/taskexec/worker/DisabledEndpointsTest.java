@@ -63,7 +63,7 @@ class DisabledEndpointsTest {
 
     @BeforeEach
     void clear() {
-        breakers = new Breakers(store, TestBreakers.DEFAULT);
+        breakers = TestBreakers.on(db.database(), TestBreakers.DEFAULT);
         db.execute("DELETE FROM endpoint_events");
         db.execute("DELETE FROM endpoints");
         db.execute("DELETE FROM endpoint_versions");
@@ -132,8 +132,8 @@ class DisabledEndpointsTest {
     void aProcessThatHasSeenNothingYetLooksFirst() {
         assertThat(await(store.disable(ENDPOINT, 2, "x"))).isTrue();
 
-        assertThat(admit(new Breakers(store, TestBreakers.DEFAULT))).isInstanceOf(Admission.Wait.class);
-        assertThat(admit(new Breakers(store, TestBreakers.OFF))).isInstanceOf(Admission.Wait.class);
+        assertThat(admit(TestBreakers.on(db.database(), TestBreakers.DEFAULT))).isInstanceOf(Admission.Wait.class);
+        assertThat(admit(TestBreakers.on(db.database(), TestBreakers.OFF))).isInstanceOf(Admission.Wait.class);
     }
 
     @Test

@@ -11,7 +11,6 @@ import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
-import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.wakeup.DueSignal;
@@ -19,7 +18,6 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
 import io.taskexec.worker.observe.AttemptMetrics;
 import io.taskexec.worker.observe.AttemptSpans;
@@ -73,7 +71,7 @@ class UnreadableRowsTest {
                 RealResolver.on(db.database(), CIPHER),
                 OpenDispatcher.on(TestDb.vertx()),
                 Stores.recorder(db.database()),
-                new Breakers(new BreakerStore(db.database()), TestBreakers.DEFAULT),
+                TestBreakers.on(db.database(), TestBreakers.DEFAULT),
                 new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));

@@ -9,6 +9,8 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.worker.adaptive.AdaptiveLimits;
+import io.taskexec.worker.adaptive.TestAdaptive;
 import io.taskexec.worker.observe.ActivityReport;
 import io.taskexec.worker.observe.RecentAttempts;
 import io.taskexec.worker.pressure.TestPressure;
@@ -20,6 +22,16 @@ final class WorkerBed {
     private WorkerBed() {}
 
     static Worker worker(TestDb db, Pipeline pipeline, WorkerConfig config, DueSignal dueSignal, LoopTimer timer) {
+        return worker(db, pipeline, TestAdaptive.off(db.database()), config, dueSignal, timer);
+    }
+
+    static Worker worker(
+            TestDb db,
+            Pipeline pipeline,
+            AdaptiveLimits limits,
+            WorkerConfig config,
+            DueSignal dueSignal,
+            LoopTimer timer) {
         var identity = new WorkerIdentity();
         var region = db.region("default");
         var leases = Stores.leases(db.database());
@@ -42,6 +54,7 @@ final class WorkerBed {
                 new LostClaims(leases, running, identity, config),
                 waiting,
                 new PressureLook(TestPressure.watch(db.database(), pressure), TestPressure.CONFIG, identity, dueSignal),
+                new AdaptiveWatch(limits),
                 new FlowSweep(new FlowReleases(db.database(), dueSignal), rotation));
         return new Worker(identity, poller, slots, duties, new Drain(waiting, running, config), pipeline, timer);
     }

@@ -17,7 +17,6 @@ import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
-import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
@@ -32,7 +31,6 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
 import io.taskexec.worker.observe.AttemptMetrics;
 import io.taskexec.worker.observe.AttemptSpans;
@@ -117,7 +115,7 @@ class WorkerTest {
                 resolver,
                 dispatcher,
                 Stores.recorder(db.database(), dueSignal),
-                new Breakers(new BreakerStore(db.database()), TestBreakers.OFF),
+                TestBreakers.on(db.database(), TestBreakers.OFF),
                 new PauseGate(new QueueStore(db.database())),
                 new AttemptSpans(TestTracing.off()),
                 new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));

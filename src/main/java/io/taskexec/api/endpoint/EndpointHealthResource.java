@@ -15,6 +15,7 @@ import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.flow.AdaptiveLimitStore;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -35,10 +36,12 @@ import org.jspecify.annotations.Nullable;
 public class EndpointHealthResource {
     private final EndpointStore endpoints;
     private final BreakerStore store;
+    private final AdaptiveLimitStore limits;
 
-    EndpointHealthResource(EndpointStore endpoints, BreakerStore store) {
+    EndpointHealthResource(EndpointStore endpoints, BreakerStore store, AdaptiveLimitStore limits) {
         this.endpoints = endpoints;
         this.store = store;
+        this.limits = limits;
     }
 
     /**
@@ -47,21 +50,25 @@ public class EndpointHealthResource {
      * @param since when it came into this state; absent when it has never opened
      * @param retryAt when a delivery is tried again; absent when it is closed, and when the endpoint is disabled
      * @param reason why it opened last, or why the endpoint is disabled
+     * @param adaptiveLimit how many executions run at once because the receiver has refused more, or has just
+     *     recovered; absent when they are not limited so
      */
     @Schema(name = "Breaker")
     record BreakerView(
             Breaker.State state,
             @Nullable Instant since,
             @Nullable Instant retryAt,
-            @Nullable String reason) {
-        static BreakerView of(@Nullable Breaker breaker) {
+            @Nullable String reason,
+            @Nullable Integer adaptiveLimit) {
+        static BreakerView of(@Nullable Breaker breaker, @Nullable Integer limit) {
             return breaker == null
-                    ? new BreakerView(Breaker.State.CLOSED, null, null, null)
+                    ? new BreakerView(Breaker.State.CLOSED, null, null, null, limit)
                     : new BreakerView(
                             breaker.state(),
                             breaker.since(),
                             isTriedAgain(breaker) ? breaker.retryAt() : null,
-                            breaker.reason());
+                            breaker.reason(),
+                            limit);
         }
     }
 
@@ -90,7 +97,7 @@ public class EndpointHealthResource {
                     + " failed.")
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> breaker(@RestPath String name) {
-        return existing(name).chain(() -> store.find(name)).map(BreakerView::of);
+        return existing(name).chain(() -> view(name));
     }
 
     /** Enables a disabled endpoint; one that is not disabled stays as it is. */
@@ -102,8 +109,11 @@ public class EndpointHealthResource {
         var caller = requireNonNull(Caller.of(request)).name();
         return existing(name)
                 .chain(() -> store.enable(name, "enabled by " + caller))
-                .chain(() -> store.find(name))
-                .map(BreakerView::of);
+                .chain(() -> view(name));
+    }
+
+    private Uni<BreakerView> view(String name) {
+        return store.find(name).chain(breaker -> limits.find(name).map(limit -> BreakerView.of(breaker, limit)));
     }
 
     /** Lists the events of the endpoint, newest first. */

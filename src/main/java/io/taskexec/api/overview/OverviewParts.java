@@ -185,7 +185,7 @@ record OverviewParts(
                 .limit(OverviewReader.MOST)
                 .map(name -> row(
                         calls.getOrDefault(name, new EndpointActivity(name, 0, 0, 0, Latencies.NONE)),
-                        byFlow.getOrDefault(name, new OfEndpoint(name, 0, 0, 0, 0, null)),
+                        byFlow.getOrDefault(name, new OfEndpoint(name, 0, 0, 0, 0, null, null)),
                         states.getOrDefault(name, Breaker.State.CLOSED)))
                 .toList();
     }

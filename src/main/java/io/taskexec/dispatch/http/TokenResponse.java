@@ -36,7 +36,7 @@ final class TokenResponse {
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
             case Outcome.PermanentFailure(var failure) -> refused(failure);
-            case Outcome.Deferred _, Outcome.Expired _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
+            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
                 new Refused(outcome);
         };
     }

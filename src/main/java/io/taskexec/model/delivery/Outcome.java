@@ -21,6 +21,9 @@ public sealed interface Outcome {
     /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
 
+    /** Not begun: it waits for a place of the limit of its endpoint. */
+    record Limited() implements Outcome {}
+
     /** Not begun: its time to begin is over. */
     record Expired() implements Outcome {}
 
@@ -45,7 +48,7 @@ public sealed interface Outcome {
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
             case PermanentFailure(var failure) -> new PermanentFailure(failure.redacted(redact));
-            case Deferred _, Expired _, Interrupted _, LeaseLost _ -> this;
+            case Deferred _, Limited _, Expired _, Interrupted _, LeaseLost _ -> this;
         };
     }
 }

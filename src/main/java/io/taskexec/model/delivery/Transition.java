@@ -25,6 +25,9 @@ public sealed interface Transition {
     /** No attempt was made: the execution is due again after {@code delay}, as if it had not been claimed. */
     record Defer(Duration delay) implements Transition {}
 
+    /** No attempt was made: the execution waits for a place of the limit of its endpoint. */
+    record Park() implements Transition {}
+
     /** No attempt was made, and none will be: the execution ends as if it had not been claimed. */
     record Expire() implements Transition {}
 

@@ -12,6 +12,9 @@ public record EndpointEvent(UUID id, Kind kind, String message, Instant at) {
         BREAKER_CLOSED,
         /** The receiver has said that it is gone. */
         DISABLED,
-        ENABLED
+        ENABLED,
+        /** Its receiver has refused calls, or has recovered: few executions run at once. */
+        LIMITED,
+        UNLIMITED
     }
 }

@@ -7,6 +7,7 @@ import io.taskexec.model.TaskProgress;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
@@ -43,6 +44,7 @@ public final class ResultRecorder {
     private final Batcher<Ending, Boolean> endings;
     private final Batcher<Release, Boolean> releases;
     private final Batcher<Waiting, Boolean> waits;
+    private final Batcher<Parked, Boolean> parks;
     private final Batcher<Expired, Boolean> expiries;
     private final FlowReleases flowReleases;
 
@@ -52,6 +54,7 @@ public final class ResultRecorder {
         this.flowReleases = flowReleases;
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
+        this.parks = new Batcher<>("executions that are parked", LIMITS, Database::blamesData, this::parkAll);
         this.expiries = new Batcher<>("executions that expire", LIMITS, Database::blamesData, this::expireAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
     }
@@ -65,6 +68,7 @@ public final class ResultRecorder {
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error, false));
             case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
+            case Transition.Park() -> parks.submit(new Parked(claim));
             case Transition.Expire() -> expiries.submit(new Expired(claim));
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt(var preempted) ->
@@ -74,7 +78,11 @@ public final class ResultRecorder {
 
     /** The progress of the batches of results. */
     public TaskProgress progress() {
-        return endings.progress().and(releases.progress()).and(waits.progress()).and(expiries.progress());
+        return endings.progress()
+                .and(releases.progress())
+                .and(waits.progress())
+                .and(parks.progress())
+                .and(expiries.progress());
     }
 
     /** A result that may only be written while the lease is held. */
@@ -90,6 +98,8 @@ public final class ResultRecorder {
             boolean hasCallback) implements Fenced {}
 
     private record Waiting(Claim claim, Duration delay) implements Fenced {}
+
+    private record Parked(Claim claim) implements Fenced {}
 
     private record Expired(Claim claim) implements Fenced {}
 
@@ -205,6 +215,18 @@ public final class ResultRecorder {
         var isKeyed = isKeyed(waits);
         return run(isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT, parameters, isKeyed)
                 .invoke(dueSignal::heard)
+                .map(rows -> held(batch, rows));
+    }
+
+    private Uni<List<Boolean>> parkAll(List<Parked> batch) {
+        var parked = latestFirst(batch).stream().map(Parked::claim).toList();
+        var parameters = Fence.parameters(parked)
+                .addValue(parked.stream()
+                        .map(claim -> FlowKey.of(claim.endpoint(), "").id())
+                        .toArray(Long[]::new))
+                .addValue(parked.stream().map(Claim::endpoint).toArray(String[]::new));
+        return run(ResultStatement.PARK, parameters, true)
+                .invoke(rows -> database.metrics().flow().parked(rows.size()))
                 .map(rows -> held(batch, rows));
     }
 

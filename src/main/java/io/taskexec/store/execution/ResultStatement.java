@@ -3,6 +3,7 @@ package io.taskexec.store.execution;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
+import io.taskexec.store.sql.Lanes;
 
 /**
  * The statements that record results. Each has a form for executions that hold places of flow keys, since parts that
@@ -148,6 +149,29 @@ public final class ResultStatement {
                     KEPT,
                     FlowPlaces.ofChanged("released").strip(),
                     FlowPlaces.WAITING);
+
+    // Rows of executions are locked before the limits of their keys, as elsewhere. The parked execution gets the key of
+    // its endpoint, $3 by place, in the lanes of executions with keys. A release follows, and is noted in case that we
+    // die before it.
+    public static final String PARK = """
+            WITH parked AS (
+              UPDATE exec_live live
+              SET visible_at = 'infinity', attempt = live.attempt - 1, lease_token = NULL, worker_id = NULL,
+                  started_at = NULL, lane = live.lane - %3$d, flow_id = ($3::bigint[])[%2$s],
+                  flow_line = live.lane & 7, flow_state = 1
+              WHERE %1$s AND live.flow_id IS NULL
+              RETURNING live.execution_id, live.flow_id, ($4::text[])[%2$s] AS endpoint, ($2::bigint[])[%2$s] AS token
+            ), lines AS (
+              INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined, release_at)
+              SELECT DISTINCT flow_id, endpoint, '', true, now() FROM parked
+              ORDER BY flow_id
+              ON CONFLICT (flow_id) DO UPDATE
+              SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
+              WHERE NOT flow_limits.lined
+              RETURNING flow_id
+            )
+            SELECT execution_id, token, (SELECT array_agg(flow_id) FROM lines) AS waiting_flow_ids FROM parked
+            """.formatted(Fence.HELD, Fence.PLACE, Lanes.KEYED);
 
     private ResultStatement() {}
 }

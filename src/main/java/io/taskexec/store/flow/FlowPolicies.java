@@ -18,7 +18,8 @@ public final class FlowPolicies {
             VALUES ($1::text, $2::bigint, $3::int, $4::bigint, $5::int, $6::boolean, $7::boolean)
             ON CONFLICT (endpoint) DO UPDATE
             SET max_concurrency = excluded.max_concurrency, rate_spacing_us = excluded.rate_spacing_us,
-                rate_burst = excluded.rate_burst, fifo = excluded.fifo, fair = excluded.fair
+                rate_burst = excluded.rate_burst, fifo = excluded.fifo, fair = excluded.fair,
+                adaptive_limit = NULL, adaptive_changes = flow_policies.adaptive_changes + 1
             """;
 
     private static final String DELETE = "DELETE FROM flow_policies WHERE endpoint = $1::text";

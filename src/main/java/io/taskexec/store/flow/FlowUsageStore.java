@@ -36,6 +36,7 @@ public final class FlowUsageStore {
      * @param oldestAge for how many seconds the one of them has been due that has been for longest, 0 when none is
      * @param tokens executions that may begin at once by the rate of the endpoint's own key; null without such a rate,
      *     and while that key is idle
+     * @param adaptiveLimit how many of them may run at once because the receiver has refused more; null without
      */
     public record OfEndpoint(
             String endpoint,
@@ -43,7 +44,8 @@ public final class FlowUsageStore {
             long lines,
             long parked,
             double oldestAge,
-            @Nullable Long tokens) {}
+            @Nullable Long tokens,
+            @Nullable Integer adaptiveLimit) {}
 
     /**
      * The flow keys of all endpoints.
@@ -91,7 +93,7 @@ public final class FlowUsageStore {
               b.all_parked >= $2::bigint OR (SELECT count(*) FROM keys) >= $1::bigint AS is_part,
               CASE WHEN own.tat IS NOT NULL THEN floor(greatest(policy.rate_burst
                 - greatest(extract(epoch FROM own.tat - now()), 0)::float8 / policy.rate_spacing_us::float8 * 1000000,
-                0))::bigint END AS tokens
+                0))::bigint END AS tokens, policy.adaptive_limit
             FROM busiest b
             LEFT JOIN flow_policies policy ON policy.endpoint = b.endpoint
             LEFT JOIN flow_limits own ON own.flow_id = policy.own_flow_id AND policy.rate_spacing_us IS NOT NULL
@@ -124,6 +126,7 @@ public final class FlowUsageStore {
                 row.getLong("lines"),
                 row.getLong("parked"),
                 row.getDouble("age"),
-                row.getLong("tokens"));
+                row.getLong("tokens"),
+                row.getInteger("adaptive_limit"));
     }
 }

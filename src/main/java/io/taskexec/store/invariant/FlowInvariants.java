@@ -52,7 +52,18 @@ final class FlowInvariants {
             LIMIT $1::bigint
             """);
 
-    static final List<InvariantQuery> ALL = List.of(COUNTED, LINED, RELEASED, CAPPED);
+    private static final InvariantQuery ADAPTED = violation(
+            "adaptive_limit_forgotten", "While a worker lives, a limit that is not used ends within ten minutes.", """
+            SELECT p.endpoint AS id FROM flow_policies p
+            WHERE p.adaptive_limit IS NOT NULL AND p.adaptive_at < now() - interval '10 minutes'
+              AND NOT EXISTS (SELECT 1 FROM flow_limits f
+                WHERE f.flow_id = p.own_flow_id AND (f.lined OR f.open * 2 > p.adaptive_limit))
+              AND EXISTS (SELECT 1 FROM workers w
+                WHERE w.started_at < p.adaptive_at AND w.last_seen_at > p.adaptive_at + interval '10 minutes')
+            LIMIT $1::bigint
+            """);
+
+    static final List<InvariantQuery> ALL = List.of(COUNTED, LINED, RELEASED, CAPPED, ADAPTED);
 
     private FlowInvariants() {}
 }

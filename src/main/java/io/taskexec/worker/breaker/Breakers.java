@@ -7,6 +7,7 @@ import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.BreakerStore.Active;
+import io.taskexec.worker.adaptive.AdaptiveLimits;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -43,6 +44,7 @@ public final class Breakers {
     private static final Duration RECHECK_MAX = Duration.ofMinutes(1);
 
     private final BreakerStore store;
+    private final AdaptiveLimits limits;
     private final BreakerConfig config;
     private final Map<String, EndpointAttempts> attempts = new HashMap<>();
     private Map<String, Seen> seen = Map.of();
@@ -50,8 +52,9 @@ public final class Breakers {
     private long seenAt = System.nanoTime() - STATE_MAX_AGE.toNanos() - 1;
     private @Nullable CompletableFuture<?> looking;
 
-    public Breakers(BreakerStore store, BreakerConfig config) {
+    public Breakers(BreakerStore store, AdaptiveLimits limits, BreakerConfig config) {
         this.store = store;
+        this.limits = limits;
         this.config = config;
     }
 
@@ -67,8 +70,11 @@ public final class Breakers {
 
     /** Whether an attempt may be made. */
     public sealed interface Admission {
-        /** It may, as one of this version of its endpoint. */
-        record Admitted(EndpointAttempts of, boolean probe, int version) implements Admission {}
+        /** It may, from a moment of the monotonic clock on. */
+        record Admitted(EndpointAttempts of, boolean probe, Claim claim, long at) implements Admission {}
+
+        /** Not before it has a place of the limit of its endpoint. */
+        record Park() implements Admission {}
 
         /** Not before this much time has passed. */
         record Wait(Duration delay) implements Admission {}
@@ -76,6 +82,9 @@ public final class Breakers {
 
     /** Decides about an attempt; one that is admitted must be told about by {@link #ended}. */
     public Uni<Admission> admit(Claim claim) {
+        if (limits.mustWait(claim)) {
+            return Uni.createFrom().item(new Admission.Park());
+        }
         var look = decisiveLook(claim.endpoint());
         return look == null
                 ? decide(claim)
@@ -111,14 +120,20 @@ public final class Breakers {
     private Admission admitted(Claim claim, boolean probe) {
         var of = attempts(claim);
         of.begin();
-        return new Admission.Admitted(of, probe, claim.endpointVersion());
+        limits.began(claim);
+        return new Admission.Admitted(of, probe, claim, System.nanoTime());
     }
 
-    /** A receiver that has just recovered gets one call at a time, and twice as many with every second. */
+    /**
+     * A receiver that has just recovered gets one call at a time, and twice as many with every second. Where keys have
+     * limits of their own, each process sees to that.
+     */
     private Admission slowly(Claim claim, Seen breaker, long now) {
         var age = Duration.ofNanos(now - breaker.changedAt());
         var limit = 1L << Math.min(age.toSeconds(), 30);
-        return age.compareTo(SLOW_START) > 0 || attempts(claim).running() < limit
+        return age.compareTo(SLOW_START) > 0
+                        || limits.isLimited(claim)
+                        || attempts(claim).running() < limit
                 ? admitted(claim, false)
                 : wait(Duration.ofMillis(500));
     }
@@ -167,14 +182,16 @@ public final class Breakers {
     /** An attempt that was admitted has ended; {@code outcome} is null when nothing is known of it. */
     public void ended(Admission.Admitted admission, @Nullable Outcome outcome) {
         var of = admission.of();
+        var version = admission.claim().endpointVersion();
         of.end();
+        limits.ended(admission.claim(), admission.at(), outcome);
         if (outcome instanceof Outcome.PermanentFailure(var failure)
                 && failure.isGone()
                 // What was created for an older version says nothing of where the newest one leads.
-                && admission.version() >= of.version()) {
-            disable(of.endpoint(), admission.version(), failure.message());
+                && version >= of.version()) {
+            disable(of.endpoint(), version, failure.message());
         }
-        var failed = outcome == null ? null : hasFailed(outcome);
+        var failed = outcome == null || isAnsweredByLimit(admission, outcome) ? null : hasFailed(outcome);
         if (failed == null) {
             if (admission.probe()) {
                 of.giveBackProbe();
@@ -186,6 +203,10 @@ public final class Breakers {
         }
     }
 
+    private boolean isAnsweredByLimit(Admission.Admitted admission, Outcome outcome) {
+        return !admission.probe() && limits.answers(admission.claim(), outcome);
+    }
+
     /** Whether the receiver failed; null when the outcome tells nothing about it. */
     private static @Nullable Boolean hasFailed(Outcome outcome) {
         return switch (outcome) {
@@ -193,7 +214,8 @@ public final class Breakers {
             // It has answered, which is what counts here.
             case Outcome.PermanentFailure(var failure) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
-            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _, Outcome.Expired _ -> null;
+            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _ ->
+                null;
         };
     }
 
@@ -213,6 +235,7 @@ public final class Breakers {
             run(store.close(of.endpoint()).invoke(closed -> {
                 of.clear();
                 forgetSeen();
+                limits.recovered(of.endpoint());
                 LOG.infof("endpoint %s is well again: its breaker is closed", of.endpoint());
             }));
         }

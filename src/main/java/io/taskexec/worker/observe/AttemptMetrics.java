@@ -73,8 +73,11 @@ public final class AttemptMetrics {
     private static Ending ending(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Succeeded _ -> Ending.SUCCESS;
-            case Outcome.RetryableFailure _, Outcome.PermanentFailure _, Outcome.Deferred _, Outcome.Expired _ ->
-                Ending.FAILED;
+            case Outcome.RetryableFailure _,
+                    Outcome.PermanentFailure _,
+                    Outcome.Deferred _,
+                    Outcome.Limited _,
+                    Outcome.Expired _ -> Ending.FAILED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
             case Outcome.LeaseLost _ -> Ending.LOST;
         };

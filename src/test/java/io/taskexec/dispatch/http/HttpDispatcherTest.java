@@ -267,6 +267,7 @@ class HttpDispatcherTest {
             case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _,
                     Outcome.Deferred _,
+                    Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);

@@ -74,6 +74,7 @@ final class KafkaTestBed implements AutoCloseable {
             case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _,
                     Outcome.Deferred _,
+                    Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);

@@ -55,7 +55,7 @@ class BreakersTest {
 
     @BeforeEach
     void clear() {
-        breakers = new Breakers(store, CONFIG);
+        breakers = TestBreakers.on(db.database(), CONFIG);
         db.execute("DELETE FROM breakers");
         db.execute("DELETE FROM endpoint_events");
     }
@@ -130,7 +130,7 @@ class BreakersTest {
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
         awaitState(Breaker.State.OPEN);
 
-        awaitWait(new Breakers(store, CONFIG));
+        awaitWait(TestBreakers.on(db.database(), CONFIG));
     }
 
     @Test
