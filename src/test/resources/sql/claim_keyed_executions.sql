@@ -8,7 +8,7 @@ WITH due AS MATERIALIZED (
   LIMIT $2::bigint
   FOR UPDATE SKIP LOCKED
 ), keys AS MATERIALIZED (
-  SELECT f.flow_id, f.open, p.fifo, p.max_concurrency - f.open AS room,
+  SELECT f.flow_id, f.open, p.fifo, least(p.max_concurrency, p.adaptive_limit) - f.open AS room,
     p.rate_spacing_us * interval '1 microsecond' AS spacing,
     greatest(f.tat, now()) - (p.rate_burst - 1) * p.rate_spacing_us * interval '1 microsecond'
       AS first_token,

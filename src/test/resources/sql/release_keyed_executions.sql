@@ -3,15 +3,16 @@ PREPARE release_keyed_executions (bigint[], int, int) AS
 WITH keys AS MATERIALIZED (
   SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
     least(
-      p.max_concurrency - f.open,
+      c.cap - f.open,
       CASE WHEN p.fair THEN $2::int END,
       floor(extract(epoch FROM now() + interval '1 second' - t.first_token)::float8
         / extract(epoch FROM t.spacing)::float8)::int + 1,
       $3::int) - free.n AS room,
-    p.max_concurrency - f.open - free.n AS places,
+    c.cap - f.open - free.n AS places,
     t.first_token + free.n * t.spacing AS next_token, t.spacing
   FROM flow_limits f
   LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
+  LATERAL (SELECT least(p.max_concurrency, p.adaptive_limit)) AS c(cap),
   LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
   LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
     AS t(spacing, first_token),

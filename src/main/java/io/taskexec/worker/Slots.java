@@ -1,6 +1,7 @@
 package io.taskexec.worker;
 
 import io.taskexec.model.delivery.Outcome;
+import io.taskexec.worker.observe.CompletionRate;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many executions of an endpoint run at once, found out from the answers of its receiver.
+ * A limit of the executions of an endpoint that run at once, found out from the answers of its receiver.
  *
  * @param ceiling the limit at which the receiver refused last; null when it has refused nothing since this began
  * @param changes grows with each change

@@ -122,22 +122,14 @@ public final class AdaptiveLimitStore {
                 });
     }
 
-    // A row without any other limit goes. Its line is released, and noted in case that we die before it.
+    // Its line is released, and noted in case that we die before it.
     private static final String END = """
-            WITH removed AS (
-              DELETE FROM flow_policies
-              WHERE endpoint = $1::text AND adaptive_changes = $2::int AND adaptive_limit IS NOT NULL
-                AND max_concurrency IS NULL AND rate_spacing_us IS NULL AND NOT fair
-              RETURNING endpoint, own_flow_id
-            ), kept AS (
+            WITH ended AS (
               UPDATE flow_policies
               SET adaptive_limit = NULL, adaptive_ceiling = NULL, adaptive_changes = adaptive_changes + 1,
                   adaptive_at = NULL, refused_at = NULL
               WHERE endpoint = $1::text AND adaptive_changes = $2::int AND adaptive_limit IS NOT NULL
-                AND (max_concurrency IS NOT NULL OR rate_spacing_us IS NOT NULL OR fair)
               RETURNING endpoint, own_flow_id
-            ), ended AS (
-              SELECT endpoint, own_flow_id FROM removed UNION ALL SELECT endpoint, own_flow_id FROM kept
             ), line AS (
               UPDATE flow_limits f SET release_at = least(f.release_at, now())
               WHERE f.flow_id = ANY(ARRAY(SELECT own_flow_id FROM ended)) AND f.lined
@@ -148,10 +140,21 @@ public final class AdaptiveLimitStore {
             SELECT endpoint FROM ended
             """;
 
+    // With it, callbacks and replays would have flow keys for nothing.
+    private static final String DELETE_EMPTY = """
+            DELETE FROM flow_policies
+            WHERE endpoint = $1::text AND adaptive_limit IS NULL AND max_concurrency IS NULL AND rate_spacing_us IS NULL
+              AND NOT fair
+            """;
+
     /** Ends a limit; returns false when it is not any more what it was. */
     public Uni<Boolean> end(AdaptiveLimit was, String reason) {
-        return database.run(END, Tuple.of(was.endpoint(), was.changes(), Uuid7.next(), reason))
-                .map(rows -> rows.rowCount() > 0)
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, END, Tuple.of(was.endpoint(), was.changes(), Uuid7.next(), reason))
+                        .chain(ended -> ended.rowCount() == 0
+                                ? Uni.createFrom().item(false)
+                                : Database.on(transaction, DELETE_EMPTY, Tuple.of(was.endpoint()))
+                                        .replaceWith(true)))
                 .invoke(ended -> {
                     if (ended) {
                         release(was);

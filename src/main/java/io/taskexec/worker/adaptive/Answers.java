@@ -1,7 +1,7 @@
 package io.taskexec.worker.adaptive;
 
 /**
- * What a receiver has answered to this process.
+ * The answers of a receiver to this process.
  *
  * @param lately calls that ended within the last second or two, of those that began after the limit was changed
  * @param refusedLately those of them that were refused

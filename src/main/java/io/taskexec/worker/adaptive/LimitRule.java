@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * now and then.
  */
 final class LimitRule {
-    /** A limit that may grow beyond is none. */
+    /** A receiver that takes more needs no limit. */
     private static final int MOST = 1_000;
 
     /** So many refusals count in any case; of many calls so many in a hundred. */
@@ -41,7 +41,7 @@ final class LimitRule {
 
     private LimitRule() {}
 
-    /** What to do with a limit. */
+    /** A decision about a limit. */
     sealed interface Decision {}
 
     /** It stays. */

@@ -191,7 +191,7 @@ public final class Breakers {
                 && version >= of.version()) {
             disable(of.endpoint(), version, failure.message());
         }
-        var failed = outcome == null || isAnsweredByLimit(admission, outcome) ? null : hasFailed(outcome);
+        var failed = (outcome == null || isAnsweredByLimit(admission, outcome)) ? null : hasFailed(outcome);
         if (failed == null) {
             if (admission.probe()) {
                 of.giveBackProbe();

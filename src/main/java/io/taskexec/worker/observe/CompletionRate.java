@@ -1,26 +1,29 @@
-package io.taskexec.worker;
+package io.taskexec.worker.observe;
 
 import java.time.Duration;
 
 /** Counts the executions that end within a span of time, by whole spans. Used under a lock. */
-final class CompletionRate {
-    static final Duration SPAN = Duration.ofMillis(100);
+public final class CompletionRate {
+    /** The span. */
+    public static final Duration SPAN = Duration.ofMillis(100);
 
     private long spanBegan;
     private int endedBefore;
     private int endedNow;
 
-    CompletionRate(long now) {
+    /** @param now as {@link System#nanoTime} gives it */
+    public CompletionRate(long now) {
         this.spanBegan = now;
     }
 
-    void end(long now) {
+    /** One has ended. */
+    public void end(long now) {
         turn(now);
         endedNow++;
     }
 
     /** Those of the last whole span, or of the present one when that has more already. */
-    int ended(long now) {
+    public int ended(long now) {
         turn(now);
         return Math.max(endedBefore, endedNow);
     }
