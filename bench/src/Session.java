@@ -153,7 +153,7 @@ final class Session implements AutoCloseable {
     /** The same with a receiver that takes its time to answer. */
     Delivery deliverSlowlyTo(String scenario, int count, Duration answerAfter)
             throws IOException, InterruptedException, SQLException {
-        return deliverTo(receiver.expect(scenario, count, Numbering.BODY, answerAfter), "default");
+        return deliverTo(receiver.expect(scenario, count, Numbering.BODY, Reception.holding(answerAfter)), "default");
     }
 
     /** The same with jobs of so many flow keys, each of which may have a thousand at once. */
@@ -193,7 +193,7 @@ final class Session implements AutoCloseable {
     void verifyArrivals() {
         for (Arrivals arrivals : receiver.all()) {
             problemIfAny(arrivals, arrivals.missing(), "jobs were lost");
-            problemIfAny(arrivals, arrivals.deliveredAgain(), "deliveries repeated one of the same execution");
+            problemIfAny(arrivals, arrivals.wronglyDeliveredAgain(), "deliveries repeated one of the same execution");
             problemIfAny(arrivals, arrivals.executedAgain(), "deliveries came from a second execution of a job");
         }
         if (receiver.strays() > 0) {
