@@ -37,6 +37,7 @@ interface Scenario {
         all.put("transports", new TransportsScenario());
         all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
+        all.put("flow-cap", new FlowCapScenario());
         return all;
     }
 
