@@ -38,6 +38,7 @@ interface Scenario {
         all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
         all.put("flow-cap", new FlowCapScenario());
+        all.put("flow-rate", new FlowRateScenario());
         return all;
     }
 
