@@ -39,6 +39,7 @@ interface Scenario {
         all.put("drift", new DriftScenario());
         all.put("flow-cap", new FlowCapScenario());
         all.put("flow-rate", new FlowRateScenario());
+        all.put("flow-order", new FlowOrderScenario());
         return all;
     }
 
