@@ -40,6 +40,7 @@ interface Scenario {
         all.put("flow-cap", new FlowCapScenario());
         all.put("flow-rate", new FlowRateScenario());
         all.put("flow-order", new FlowOrderScenario());
+        all.put("flow-fair", new FlowFairScenario());
         return all;
     }
 
