@@ -41,6 +41,7 @@ interface Scenario {
         all.put("flow-rate", new FlowRateScenario());
         all.put("flow-order", new FlowOrderScenario());
         all.put("flow-fair", new FlowFairScenario());
+        all.put("flow-shares", new FlowSharesScenario());
         return all;
     }
 
