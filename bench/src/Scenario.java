@@ -42,6 +42,7 @@ interface Scenario {
         all.put("flow-order", new FlowOrderScenario());
         all.put("flow-fair", new FlowFairScenario());
         all.put("flow-shares", new FlowSharesScenario());
+        all.put("flow-aging", new FlowAgingScenario());
         return all;
     }
 
