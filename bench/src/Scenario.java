@@ -43,6 +43,7 @@ interface Scenario {
         all.put("flow-fair", new FlowFairScenario());
         all.put("flow-shares", new FlowSharesScenario());
         all.put("flow-aging", new FlowAgingScenario());
+        all.put("flow-pause", new FlowPauseScenario());
         return all;
     }
 
