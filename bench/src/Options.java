@@ -35,7 +35,7 @@ record Options(
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
               burst roles workers keyed history backlog transports retention drift
             Only when named, or all with "flow":
-              flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause
+              flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 
               --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in 4 to 6 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)

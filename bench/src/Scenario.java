@@ -44,6 +44,7 @@ interface Scenario {
         all.put("flow-shares", new FlowSharesScenario());
         all.put("flow-aging", new FlowAgingScenario());
         all.put("flow-pause", new FlowPauseScenario());
+        all.put("flow-adaptive", new FlowAdaptiveScenario());
         return all;
     }
 
