@@ -34,24 +34,21 @@ final class ApiClient {
         this.service = service;
     }
 
-    void createEndpoint(String name, String queue, String url) throws IOException, InterruptedException {
-        createEndpoint("""
-                {"name":"%s","queue":"%s","type":"HTTP",
-                 "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
-                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200}}""".formatted(name, queue, url));
-    }
-
-    /** An endpoint with a flow key, whose cap is too high to be reached. */
-    void createKeyedEndpoint(String name, String url) throws IOException, InterruptedException {
-        createEndpoint("""
-                {"name":"%s","type":"HTTP",
-                 "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
-                 "retry_policy":{"max_attempts":3,"backoff":"fixed","initial_delay_ms":200},
-                 "flow":{"key":"{{input.key}}","max_concurrency":1000}}""".formatted(name, url));
-    }
-
     void createEndpoint(String registration) throws IOException, InterruptedException {
         send("POST", "/endpoints", 201, registration);
+    }
+
+    /** A queue with some of its settings, as JSON. */
+    void createQueue(String settings) throws IOException, InterruptedException {
+        send("POST", "/queues", 201, settings);
+    }
+
+    void pauseQueue(String name) throws IOException, InterruptedException {
+        send("POST", "/queues/" + name + "/pause", 200, "");
+    }
+
+    void resumeQueue(String name) throws IOException, InterruptedException {
+        send("POST", "/queues/" + name + "/resume", 200, "");
     }
 
     /** Creates jobs 0 to count - 1 in batches, and returns the ids of their executions. */

@@ -13,18 +13,19 @@ final class Arrivals {
     private final String scenario;
     private final int key;
     private final Numbering numbering;
-    private final Duration answerAfter;
+    private final Reception reception;
     private final long[] firstNanos;
     private final int[] executions;
     private final CountDownLatch missing;
     private final AtomicInteger sameExecution = new AtomicInteger();
     private final AtomicInteger otherExecution = new AtomicInteger();
+    private volatile int mayComeAgain;
 
-    Arrivals(String scenario, int key, int count, Numbering numbering, Duration answerAfter) {
+    Arrivals(String scenario, int key, int count, Numbering numbering, Reception reception) {
         this.scenario = scenario;
         this.key = key;
         this.numbering = numbering;
-        this.answerAfter = answerAfter;
+        this.reception = reception;
         this.firstNanos = new long[count];
         this.executions = new int[count];
         this.missing = new CountDownLatch(count);
@@ -61,6 +62,11 @@ final class Arrivals {
         }
     }
 
+    /** Says how many deliveries may repeat one of the same execution: retries, and what killed workers had begun. */
+    void mayComeAgain(int most) {
+        mayComeAgain = most;
+    }
+
     /** Waits until so many numbers have come, and fails after the limit. */
     void awaitSome(int wanted, Duration limit) throws InterruptedException {
         long beginNanos = System.nanoTime();
@@ -71,6 +77,18 @@ final class Arrivals {
             }
             Thread.sleep(POLL);
         }
+    }
+
+    /** Waits until all numbers of a range have come, or until the limit. */
+    boolean awaitRange(int from, int to, Duration limit) throws InterruptedException {
+        long beginNanos = System.nanoTime();
+        while (moments(from, to).count() < to - from) {
+            if (System.nanoTime() - beginNanos > limit.toNanos()) {
+                return false;
+            }
+            Thread.sleep(POLL);
+        }
+        return true;
     }
 
     /** Waits until every number has come, or until the limit. */
@@ -92,9 +110,9 @@ final class Arrivals {
         return numbering;
     }
 
-    /** How long the receiver takes to answer each. */
-    Duration answerAfter() {
-        return answerAfter;
+    /** What the receiver does with each. */
+    Reception reception() {
+        return reception;
     }
 
     int count() {
@@ -115,6 +133,27 @@ final class Arrivals {
         return times.getCount() < 2 ? Double.NaN : times.getCount() * 1e9 / (times.getMax() - times.getMin());
     }
 
+    /** When the numbers of a range first came; those that did not come are left out. */
+    Moments moments(int from, int to) {
+        // Also has what the receiver's thread has written be seen.
+        if (missing() == count()) {
+            return new Moments(new long[0]);
+        }
+        return Moments.of(IntStream.range(from, to).mapToLong(n -> firstNanos[n]).filter(nanos -> nanos != 0));
+    }
+
+    /** When all numbers first came. */
+    Moments moments() {
+        return moments(0, count());
+    }
+
+    /** How many numbers came after a higher one of the same key, where n has the key n modulo keys. */
+    long outOfOrder(int keys) {
+        return IntStream.range(keys, count())
+                .filter(n -> firstNanos[n] <= firstNanos[n - keys])
+                .count();
+    }
+
     int missing() {
         return (int) missing.getCount();
     }
@@ -122,6 +161,11 @@ final class Arrivals {
     /** How many deliveries repeated one of the same execution. */
     int deliveredAgain() {
         return sameExecution.get();
+    }
+
+    /** How many of those must not have come. */
+    int wronglyDeliveredAgain() {
+        return Math.max(0, deliveredAgain() - mayComeAgain);
     }
 
     /** How many deliveries came from a second execution of the same job. */

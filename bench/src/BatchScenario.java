@@ -3,18 +3,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** How many jobs per second the API accepts in batches, with the worker out of the way. */
 final class BatchScenario implements Scenario {
-    private static final int BATCH = 500;
-    private static final int CONNECTIONS = 4;
     private static final int JOBS = 200_000;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Duration RUN_AFTER = Duration.ofHours(1);
 
-    static final String CREATED = "jobs in batches of " + BATCH + ", " + CONNECTIONS + " connections";
+    static final String CREATED = "jobs in batches of " + Batches.SIZE + ", " + Batches.CONNECTIONS + " connections";
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
@@ -27,22 +22,16 @@ final class BatchScenario implements Scenario {
             throws IOException, InterruptedException, SQLException {
         Delivery delivery = session.deliverTo(name, 0);
         Instant runAt = Instant.now().plus(RUN_AFTER).truncatedTo(ChronoUnit.MILLIS);
-        RequestBytes request = RequestBytes.post(delivery.service(), "/jobs/batch");
-        var load = Load.closedLoop(jobs / BATCH, n -> request.with(batch(delivery, n, runAt)));
         double before = stored(session);
-        LoadResult result = LoadLoop.run(delivery.service().address(), CONNECTIONS, load, LIMIT)
-                .expecting(200);
+        LoadResult result = Batches.create(
+                delivery.service(),
+                jobs / Batches.SIZE * Batches.SIZE,
+                n -> delivery.jobs().delayed(n, runAt));
         double created = stored(session) - before;
-        if (session.database().isPresent() && created != result.count() * BATCH) {
-            session.report().problem(name, created + " jobs are there instead of " + result.count() * BATCH);
+        if (session.database().isPresent() && created != result.count() * Batches.SIZE) {
+            session.report().problem(name, created + " jobs are there instead of " + result.count() * Batches.SIZE);
         }
-        return result.perSecond() * BATCH;
-    }
-
-    private static String batch(Delivery delivery, int n, Instant runAt) {
-        return IntStream.range(n * BATCH, (n + 1) * BATCH)
-                .mapToObj(job -> delivery.jobs().delayed(job, runAt))
-                .collect(Collectors.joining(",", "{\"jobs\":[", "]}"));
+        return result.perSecond() * Batches.SIZE;
     }
 
     private static double stored(Session session) throws SQLException {

@@ -4,6 +4,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.LongStream;
 
 /**
  * One database of the run.
@@ -47,6 +48,19 @@ record Database(String url) {
             rows.next();
             return rows.getDouble(1);
         }
+    }
+
+    /** The whole numbers that a query gives, one a row. */
+    LongStream numbers(String sql) throws SQLException {
+        var numbers = LongStream.builder();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers.build();
     }
 
     String text(String sql) throws SQLException {

@@ -34,6 +34,11 @@ final class DatabaseServer implements AutoCloseable {
         return new Database(server.url().replaceAll("/postgres$", "/" + name));
     }
 
+    /** Takes it away, whoever still uses it. */
+    void drop(Database database) throws SQLException {
+        maintenance().execute("DROP DATABASE " + database.name() + " WITH (FORCE)");
+    }
+
     /**
      * Has what was done before be over: a vacuum that the server begins by itself some time later, and what pages of the past
      * cost to be written once more, would count for what is measured then.

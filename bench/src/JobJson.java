@@ -1,14 +1,27 @@
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The bodies of requests that create jobs; the only place that knows their fields.
  *
- * @param keys flow keys that they have by turns, 0 for none
+ * @param keyOf the flow key of the job with a number
+ * @param priority from 0, the most urgent, to 7
  */
-record JobJson(String endpoint, int keys) {
+record JobJson(String endpoint, IntUnaryOperator keyOf, int priority) {
+    private static final IntUnaryOperator NO_KEY = n -> -1;
+    private static final int USUAL_PRIORITY = 4;
+
     JobJson(String endpoint) {
-        this(endpoint, 0);
+        this(endpoint, NO_KEY, USUAL_PRIORITY);
+    }
+
+    JobJson keys(IntUnaryOperator keys) {
+        return new JobJson(endpoint, keys, priority);
+    }
+
+    JobJson priority(int number) {
+        return new JobJson(endpoint, keyOf, number);
     }
 
     String immediate(int n) {
@@ -38,6 +51,7 @@ record JobJson(String endpoint, int keys) {
 
     private String fields(int n, String trigger) {
         return "{\"endpoint\":\"" + endpoint + "\",\"trigger\":\"" + trigger + "\",\"idempotency_key\":\"n-" + n
-                + "\",\"input\":{\"n\":" + n + (keys == 0 ? "" : ",\"key\":" + n % keys) + "}";
+                + "\",\"input\":{\"n\":" + n + (keyOf == NO_KEY ? "" : ",\"key\":" + keyOf.applyAsInt(n)) + "}"
+                + (priority == USUAL_PRIORITY ? "" : ",\"priority\":" + priority);
     }
 }

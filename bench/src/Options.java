@@ -23,6 +23,7 @@ record Options(
         int schedules,
         int tickSeconds,
         int history,
+        int flowPercent,
         Optional<Integer> workerSlots,
         Optional<Path> out,
         boolean keep) {
@@ -30,9 +31,11 @@ record Options(
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
-            Scenarios (all but retention, in this order, when none is named):
+            Scenarios (all of these but retention, in this order, when none is named):
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
               burst roles workers keyed history backlog transports retention drift
+            Only when named, or all with "flow":
+              flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 
               --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in 4 to 6 minutes
               --program FILE       the launcher to start (default: the taskexec of this checkout)
@@ -49,6 +52,7 @@ record Options(
               --schedules N        schedules of the ticks scenario (default 1000)
               --tick-seconds N     how long the ticks scenario lasts (default 120)
               --history N          old executions of the retention scenario (default 5000000)
+              --flow-percent N     of the jobs of the flow scenarios, to shorten them (default 100)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too (all scenarios: docs/performance.md)
               --keep               keep the data directory and the program's log
@@ -62,6 +66,11 @@ record Options(
                 && !List.of("127.0.0.1", "localhost").contains(url.get().getHost())) {
             throw new IllegalArgumentException("--url must name this machine: the clocks and the receiver are here.");
         }
+    }
+
+    /** How many of so many jobs, or milliseconds, a flow scenario is to have. */
+    int flowPart(int whole) {
+        return Math.max(1, (int) ((long) whole * flowPercent / 100));
     }
 
     static Options parse(Path root, String[] arguments) {
@@ -92,6 +101,7 @@ record Options(
         private int schedules = 1_000;
         private int tickSeconds = 120;
         private int history = 5_000_000;
+        private int flowPercent = 100;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
         private boolean keep;
@@ -119,9 +129,11 @@ record Options(
                 case "--schedules" -> schedules = number(word, 100_000);
                 case "--tick-seconds" -> tickSeconds = number(word, 1_800);
                 case "--history" -> history = number(word, 50_000_000);
+                case "--flow-percent" -> flowPercent = number(word, 100);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
                 case "--keep" -> keep = true;
+                case "flow" -> scenarios.addAll(Scenario.flow());
                 default -> scenarios.add(scenario(word));
             }
         }
@@ -151,6 +163,7 @@ record Options(
                     schedules,
                     tickSeconds,
                     history,
+                    flowPercent,
                     workerSlots,
                     scenarios.isEmpty() && out.isEmpty() ? Optional.of(performancePage) : out,
                     keep);

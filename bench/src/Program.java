@@ -151,6 +151,12 @@ final class Program {
         return seconds;
     }
 
+    /** Ends it without a warning. */
+    void kill() {
+        process.destroyForcibly();
+        awaitEnd(process.toHandle());
+    }
+
     /** An ended process still counts as alive for the moment until its new parent has noticed. */
     private static boolean outlives(ProcessHandle child) {
         try {

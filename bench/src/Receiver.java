@@ -8,7 +8,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -17,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** The HTTP server that jobs are delivered to: one thread, one constant answer, and the time of each arrival. */
+/** The HTTP server that jobs are delivered to: one thread, mostly one answer, and the time of each arrival. */
 final class Receiver implements AutoCloseable {
     private final Selector selector;
     private final ServerSocketChannel server;
     private final List<Arrivals> arrivals = new CopyOnWriteArrayList<>();
-    private final PriorityQueue<DelayedAnswer> delayed = new PriorityQueue<>();
+    private final PriorityQueue<HeldCall> held = new PriorityQueue<>();
     private final AtomicInteger strays = new AtomicInteger();
 
     private Receiver() throws IOException {
@@ -45,12 +44,12 @@ final class Receiver implements AutoCloseable {
     }
 
     Arrivals expect(String scenario, int count, Numbering numbering) {
-        return expect(scenario, count, numbering, Duration.ZERO);
+        return expect(scenario, count, numbering, Reception.AT_ONCE);
     }
 
-    /** The same with a receiver that takes its time. */
-    Arrivals expect(String scenario, int count, Numbering numbering, Duration answerAfter) {
-        var expected = new Arrivals(scenario, arrivals.size(), count, numbering, answerAfter);
+    /** The same with calls that are not all answered at once and alike. */
+    Arrivals expect(String scenario, int count, Numbering numbering, Reception reception) {
+        var expected = new Arrivals(scenario, arrivals.size(), count, numbering, reception);
         arrivals.add(expected);
         return expected;
     }
@@ -76,13 +75,6 @@ final class Receiver implements AutoCloseable {
         return strays.get();
     }
 
-    private record DelayedAnswer(long dueNanos, ReceiverConnection connection) implements Comparable<DelayedAnswer> {
-        @Override
-        public int compareTo(DelayedAnswer other) {
-            return Long.compare(dueNanos, other.dueNanos);
-        }
-    }
-
     /** Records a request; gives false when it is answered later. */
     boolean arrived(
             ReceiverConnection connection,
@@ -96,10 +88,13 @@ final class Receiver implements AutoCloseable {
             int n = expected.numbering().number(bodyNumber, scheduledFor);
             if (n >= 0 && n < expected.count()) {
                 expected.record(n, execution, nanos);
-                if (expected.answerAfter().isZero()) {
+                if (expected.reception() == Reception.AT_ONCE) {
                     return true;
                 }
-                delayed.add(new DelayedAnswer(nanos + expected.answerAfter().toNanos(), connection));
+                Reply reply = expected.reception().begin(n, nanos);
+                var call = new HeldCall(connection, expected.reception(), reply, nanos);
+                connection.holds(call);
+                held.add(call);
                 return false;
             }
         }
@@ -125,15 +120,15 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    /** Sends the delayed answers that are due, and says in how many milliseconds the next one is; 0 when none waits. */
+    /** Ends the held calls that are due, and says in how many milliseconds the next one is; 0 when none waits. */
     private long answerWhatIsDue() {
-        while (!delayed.isEmpty()) {
-            long waitNanos = delayed.peek().dueNanos() - System.nanoTime();
+        while (!held.isEmpty()) {
+            long waitNanos = held.peek().dueNanos() - System.nanoTime();
             if (waitNanos > 0) {
                 return TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1;
             }
             try {
-                delayed.remove().connection().answer();
+                held.remove().answer();
             } catch (IOException e) {
                 // The other side went away; its call is not answered any more.
             }
@@ -167,6 +162,9 @@ final class Receiver implements AutoCloseable {
     }
 
     private static void closeQuietly(SelectionKey key) {
+        if (key.attachment() instanceof ReceiverConnection connection) {
+            connection.closed();
+        }
         key.cancel();
         try {
             key.channel().close();

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Optional;
 
-/** One connection to the receiver: reads requests as they come and answers each with the same bytes. */
+/** One connection to the receiver: reads requests as they come, and answers each. */
 final class ReceiverConnection {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK".getBytes(StandardCharsets.ISO_8859_1);
@@ -17,6 +18,7 @@ final class ReceiverConnection {
     private final Receiver receiver;
     private final byte[] bytes = new byte[REQUEST_BYTES_MAX];
     private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private Optional<HeldCall> held = Optional.empty();
 
     ReceiverConnection(SocketChannel channel, Receiver receiver) {
         this.channel = channel;
@@ -51,7 +53,7 @@ final class ReceiverConnection {
             boolean now = receiver.arrived(
                     this, pathKey(from, body), n, () -> scheduledFor(from, body), execution(from, body), nanos);
             if (now) {
-                answer();
+                answer(ANSWER);
             }
         }
         return end;
@@ -86,11 +88,21 @@ final class ReceiverConnection {
                 : Instant.parse(new String(bytes, value, end - value, StandardCharsets.ISO_8859_1).strip());
     }
 
-    void answer() throws IOException {
+    /** A call of this connection is answered later; no other one comes before that. */
+    void holds(HeldCall call) {
+        held = Optional.of(call);
+    }
+
+    /** The other side went away: nobody waits for an answer any more. */
+    void closed() {
+        held.ifPresent(HeldCall::end);
+    }
+
+    void answer(byte[] whole) throws IOException {
         if (!channel.isOpen()) {
             return;
         }
-        ByteBuffer answer = ByteBuffer.wrap(ANSWER);
+        ByteBuffer answer = ByteBuffer.wrap(whole);
         while (answer.hasRemaining()) {
             // A few bytes into an empty socket buffer: this loop runs once, but nothing promises that.
             channel.write(answer);

@@ -6,6 +6,11 @@ import java.util.Map;
 interface Scenario {
     void run(Session session) throws Exception;
 
+    /** What is wanted of its figures alone; Wanted has what is wanted of several scenarios together. */
+    default List<Wanted> wanted() {
+        return List.of();
+    }
+
     /** All scenarios by name, in the order in which they run: the others start with what train makes, and are compared with raw. */
     static Map<String, Scenario> all() {
         var all = new LinkedHashMap<String, Scenario>();
@@ -32,12 +37,27 @@ interface Scenario {
         all.put("transports", new TransportsScenario());
         all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
+        all.put("flow-cap", new FlowCapScenario());
+        all.put("flow-rate", new FlowRateScenario());
+        all.put("flow-order", new FlowOrderScenario());
+        all.put("flow-fair", new FlowFairScenario());
+        all.put("flow-shares", new FlowSharesScenario());
+        all.put("flow-aging", new FlowAgingScenario());
+        all.put("flow-pause", new FlowPauseScenario());
+        all.put("flow-adaptive", new FlowAdaptiveScenario());
         return all;
     }
 
-    /** What runs when nothing is named: without the one that takes longer than all others together. */
+    /** What runs when nothing is named: without flow control and the one that takes longer than all others together. */
     static List<String> usual() {
-        return names().stream().filter(name -> !name.equals("retention")).toList();
+        return names().stream()
+                .filter(name -> !name.equals("retention") && !flow().contains(name))
+                .toList();
+    }
+
+    /** Those that show whether limits, shares and pauses hold. */
+    static List<String> flow() {
+        return names().stream().filter(name -> name.startsWith("flow-")).toList();
     }
 
     static List<String> names() {

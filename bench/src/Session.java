@@ -5,7 +5,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,11 +20,10 @@ final class Session implements AutoCloseable {
     private final Report report;
     private final Workspace workspace;
     private final Receiver receiver;
-    private final List<Program> programs = new ArrayList<>();
-    private Roles running = Roles.ALL_IN_ONE;
-    private Map<String, String> settings = Map.of();
+    private final Processes processes;
     private Optional<DatabaseServer> server = Optional.empty();
-    private Optional<Database> database = Optional.empty();
+    private Optional<Database> usual = Optional.empty();
+    private Optional<Database> apart = Optional.empty();
     private Optional<MemorySample> idleMemory = Optional.empty();
 
     Session(Path root, Options options, Report report) throws IOException {
@@ -33,6 +31,7 @@ final class Session implements AutoCloseable {
         this.report = report;
         this.workspace = Workspace.create(root);
         this.receiver = Receiver.start();
+        this.processes = new Processes(options, workspace);
     }
 
     Options options() {
@@ -53,7 +52,7 @@ final class Session implements AutoCloseable {
 
     /** The processes of the program under test that run now, if they were started here. */
     List<Program> programs() {
-        return List.copyOf(programs);
+        return processes.all();
     }
 
     /** The memory of the program before it had anything to do, if it was started here. */
@@ -72,65 +71,83 @@ final class Session implements AutoCloseable {
 
     /** The database of the program under test, if it was started here. */
     Optional<Database> database() {
-        return database;
+        return apart.isPresent() ? apart : usual;
     }
 
     Service service() throws IOException, InterruptedException, SQLException {
         if (options.url().isPresent()) {
             return running(options.url().get(), options.apiKey().orElseThrow());
         }
-        if (programs.isEmpty()) {
-            start(Roles.ALL_IN_ONE);
+        if (programs().isEmpty()) {
+            start(Roles.ALL_IN_ONE, Map.of());
         }
-        return programs.getFirst().service();
+        return programs().getFirst().service();
     }
 
     /** Has the program run as these processes from now on, with the database that it had. */
     void run(Roles roles) throws IOException, InterruptedException, SQLException {
-        if (!programs.isEmpty() && !running.equals(roles)) {
+        if (!programs().isEmpty() && !processes.areIn(roles)) {
             stopPrograms();
         }
-        if (programs.isEmpty()) {
-            start(roles);
+        if (programs().isEmpty()) {
+            start(roles, Map.of());
         }
     }
 
     /** The same with all roles in one process, anew and with settings of a scenario's own. */
     void restart(Map<String, String> settings) throws IOException, InterruptedException, SQLException {
         stopPrograms();
-        this.settings = settings;
-        start(Roles.ALL_IN_ONE);
+        start(Roles.ALL_IN_ONE, settings);
+    }
+
+    /** Has it run anew as these processes, with a database that is empty, and gone when the scenario is over. */
+    void runApart(Roles roles, Map<String, String> settings) throws IOException, InterruptedException, SQLException {
+        endApart();
+        apart = Optional.of(server().create("apart"));
+        processes.start(roles, settings, apart.get());
+    }
+
+    /** Kills one of its processes, and starts it anew. */
+    void killAndReplace(int process) throws IOException, InterruptedException {
+        processes.killAndReplace(process, database().orElseThrow());
+    }
+
+    /** Whether a scenario cannot run because the program was not started here, which is said then. */
+    boolean leavesOut(String scenario) {
+        if (options.url().isPresent()) {
+            System.err.println(scenario + " is left out: the program was not started here.");
+        }
+        return options.url().isPresent();
     }
 
     void stopPrograms() {
-        programs.forEach(Program::stop);
-        programs.clear();
+        processes.stop();
     }
 
     /** What a scenario left that has had several processes or other settings is no place for the next one. */
-    void beginScenario() {
-        if (!running.equals(Roles.ALL_IN_ONE) || !settings.isEmpty()) {
-            stopPrograms();
-            settings = Map.of();
+    void beginScenario() throws SQLException {
+        if (!processes.areUsual() || apart.isPresent()) {
+            endApart();
         }
     }
 
-    private void start(Roles roles) throws IOException, InterruptedException, SQLException {
-        if (database.isEmpty()) {
-            database = Optional.of(server().create("taskexec"));
+    private void endApart() throws SQLException {
+        stopPrograms();
+        if (apart.isPresent()) {
+            server().drop(apart.get());
+            apart = Optional.empty();
         }
-        running = roles;
-        for (String process : roles.processes()) {
-            programs.add(Program.serve(
-                    options,
-                    process,
-                    database.get(),
-                    workspace.directory("program-" + programs.size() + ".log"),
-                    settings));
+    }
+
+    private void start(Roles roles, Map<String, String> settings)
+            throws IOException, InterruptedException, SQLException {
+        if (usual.isEmpty()) {
+            usual = Optional.of(server().create("taskexec"));
         }
+        processes.start(roles, settings, usual.get());
         if (idleMemory.isEmpty()) {
             Thread.sleep(IDLE_BEFORE_FIRST_SAMPLE);
-            idleMemory = Optional.of(MemorySample.of(programs.getFirst().process(), server().directory()));
+            idleMemory = Optional.of(MemorySample.of(programs().getFirst().process(), server().directory()));
         }
     }
 
@@ -141,38 +158,36 @@ final class Session implements AutoCloseable {
 
     Delivery deliverTo(String scenario, int count, Numbering numbering)
             throws IOException, InterruptedException, SQLException {
-        return deliverTo(receiver.expect(scenario, count, numbering), "default");
+        return deliver(receiver.expect(scenario, count, numbering), EndpointJson.USUAL);
     }
 
     /** The same with a queue other than the default one. */
     Delivery deliverThrough(String queue, String scenario, int count)
             throws IOException, InterruptedException, SQLException {
-        return deliverTo(receiver.expect(scenario, count), queue);
+        return deliver(receiver.expect(scenario, count), EndpointJson.USUAL.queue(queue));
     }
 
     /** The same with a receiver that takes its time to answer. */
     Delivery deliverSlowlyTo(String scenario, int count, Duration answerAfter)
             throws IOException, InterruptedException, SQLException {
-        return deliverTo(receiver.expect(scenario, count, Numbering.BODY, answerAfter), "default");
+        Reception reception = Reception.holding(answerAfter);
+        return deliver(receiver.expect(scenario, count, Numbering.BODY, reception), EndpointJson.USUAL);
     }
 
     /** The same with jobs of so many flow keys, each of which may have a thousand at once. */
     Delivery deliverKeyedTo(String scenario, int count, int keys)
             throws IOException, InterruptedException, SQLException {
-        Service service = service();
-        Arrivals arrivals = receiver.expect(scenario, count);
-        String endpoint = "bench-" + scenario + "-" + workspace.stamp();
-        var api = new ApiClient(service);
-        api.createKeyedEndpoint(endpoint, "http://" + receiver.host() + arrivals.path());
-        return new Delivery(service, api, new JobJson(endpoint, keys), arrivals);
+        EndpointJson keyed = EndpointJson.USUAL.flow("{\"key\":\"{{input.key}}\",\"max_concurrency\":1000}");
+        return deliver(receiver.expect(scenario, count), keyed).keys(n -> n % keys);
     }
 
-    private Delivery deliverTo(Arrivals arrivals, String queue) throws IOException, InterruptedException, SQLException {
+    /** The same for a scenario with an endpoint and arrivals of its own. */
+    Delivery deliver(Arrivals arrivals, EndpointJson how) throws IOException, InterruptedException, SQLException {
         Service service = service();
         String endpoint = "bench-" + arrivals.scenario() + "-" + workspace.stamp()
                 + arrivals.path().replace("/", "-");
         var api = new ApiClient(service);
-        api.createEndpoint(endpoint, queue, "http://" + receiver.host() + arrivals.path());
+        api.createEndpoint(how.registration(endpoint, "http://" + receiver.host() + arrivals.path()));
         return new Delivery(service, api, new JobJson(endpoint), arrivals);
     }
 
@@ -193,7 +208,7 @@ final class Session implements AutoCloseable {
     void verifyArrivals() {
         for (Arrivals arrivals : receiver.all()) {
             problemIfAny(arrivals, arrivals.missing(), "jobs were lost");
-            problemIfAny(arrivals, arrivals.deliveredAgain(), "deliveries repeated one of the same execution");
+            problemIfAny(arrivals, arrivals.wronglyDeliveredAgain(), "deliveries repeated one of the same execution");
             problemIfAny(arrivals, arrivals.executedAgain(), "deliveries came from a second execution of a job");
         }
         if (receiver.strays() > 0) {

@@ -1,11 +1,6 @@
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.regex.Pattern;
 
 /** How fast the same queue is delivered to a Kafka topic and to a Redis stream, with HTTP as the reference. */
 final class TransportsScenario implements Scenario {
@@ -33,7 +28,7 @@ final class TransportsScenario implements Scenario {
     private static void deliver(Session session, String kind, MessageServer server, String gauge, double created)
             throws Exception {
         Report report = session.report();
-        report.add("transports", gauge + ", at rest", gauge(session, gauge), "");
+        report.add("transports", gauge + ", at rest", Metrics.sum(session.programs().getFirst(), gauge), "");
         int jobs = session.options().drainJobs() / 5;
         drain(session, server, kind.toLowerCase() + "-warm-up", jobs, created);
         report.add(
@@ -41,7 +36,7 @@ final class TransportsScenario implements Scenario {
                 "jobs delivered to " + kind,
                 drain(session, server, kind.toLowerCase(), jobs, created),
                 "1/s");
-        report.add("transports", gauge + ", after", gauge(session, gauge), "");
+        report.add("transports", gauge + ", after", Metrics.sum(session.programs().getFirst(), gauge), "");
     }
 
     private static double drain(Session session, MessageServer server, String scenario, int jobs, double created)
@@ -63,19 +58,5 @@ final class TransportsScenario implements Scenario {
             session.report().problem(scenario, count + " messages came instead of " + jobs);
         }
         return (jobs - 1) / server.seconds(name);
-    }
-
-    /** The sum over all series of a metric of the program. */
-    private static double gauge(Session session, String name) throws Exception {
-        URI metrics = session.programs().getFirst().management().resolve("/q/metrics");
-        try (var http = HttpClient.newHttpClient()) {
-            String answer = http.send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
-                    .body();
-            return Pattern.compile("(?m)^" + name + "(?:\\{[^}]*})? (\\S+)$")
-                    .matcher(answer)
-                    .results()
-                    .mapToDouble(found -> Double.parseDouble(found.group(1)))
-                    .sum();
-        }
     }
 }

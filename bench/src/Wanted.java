@@ -2,6 +2,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * A row of the table that says whether taskexec is as fast as it should be.
@@ -26,7 +27,7 @@ record Wanted(
     static List<Wanted> all(Options options) {
         String p50 = LatencyScenario.p50(options);
         String p99 = LatencyScenario.p99(options);
-        return List.of(
+        List<Wanted> usual = List.of(
                 least("drain to a local receiver, full history, against db-scheduler", "drain", DrainScenario.DELIVERED)
                         .against("db-scheduler", DbSchedulerScenario.DELIVERED, 4),
                 least("create by POST /jobs, against inserts of db-scheduler", "create", CreateScenario.jobs(options))
@@ -51,18 +52,27 @@ record Wanted(
                 most("idle, all roles: statements", "idle", IdleScenario.STATEMENTS, 5),
                 most("resident memory, most under drain", "memory", MemoryScenario.PEAK, 350),
                 most("start to ready with an AOT cache", "ready", ReadyScenario.CACHED, 1.5));
+        return Stream.concat(
+                        usual.stream(),
+                        Scenario.all().values().stream().flatMap(scenario -> scenario.wanted().stream()))
+                .toList();
     }
 
-    private static Wanted most(String what, String scenario, String name, double bound) {
+    static Wanted most(String what, String scenario, String name, double bound) {
         return new Wanted(what, new Figure(scenario, name), Optional.empty(), true, bound, OptionalDouble.empty());
     }
 
-    private static Wanted least(String what, String scenario, String name) {
+    static Wanted least(String what, String scenario, String name) {
         return new Wanted(what, new Figure(scenario, name), Optional.empty(), false, 0, OptionalDouble.empty());
     }
 
-    private Wanted against(String scenario, String name, double ratio) {
+    Wanted against(String scenario, String name, double ratio) {
         return new Wanted(what, measured, Optional.of(new Figure(scenario, name)), most, ratio, orAtLeast);
+    }
+
+    /** Of a figure that is compared with no other one. */
+    Wanted bound(double value) {
+        return new Wanted(what, measured, reference, most, value, orAtLeast);
     }
 
     private Wanted orAtLeast(double value) {
