@@ -34,7 +34,7 @@ WITH current_endpoints AS MATERIALIZED (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
       SELECT 1 FROM exec_live x
       WHERE x.flow_id = k.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
-        AND x.run_at <= now() AND x.visible_at <= now()
+        AND x.run_at <= now() AND (x.visible_at <= now()) IS TRUE
       LIMIT 32) AS due
     LIMIT 32) AS few) AS free(n) ON p.fair
 ), placed AS MATERIALIZED (

@@ -20,7 +20,7 @@ WITH keys AS MATERIALIZED (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
       SELECT 1 FROM exec_live x
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
-        AND x.run_at <= now() + interval '1 second' AND x.visible_at <= now() + interval '1 second'
+        AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
       LIMIT $3::bigint) AS due
     LIMIT $3::bigint) AS few) AS free(n)
   WHERE f.flow_id = ANY($1::bigint[])
@@ -43,7 +43,7 @@ WITH keys AS MATERIALIZED (
   SET flow_state = CASE WHEN heads.fifo THEN 2 ELSE 0 END, visible_at = greatest(heads.token_at, now())
   FROM heads
   WHERE heads.execution_id = live.execution_id
-    AND (live.execution_id IN (SELECT execution_id FROM locked)) IS TRUE
+    AND live.execution_id = ANY(ARRAY(SELECT execution_id FROM locked))
   RETURNING live.execution_id, live.flow_id
 ), rest AS (
   SELECT keys.flow_id, keys.places > given.n OR keys.places IS NULL AS has_place,

@@ -115,6 +115,8 @@ public final class FlowReleases {
     // passed over,
     // and the end of the other asks for another release.
     //
+    // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
+    //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
     // the order is strict a released execution holds its place and its token at once, since no claim would give it
     // them.
@@ -157,7 +159,7 @@ public final class FlowReleases {
               SET flow_state = CASE WHEN heads.fifo THEN 2 ELSE 0 END, visible_at = greatest(heads.token_at, now())
               FROM heads
               WHERE heads.execution_id = live.execution_id
-                AND (live.execution_id IN (SELECT execution_id FROM locked)) IS TRUE
+                AND live.execution_id = ANY(ARRAY(SELECT execution_id FROM locked))
               RETURNING live.execution_id, live.flow_id
             ), rest AS (
               SELECT keys.flow_id, keys.places > given.n OR keys.places IS NULL AS has_place,
