@@ -139,7 +139,8 @@ final class Arrivals {
         if (missing() == count()) {
             return new Moments(new long[0]);
         }
-        return Moments.of(IntStream.range(from, to).mapToLong(n -> firstNanos[n]).filter(nanos -> nanos != 0));
+        return Moments.of(
+                IntStream.range(from, to).mapToLong(n -> firstNanos[n]).filter(nanos -> nanos != 0));
     }
 
     /** When all numbers first came. */

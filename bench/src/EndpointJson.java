@@ -23,7 +23,6 @@ record EndpointJson(String queue, int attempts, int retryMillis, String flow) {
         return """
                 {"name":"%s","queue":"%s","type":"HTTP",
                  "spec":{"url":"%s","method":"POST","body_template":{"n":"{{input.n}}"},"timeout_ms":5000},
-                 "retry_policy":{"max_attempts":%d,"backoff":"fixed","initial_delay_ms":%d}%s}""".formatted(
-                        name, queue, url, attempts, retryMillis, flow.isEmpty() ? "" : ",\"flow\":" + flow);
+                 "retry_policy":{"max_attempts":%d,"backoff":"fixed","initial_delay_ms":%d}%s}""".formatted(name, queue, url, attempts, retryMillis, flow.isEmpty() ? "" : ",\"flow\":" + flow);
     }
 }

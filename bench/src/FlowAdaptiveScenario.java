@@ -88,8 +88,8 @@ final class FlowAdaptiveScenario implements Scenario {
             throws IOException, InterruptedException, SQLException {
         session.runApart(Roles.apiAndWorkers(workers), Map.of());
         var reception = new LimitedReception(CAPACITY, HOLD);
-        Arrivals arrivals = session.receiver()
-                .expect(NAME + name, session.options().flowPart(JOBS), Numbering.BODY, reception);
+        Arrivals arrivals =
+                session.receiver().expect(NAME + name, session.options().flowPart(JOBS), Numbering.BODY, reception);
         // What is refused comes again; whether what was taken does is looked at below.
         arrivals.mayComeAgain(Integer.MAX_VALUE);
         Delivery delivery = session.deliver(
@@ -110,7 +110,8 @@ final class FlowAdaptiveScenario implements Scenario {
         Thread.sleep(session.options().flowPart(BEGINNING_MILLIS));
         LimitedReception.Counts before = reception.counts();
         long fromNanos = System.nanoTime();
-        long untilNanos = beginNanos + Duration.ofMillis(session.options().flowPart(WHOLE_MILLIS)).toNanos();
+        long untilNanos = beginNanos
+                + Duration.ofMillis(session.options().flowPart(WHOLE_MILLIS)).toNanos();
         while (System.nanoTime() < untilNanos && reception.counts().taken() < (1 - REST) * jobs) {
             Thread.sleep(POLL);
         }

@@ -54,8 +54,8 @@ final class FlowFairScenario implements Scenario {
         int round = session.options().flowPart(FLOOD) / (1 + ROUNDS);
         int flood = (1 + ROUNDS) * round;
         Delivery flooded = way(session, NAME, own + flood).keys(n -> n < own ? 1 + n % TENANTS : 0);
-        Delivery kept = session.deliver(
-                session.receiver().expect(NAME + "-kept", flood), EndpointJson.USUAL.queue(KEPT));
+        Delivery kept =
+                session.deliver(session.receiver().expect(NAME + "-kept", flood), EndpointJson.USUAL.queue(KEPT));
         Creation creation = createByTurns(flooded, kept, own, round);
         session.server().settle(session.database().orElseThrow());
         api.resumeQueue(FAIR);

@@ -50,7 +50,8 @@ final class FlowPauseScenario implements Scenario {
                 Wanted.most("pause: last start after the answer", NAME, STARTED, 200),
                 Wanted.most("pause: last arrival after the answer", NAME, ARRIVED, 200),
                 Wanted.most("resume: calls in the open from 0.5 to 1 s, of all slots", NAME, FIRST_SECOND, 20),
-                Wanted.least("resume: nearly all slots in use, not before", NAME, FULL_AFTER).bound(5),
+                Wanted.least("resume: nearly all slots in use, not before", NAME, FULL_AFTER)
+                        .bound(5),
                 Wanted.most("resume: nearly all slots in use, not after", NAME, FULL_AFTER, 15));
     }
 
@@ -69,7 +70,8 @@ final class FlowPauseScenario implements Scenario {
         session.report().add(NAME, STARTED, late.start(), "ms");
         session.report().add(NAME, ARRIVED, late.arrival(), "ms");
         // As many again as have come make the backlog whole.
-        Delivery more = way(session, NAME + "-more", backlog - delivery.arrivals().missing(), calls);
+        Delivery more =
+                way(session, NAME + "-more", backlog - delivery.arrivals().missing(), calls);
         more.createAll();
         delivery.api().resumeQueue(QUEUE);
         watchStart(session, calls);

@@ -36,7 +36,10 @@ final class FlowSharesScenario implements Scenario {
         for (Delivery way : ways) {
             Outcomes.await(session, way, LIMIT);
         }
-        report(session.report(), ways.stream().map(way -> way.arrivals().moments()).toList(), createdNanos);
+        report(
+                session.report(),
+                ways.stream().map(way -> way.arrivals().moments()).toList(),
+                createdNanos);
     }
 
     private static List<Delivery> ways(Session session) throws IOException, InterruptedException, SQLException {
@@ -45,8 +48,8 @@ final class FlowSharesScenario implements Scenario {
         for (int i = 0; i < WEIGHTS.length; i++) {
             new ApiClient(session.service())
                     .createQueue("{\"name\":\"%s\",\"weight\":%d}".formatted(queue(i), WEIGHTS[i]));
-            Arrivals arrivals = session.receiver()
-                    .expect(NAME + "-" + WEIGHTS[i], jobs, Numbering.BODY, Reception.holding(HOLD));
+            Arrivals arrivals =
+                    session.receiver().expect(NAME + "-" + WEIGHTS[i], jobs, Numbering.BODY, Reception.holding(HOLD));
             ways.add(session.deliver(arrivals, EndpointJson.USUAL.queue(queue(i))));
         }
         return ways;
@@ -61,7 +64,8 @@ final class FlowSharesScenario implements Scenario {
         double[] arrived = queues.stream()
                 .mapToDouble(queue -> queue.before(to) - queue.before(from))
                 .toArray();
-        double all = IntStream.range(0, arrived.length).mapToDouble(i -> arrived[i]).sum();
+        double all =
+                IntStream.range(0, arrived.length).mapToDouble(i -> arrived[i]).sum();
         double weights = IntStream.of(WEIGHTS).sum();
         double furthest = 0;
         for (int i = 0; i < arrived.length; i++) {

@@ -34,7 +34,11 @@ record Moments(long[] sorted) {
     }
 
     double longestGapMillis() {
-        return IntStream.range(1, count()).mapToLong(i -> sorted[i] - sorted[i - 1]).max().orElse(0) / 1e6;
+        return IntStream.range(1, count())
+                        .mapToLong(i -> sorted[i] - sorted[i - 1])
+                        .max()
+                        .orElse(0)
+                / 1e6;
     }
 
     /** How many lie before a moment. */

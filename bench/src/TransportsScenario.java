@@ -28,7 +28,11 @@ final class TransportsScenario implements Scenario {
     private static void deliver(Session session, String kind, MessageServer server, String gauge, double created)
             throws Exception {
         Report report = session.report();
-        report.add("transports", gauge + ", at rest", Metrics.sum(session.programs().getFirst(), gauge), "");
+        report.add(
+                "transports",
+                gauge + ", at rest",
+                Metrics.sum(session.programs().getFirst(), gauge),
+                "");
         int jobs = session.options().drainJobs() / 5;
         drain(session, server, kind.toLowerCase() + "-warm-up", jobs, created);
         report.add(
@@ -36,7 +40,8 @@ final class TransportsScenario implements Scenario {
                 "jobs delivered to " + kind,
                 drain(session, server, kind.toLowerCase(), jobs, created),
                 "1/s");
-        report.add("transports", gauge + ", after", Metrics.sum(session.programs().getFirst(), gauge), "");
+        report.add(
+                "transports", gauge + ", after", Metrics.sum(session.programs().getFirst(), gauge), "");
     }
 
     private static double drain(Session session, MessageServer server, String scenario, int jobs, double created)

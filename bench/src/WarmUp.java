@@ -10,7 +10,8 @@ final class WarmUp {
     private WarmUp() {}
 
     static void run(Session session, String scenario) throws IOException, InterruptedException, SQLException {
-        Delivery delivery = session.deliverTo(scenario + "-warm-up", session.options().flowPart(JOBS));
+        Delivery delivery =
+                session.deliverTo(scenario + "-warm-up", session.options().flowPart(JOBS));
         delivery.createAll();
         session.awaitArrivals(delivery.arrivals(), LIMIT);
     }

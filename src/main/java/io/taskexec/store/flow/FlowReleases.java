@@ -74,7 +74,7 @@ public final class FlowReleases {
         }
         flowIds.forEach(id -> requests.submit(id)
                 .subscribe()
-                .with(_ -> {}, failure -> LOG.warnf(failure, "flow key %d is released later", id)));
+                .with(_ -> {}, failure -> LOG.warnf("flow key %d is released later: %s", id, failure)));
     }
 
     /** The keys in a column; none when it is null. */
