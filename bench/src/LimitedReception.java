@@ -16,8 +16,12 @@ final class LimitedReception implements Reception {
             return new Counts(taken - before.taken, refused - before.refused, again - before.again);
         }
 
+        int all() {
+            return taken + refused;
+        }
+
         double refusedPercent() {
-            return 100.0 * refused / (taken + refused);
+            return 100.0 * refused / all();
         }
     }
 

@@ -45,6 +45,7 @@ interface Scenario {
         all.put("flow-aging", new FlowAgingScenario());
         all.put("flow-pause", new FlowPauseScenario());
         all.put("flow-adaptive", new FlowAdaptiveScenario());
+        all.put("flow-queues", new FlowQueuesScenario());
         return all;
     }
 

@@ -15,6 +15,7 @@ import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -172,17 +174,27 @@ class SerializableTest {
         var deadline = Instant.now().plus(TestDb.PATIENCE);
         while (bed.db.number("SELECT count(*) FROM executions") < KEYED_JOBS) {
             assertThat(Instant.now()).isBefore(deadline);
-            var claims = await(leases.claimKeyed(
-                            new Integer[] {Lanes.keyed(LANES[0])}, 10, Duration.ofSeconds(60), worker))
+            var claims = await(persistently(() -> leases.claimKeyed(
+                            new Integer[] {Lanes.keyed(LANES[0])}, 10, Duration.ofSeconds(60), worker)))
                     .claims();
             most.accumulateAndGet(running.addAndGet(claims.size()), Math::max);
             for (var claim : claims) {
                 running.decrementAndGet();
-                assertThat(await(recorder.record(
-                                claim, worker, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
+                assertThat(await(persistently(() -> recorder.record(
+                                claim, worker, new Transition.Succeed(JsonNodeFactory.instance.objectNode())))))
                         .isTrue();
             }
         }
+    }
+
+    /** As a worker does: of conflicts that go on for long nothing was written. */
+    private static <T> Uni<T> persistently(Supplier<Uni<T>> statement) {
+        return Uni.createFrom()
+                .deferred(statement)
+                .onFailure(UnavailableException.class)
+                .retry()
+                .withBackOff(Duration.ofMillis(10))
+                .indefinitely();
     }
 
     @Test

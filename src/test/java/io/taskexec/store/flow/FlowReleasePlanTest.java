@@ -15,10 +15,11 @@ class FlowReleasePlanTest {
     void aReleaseReadsTheHeadsOfItsLinesHoweverLongTheyAre() {
         try (var db = TestDb.fresh()) {
             db.execute("""
-                    INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
-                      flow_state)
-                    SELECT gen_random_uuid(), gen_random_uuid(), -4, CASE WHEN i <= 20 THEN now() ELSE 'infinity' END, now(),
-                      now(), CASE WHEN i % 10 = 0 THEN 2 ELSE 1 END, 4, CASE WHEN i <= 20 THEN 0 ELSE 1 END
+                    INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id,
+                      flow_line, flow_state)
+                    SELECT gen_random_uuid(), gen_random_uuid(), -4,
+                      CASE WHEN i <= 20 THEN now() ELSE 'infinity' END, now(), now(),
+                      CASE WHEN i % 10 = 0 THEN 2 ELSE 1 END, 4, CASE WHEN i <= 20 THEN 0 ELSE 1 END
                     FROM generate_series(1, $1::int) AS i
                     """, PARKED);
             db.execute("INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined)"
