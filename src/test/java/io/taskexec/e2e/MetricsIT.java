@@ -73,7 +73,10 @@ class MetricsIT {
         var _ = api.create("/endpoints", limited);
         var _ = api.ended(api.immediate("limited", "d"));
         var _ = api.immediate("limited", "e");
+        // As if its receiver had refused calls.
+        database.execute("UPDATE flow_policies SET adaptive_limit = 5, adaptive_at = now()");
         await("taskexec_flow_lines\\{endpoint=\"limited\",} 1.0");
+        await("taskexec_adaptive_limit\\{endpoint=\"limited\",} 5.0");
     }
 
     @AfterAll

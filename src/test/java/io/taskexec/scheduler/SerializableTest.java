@@ -190,7 +190,7 @@ class SerializableTest {
     /** As a worker does: of conflicts that go on for long nothing was written. */
     private static <T> Uni<T> persistently(Supplier<Uni<T>> statement) {
         return Uni.createFrom()
-                .deferred(statement)
+                .deferred(statement::get)
                 .onFailure(UnavailableException.class)
                 .retry()
                 .withBackOff(Duration.ofMillis(10))

@@ -147,6 +147,17 @@ class AdaptiveWorkerTest {
     }
 
     @Test
+    void aReceiverThatFailsEachCallIsLeftToItsBreaker() throws InterruptedException {
+        receiver.answer(Answer.of(503, "down"));
+        queue(50);
+
+        worker.start();
+
+        Eventually.await("the breaker opens", BOUND, () -> events(EndpointEvent.Kind.BREAKER_OPEN) == 1);
+        assertThat(events(EndpointEvent.Kind.LIMITED)).isZero();
+    }
+
+    @Test
     void aLimitThatIsNotUsedAnyMoreEnds() throws InterruptedException {
         takeAtOnce(4, Duration.ofMillis(20));
         queue(200);

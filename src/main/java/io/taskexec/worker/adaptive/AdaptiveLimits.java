@@ -100,7 +100,7 @@ public final class AdaptiveLimits {
         }
         load.answered(begunAt, System.nanoTime(), isRefusal);
         if (isRefusal && !limits.containsKey(claim.endpoint())) {
-            maybeBegin(claim.endpoint(), load, running);
+            maybeBegin(claim.endpoint(), load, running, saysTooMany(outcome));
         }
     }
 
@@ -129,18 +129,22 @@ public final class AdaptiveLimits {
      * much, and fewer calls than one at a time are not possible.
      */
     public boolean answers(Claim claim, Outcome outcome) {
-        if (!isOn || !(outcome instanceof Outcome.RetryableFailure(var failure, var retryAfter))) {
-            return false;
-        }
         var limit = limits.get(claim.endpoint());
-        return failure.type() == Failure.Type.HTTP_ERROR
-                && (hasStatus(failure, TOO_MANY_REQUESTS) || (hasStatus(failure, UNAVAILABLE) && retryAfter != null))
-                && (limit == null || limit.limit() > 1);
+        return isOn && saysTooMany(outcome) && (limit == null || limit.limit() > 1);
     }
 
-    private void maybeBegin(String endpoint, ReceiverLoad load, int running) {
+    /** Whether the receiver says that it gets too much, and is not just away. */
+    private static boolean saysTooMany(@Nullable Outcome outcome) {
+        return outcome instanceof Outcome.RetryableFailure(var failure, var retryAfter)
+                && failure.type() == Failure.Type.HTTP_ERROR
+                && (hasStatus(failure, TOO_MANY_REQUESTS) || (hasStatus(failure, UNAVAILABLE) && retryAfter != null));
+    }
+
+    /** A receiver that answers no call at all is left to the breaker, unless it says why. */
+    private void maybeBegin(String endpoint, ReceiverLoad load, int running, boolean isTold) {
         var answers = load.answers(System.nanoTime());
-        if (answers.refusedLately() >= REFUSALS
+        if ((isTold || answers.refusedLately() < answers.lately())
+                && answers.refusedLately() >= REFUSALS
                 && answers.refusedLately() * PERCENT >= answers.lately() * REFUSED_PERCENT) {
             var limit = Math.max(1, running / 2);
             begin(
