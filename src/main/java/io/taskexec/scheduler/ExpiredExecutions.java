@@ -11,7 +11,11 @@ import java.time.Duration;
  */
 @Singleton
 final class ExpiredExecutions implements SchedulerDuty {
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    /** What has expired and cannot be ended yet, since it runs, would be looked at without a pause. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
     private static final int BATCH = 500;
 
     private final ExpiryStore store;
@@ -32,6 +36,13 @@ final class ExpiredExecutions implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return store.expire(BATCH).map(count -> count < BATCH ? BETWEEN_LOOKS : Duration.ZERO);
+        return store.untilNext().chain(next -> {
+            if (next == null || next.compareTo(LONGEST_PAUSE) > 0) {
+                return Uni.createFrom().item(LONGEST_PAUSE);
+            }
+            return next.isPositive()
+                    ? Uni.createFrom().item(next)
+                    : store.expire(BATCH).map(count -> count < BATCH ? SHORTEST_PAUSE : Duration.ZERO);
+        });
     }
 }

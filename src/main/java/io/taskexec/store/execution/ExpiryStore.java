@@ -2,11 +2,14 @@ package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Ends executions that have expired while they waited, whatever holds them back. */
 @Singleton
@@ -19,6 +22,17 @@ public final class ExpiryStore {
         this.database = database;
         this.flowReleases = flowReleases;
         this.expire = database.form(ExpiryStatement.DUE);
+    }
+
+    private static final String NEXT = """
+            SELECT ceil(extract(epoch FROM least(expires_at, now() + interval '1 day') - now()) * 1000)::bigint AS ms
+            FROM exec_live WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 1
+            """;
+
+    /** How long until the next one expires, at most a day; zero or less when one has, null when none will. */
+    public Uni<@Nullable Duration> untilNext() {
+        return database.run(NEXT, Tuple.tuple())
+                .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("ms"))));
     }
 
     /** Ends at most {@code most} of them; returns how many those were. */

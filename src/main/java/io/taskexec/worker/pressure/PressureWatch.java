@@ -27,6 +27,7 @@ public final class PressureWatch {
     private final AtomicBoolean asks = new AtomicBoolean();
     private final AtomicBoolean reports = new AtomicBoolean();
     private long reportedAt = System.nanoTime() - BETWEEN_REPORTS.toNanos();
+    private int looks;
     private int reported = PressurePolicy.ALL;
 
     PressureWatch(Pressure pressure, PressureStore store, DatabasePressure database, PressureMetrics metrics) {
@@ -36,9 +37,16 @@ public final class PressureWatch {
         this.metrics = metrics;
     }
 
+    /** Signals are read with every second look: they come from outside, where nothing happens so fast. */
+    private void maybeAsk() {
+        if (looks++ % 2 == 0) {
+            ask();
+        }
+    }
+
     /** Looks once; returns whether more may start than before. Never called twice at the same time. */
     public Uni<Boolean> look(UUID workerId) {
-        ask();
+        maybeAsk();
         return Uni.createFrom()
                 .item(pressure::look)
                 // Sources may read files.
