@@ -2,6 +2,7 @@ package io.taskexec.scheduler;
 
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
+import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -15,7 +16,6 @@ import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -174,27 +173,17 @@ class SerializableTest {
         var deadline = Instant.now().plus(TestDb.PATIENCE);
         while (bed.db.number("SELECT count(*) FROM executions") < KEYED_JOBS) {
             assertThat(Instant.now()).isBefore(deadline);
-            var claims = await(persistently(() -> leases.claimKeyed(
-                            new Integer[] {Lanes.keyed(LANES[0])}, 10, Duration.ofSeconds(60), worker)))
+            var claims = awaitRepeated(() -> leases.claimKeyed(
+                            new Integer[] {Lanes.keyed(LANES[0])}, 10, Duration.ofSeconds(60), worker))
                     .claims();
             most.accumulateAndGet(running.addAndGet(claims.size()), Math::max);
             for (var claim : claims) {
                 running.decrementAndGet();
-                assertThat(await(persistently(() -> recorder.record(
-                                claim, worker, new Transition.Succeed(JsonNodeFactory.instance.objectNode())))))
+                assertThat(awaitRepeated(() -> recorder.record(
+                                claim, worker, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
                         .isTrue();
             }
         }
-    }
-
-    /** As a worker does: of conflicts that go on for long nothing was written. */
-    private static <T> Uni<T> persistently(Supplier<Uni<T>> statement) {
-        return Uni.createFrom()
-                .deferred(statement::get)
-                .onFailure(UnavailableException.class)
-                .retry()
-                .withBackOff(Duration.ofMillis(10))
-                .indefinitely();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.region.RegionStore;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Migrations;
+import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -28,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,16 @@ public final class TestDb implements AutoCloseable {
     /** What {@code uni} gives; fails when that takes too long. */
     public static <T extends @Nullable Object> T await(Uni<T> uni) {
         return uni.await().atMost(PATIENCE);
+    }
+
+    /** What a statement gives, repeated as a worker does when conflicts go on for long: then nothing was written. */
+    public static <T> T awaitRepeated(Supplier<Uni<T>> statement) {
+        return await(Uni.createFrom()
+                .deferred(statement::get)
+                .onFailure(UnavailableException.class)
+                .retry()
+                .withBackOff(Duration.ofMillis(10))
+                .indefinitely());
     }
 
     public Pool pool() {

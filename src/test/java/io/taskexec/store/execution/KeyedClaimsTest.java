@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import static io.taskexec.testing.TestDb.await;
+import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
@@ -278,7 +279,8 @@ class KeyedClaimsTest {
         while (System.nanoTime() < until
                 && db.number("SELECT count(*) FROM exec_live WHERE lane < 0 AND flow_id = ANY($1)", (Object) many())
                         > 0) {
-            var claims = await(claiming.claimKeyed(LANES, 20, LEASE, WORKER)).claims();
+            var claims = awaitRepeated(() -> claiming.claimKeyed(LANES, 20, LEASE, WORKER))
+                    .claims();
             for (var claim : claims) {
                 var count = running.computeIfAbsent(claim.flowId(), _ -> new AtomicInteger());
                 most.accumulateAndGet(count.incrementAndGet(), Math::max);
@@ -288,7 +290,8 @@ class KeyedClaimsTest {
                 var transition = ThreadLocalRandom.current().nextInt(4) == 0 && claim.attempt() < 3
                         ? new Transition.RetryAfter(Duration.ZERO, Rows.json("{'type': 'TIMEOUT', 'message': 'm'}"))
                         : new Transition.Succeed(Rows.json("{}"));
-                assertThat(await(recording.record(claim, WORKER, transition))).isTrue();
+                assertThat(awaitRepeated(() -> recording.record(claim, WORKER, transition)))
+                        .isTrue();
             }
         }
     }

@@ -2,6 +2,7 @@ package io.taskexec.store.execution;
 
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
+import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
@@ -263,13 +264,13 @@ class LimitedClaimsTest {
                         var own = store();
                         var recorder = Stores.recorder(db.database());
                         while (ended.get() < 300) {
-                            var claims = await(own.claim(List.of(share(JOBS, 3)), SLOTS, CLAIMANT))
+                            var claims = awaitRepeated(() -> own.claim(List.of(share(JOBS, 3)), SLOTS, CLAIMANT))
                                     .answer()
                                     .claims();
                             most.accumulateAndGet(now.addAndGet(claims.size()), Math::max);
                             for (var claim : claims) {
                                 now.decrementAndGet();
-                                assertThat(await(recorder.record(
+                                assertThat(awaitRepeated(() -> recorder.record(
                                                 claim, WORKER, new Transition.Succeed(Rows.json("{}"), false))))
                                         .isTrue();
                                 ended.incrementAndGet();
