@@ -13,7 +13,7 @@ import java.time.Duration;
 final class ExpiredExecutions implements SchedulerDuty {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-    /** What has expired and cannot be ended yet, since it runs, would be looked at without a pause. */
+    /** An execution that has expired and still runs must not be looked at without a pause. */
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
 
     private static final int BATCH = 500;

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.EndpointEvent;
+import io.taskexec.model.job.Failure;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
@@ -31,9 +35,11 @@ import io.taskexec.worker.observe.EndpointMetrics;
 import io.taskexec.worker.observe.RecentAttempts;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -144,6 +150,19 @@ class AdaptiveWorkerTest {
         assertThat(refused.get()).isLessThan(300);
         assertThat(db.number("SELECT adaptive_limit FROM flow_policies")).isBetween(2L, 20L);
         assertThat(db.number("SELECT sum(open) FROM flow_limits")).isZero();
+    }
+
+    @Test
+    void refusalsOfAKeyWithItsOwnLimitsCountForTheBreaker() {
+        var refusal = new Outcome.RetryableFailure(new Failure(Failure.Type.HTTP_ERROR, "too many", 429, null), null);
+
+        assertThat(limits.answers(claim(null), refusal)).isTrue();
+        assertThat(limits.answers(claim(7L), refusal)).isFalse();
+    }
+
+    private static Claim claim(@Nullable Long flowId) {
+        var id = Uuid7.next();
+        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null, flowId);
     }
 
     @Test

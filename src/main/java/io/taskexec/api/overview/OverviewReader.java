@@ -115,7 +115,7 @@ final class OverviewReader {
                 .toList();
     }
 
-    /** What all workers that are heard of have called within the last minute, by endpoint. */
+    /** The calls of all live workers within the last minute, by endpoint. */
     static Map<String, EndpointActivity> calls(Fleet fleet) {
         var calls = new HashMap<String, EndpointActivity>();
         fleet.members().stream()

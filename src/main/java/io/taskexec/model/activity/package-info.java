@@ -1,4 +1,4 @@
-/** What workers tell of the last minute, for display. */
+/** The reports of workers about the last minute, for display. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.model.activity;

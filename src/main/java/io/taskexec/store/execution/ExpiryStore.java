@@ -29,7 +29,7 @@ public final class ExpiryStore {
             FROM exec_live WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 1
             """;
 
-    /** How long until the next one expires, at most a day; zero or less when one has, null when none will. */
+    /** The time until the next one expires, at most a day; zero or less when one has, null when none will. */
     public Uni<@Nullable Duration> untilNext() {
         return database.run(NEXT, Tuple.tuple())
                 .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("ms"))));

@@ -58,7 +58,7 @@ public record QueueRoom(
                 marksInMs == null ? null : Duration.ofMillis(marksInMs));
     }
 
-    /** How many of {@code all} may run so long after the end of a pause. */
+    /** The number of {@code all} that may run so long after the end of a pause. */
     static int slowStart(int all, Duration since) {
         var later = Math.ceilDiv((long) all * (PARTS - 1) * since.toMillis(), PARTS * SLOW_START.toMillis());
         return (int) Math.min(all, Math.ceilDiv(all, PARTS) + later);
@@ -80,7 +80,7 @@ public record QueueRoom(
         return credit < 0 ? 0 : Math.toIntExact(Math.min(rate.burst(), credit / rate.spacingMicros() + 1));
     }
 
-    /** How far the tokens may be spent ahead of their times, in microseconds. */
+    /** The time by which tokens may be spent before they come, in microseconds. */
     private static long tolerance(RateLimit rate) {
         return (rate.burst() - 1) * rate.spacingMicros();
     }

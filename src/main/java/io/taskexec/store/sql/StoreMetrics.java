@@ -90,7 +90,7 @@ public final class StoreMetrics {
         endedInAll.add(successes + (long) failures);
     }
 
-    /** How many executions have ended since the start, also while nothing is measured. */
+    /** The number of executions that have ended since the start, also while nothing is measured. */
     public long endedInAll() {
         return endedInAll.sum();
     }

@@ -126,11 +126,11 @@ public final class AdaptiveLimits {
 
     /**
      * Whether fewer calls are the answer to an outcome, and an open breaker is not: the receiver says that it gets too
-     * much, and fewer calls than one at a time are not possible.
+     * much, and fewer calls than one at a time are not possible. Where keys have limits of their own there is none.
      */
     public boolean answers(Claim claim, Outcome outcome) {
         var limit = limits.get(claim.endpoint());
-        return isOn && saysTooMany(outcome) && (limit == null || limit.limit() > 1);
+        return isOn && saysTooMany(outcome) && (limit == null ? claim.flowId() == null : limit.limit() > 1);
     }
 
     /** Whether the receiver says that it gets too much, and is not just away. */
