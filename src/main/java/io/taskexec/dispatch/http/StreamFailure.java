@@ -13,7 +13,14 @@ final class StreamFailure {
 
     /** Whether the connection was closed, or is being closed (GOAWAY), without an answer. */
     static boolean isClosed(Throwable failure) {
-        return failure instanceof HttpClosedException || failure instanceof IOException;
+        return failure instanceof HttpClosedException || failure instanceof IOException || cannotBegin(failure);
+    }
+
+    /** Netty's own error, which never comes from the other side, when a stream begins on a connection just closed. */
+    private static boolean cannotBegin(Throwable failure) {
+        return failure instanceof Http2Exception e
+                && e.error() == Http2Error.INTERNAL_ERROR
+                && !Http2Exception.isStreamError(e);
     }
 
     /** Whether the request was surely not looked at (RFC 9113, 8.7): the receiver says so, or it was never sent. */
