@@ -16,6 +16,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.PoolOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,7 @@ public final class TestDb implements AutoCloseable {
     /** The isolation of all transactions, unless a test wants another: {@code -Dtaskexec.isolation=serializable}. */
     static final String ISOLATION = System.getProperty("taskexec.isolation", "read committed");
 
+    private static final String SERIALIZATION_FAILURE = "40001";
     private static final int CONNECTIONS = 12;
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -132,10 +134,16 @@ public final class TestDb implements AutoCloseable {
         return new RegionFilter(new RegionStore(database), new HomeRegion(name), new DueSignal());
     }
 
-    /** The rows of a query. */
+    /** The rows of a query, asked for again while it conflicts with transactions that are serializable. */
     public List<Row> rows(String sql, @Nullable Object... parameters) {
         var found = new ArrayList<Row>();
-        await(pool.preparedQuery(sql).execute(Tuple.from(parameters))).forEach(found::add);
+        await(Uni.createFrom()
+                        .deferred(() -> pool.preparedQuery(sql).execute(Tuple.from(parameters)))
+                        .onFailure(failure ->
+                                failure instanceof PgException e && SERIALIZATION_FAILURE.equals(e.getSqlState()))
+                        .retry()
+                        .indefinitely())
+                .forEach(found::add);
         return found;
     }
 

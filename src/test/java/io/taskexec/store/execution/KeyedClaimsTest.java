@@ -275,7 +275,8 @@ class KeyedClaimsTest {
     private static void work(ConcurrentHashMap<Long, AtomicInteger> running, AtomicInteger most) {
         var recording = Stores.recorder(db.database());
         var claiming = Stores.leases(db.database());
-        var until = System.nanoTime() + BOUND.toNanos();
+        // Serializable transactions of ten processes conflict for long.
+        var until = System.nanoTime() + BOUND.multipliedBy(6).toNanos();
         while (System.nanoTime() < until
                 && db.number("SELECT count(*) FROM exec_live WHERE lane < 0 AND flow_id = ANY($1)", (Object) many())
                         > 0) {
