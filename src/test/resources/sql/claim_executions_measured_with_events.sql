@@ -32,7 +32,8 @@ WITH due AS MATERIALIZED (
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM due))
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-            live.run_at, live.endpoint_version AS replayed_version,
+            live.run_at, live.endpoint_version AS replayed_version, live.has_children,
+            live.parents_open IS NOT NULL AS has_parents,
             extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
               - now())::float8 AS expires_in
 ), lost AS (

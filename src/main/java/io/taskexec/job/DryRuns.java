@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
@@ -50,7 +51,7 @@ public final class DryRuns {
         // No process is woken by a transaction that is rolled back.
         var unheard = new DueSignal();
         return new JobStores(
-                new JobCreator(rehearsal, keys, unheard, regions, FlowReleases.none(rehearsal)),
+                new JobCreator(rehearsal, keys, unheard, regions, FlowReleases.none(rehearsal), Joins.none(rehearsal)),
                 new ScheduleStore(rehearsal, keys, unheard, regions),
                 new JobStore(rehearsal));
     }

@@ -62,6 +62,9 @@ public class JobCreation {
 
     /** The job of a request. */
     public sealed interface Outcome {
+        /** The id of the job. */
+        UUID id();
+
         /** Whether the request has created it; false when its key had a job already. */
         boolean created();
 
@@ -73,13 +76,23 @@ public class JobCreation {
                 @Nullable JsonNode input,
                 Result.Created result) implements Outcome {
             @Override
+            public UUID id() {
+                return job.id();
+            }
+
+            @Override
             public boolean created() {
                 return true;
             }
         }
 
         /** A job as it was read from the database. */
-        record Stored(Job job, boolean created) implements Outcome {}
+        record Stored(Job job, boolean created) implements Outcome {
+            @Override
+            public UUID id() {
+                return job.id();
+            }
+        }
     }
 
     /**
@@ -114,7 +127,9 @@ public class JobCreation {
                             var job = queue.place(newJob(request, endpoint, trace));
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
-                                            dryRun, stores, writing -> create(writing, request, endpoint, effective)));
+                                            dryRun,
+                                            stores,
+                                            writing -> create(writing, request, fields, endpoint, effective)));
                         })));
     }
 
@@ -160,7 +175,7 @@ public class JobCreation {
     }
 
     private static Uni<@Nullable Outcome> create(
-            JobStores writing, JobRequest request, Registered endpoint, NewJob job) {
+            JobStores writing, JobRequest request, Fields fields, Registered endpoint, NewJob job) {
         var named = request.queue();
         var queue = named == null ? endpoint.queue().name() : named;
         return writing.creator().create(job).chain(result -> switch (result) {
@@ -168,6 +183,7 @@ public class JobCreation {
                 Uni.createFrom().item(new Outcome.OneShot(job, endpoint, queue, request.input(), created));
             case Result.Duplicate(var id, var same) ->
                 stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+            case Result.Refused refused -> Uni.createFrom().failure(DependencyFields.refusal(fields, refused));
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
     }
@@ -194,8 +210,13 @@ public class JobCreation {
             case Result.Created _ -> stored(read(writing.jobs(), schedule.job().id()), true);
             case Result.Duplicate(var id, var same) ->
                 stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+            case Result.Refused _ -> throw neverRefused();
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
+    }
+
+    private static IllegalStateException neverRefused() {
+        return new IllegalStateException("a schedule depends on nothing");
     }
 
     private static Uni<@Nullable Outcome> stored(Uni<@Nullable Job> job, boolean created) {
@@ -262,6 +283,7 @@ public class JobCreation {
             case Result.Stale() -> Uni.createFrom().nullItem();
             case Result.Created _ -> read(jobs, id);
             case Result.Duplicate(var owner, var same) -> existing(jobs, request.idempotencyKey(), owner, same);
+            case Result.Refused _ -> throw neverRefused();
         };
     }
 
@@ -322,7 +344,8 @@ public class JobCreation {
                         Json.text(request.input()),
                         trace,
                         endpoint.flowKey(request.input()))
-                .expiring(request.expiry());
+                .expiring(request.expiry())
+                .waitingFor(request.dependencies());
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

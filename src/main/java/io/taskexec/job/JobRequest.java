@@ -2,7 +2,9 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.Expiry;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param runAt of a DELAYED job that names a time
  * @param delay of a DELAYED job that names a duration
  * @param queue null for that of its endpoint
+ * @param dependencies the jobs that it waits for; null for none
  */
 record JobRequest(
         String endpoint,
@@ -30,6 +33,7 @@ record JobRequest(
         int priority,
         Set<String> tags,
         Expiry expiry,
+        @Nullable Dependencies dependencies,
         @Nullable JsonNode input) {
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
@@ -53,8 +57,12 @@ record JobRequest(
                 fields.integer("priority"),
                 Tags.read(fields),
                 ExpiryFields.once(fields),
+                DependencyFields.read(fields),
                 fields.optionalTree("input"));
         request.checkTime(fields);
+        if (fields.has(JobFields.REF)) {
+            fields.violation(JobFields.REF, "is only for jobs of a batch");
+        }
         fields.check();
         return request;
     }
@@ -102,6 +110,7 @@ record JobRequest(
     /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(endpoint, trigger, runAt, delay, priority, input);
-        return ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry);
+        return DependencyFields.mark(
+                ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry), dependencies);
     }
 }

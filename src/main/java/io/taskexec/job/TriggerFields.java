@@ -1,5 +1,8 @@
 package io.taskexec.job;
 
+import static io.taskexec.model.job.JobFields.DEPENDS_ON;
+import static io.taskexec.model.job.JobFields.REF;
+
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Choice;
 import io.taskexec.request.Fields;
@@ -22,7 +25,7 @@ public final class TriggerFields {
         triggers.put("every", List.of(TriggerKind.INTERVAL));
         List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
                 .forEach(field -> triggers.put(field, SCHEDULED));
-        List.of("expires_at", "deadline").forEach(field -> triggers.put(field, ONCE));
+        List.of("expires_at", "deadline", DEPENDS_ON, "trigger_rule", REF).forEach(field -> triggers.put(field, ONCE));
         return triggers;
     }
 
@@ -39,7 +42,7 @@ public final class TriggerFields {
                 fields.violation(
                         field,
                         "is only for %s; %s takes %s"
-                                .formatted(words(triggers), trigger, triggers.equals(ONCE) ? "'ttl'" : times(trigger)));
+                                .formatted(words(triggers), trigger, instead(field, triggers, trigger)));
             }
         });
     }
@@ -57,6 +60,17 @@ public final class TriggerFields {
     private static String words(List<TriggerKind> triggers) {
         return (triggers.size() == 1 ? "the trigger " : "the triggers ")
                 + Choice.list(triggers.stream().map(Choice::word).toList());
+    }
+
+    private static String instead(String field, List<TriggerKind> triggers, TriggerKind trigger) {
+        if (!triggers.equals(ONCE)) {
+            return times(trigger);
+        }
+        return switch (field) {
+            case DEPENDS_ON, "trigger_rule" -> "no parents";
+            case REF -> "no children";
+            default -> "'ttl'";
+        };
     }
 
     private static String times(TriggerKind trigger) {

@@ -14,6 +14,7 @@ import io.taskexec.model.job.Operation;
 import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.OperationStatus;
 import io.taskexec.model.job.ReplayId;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.operation.BulkStore;
@@ -73,7 +74,8 @@ class BulkOperationsTest {
                 new DueSignal(),
                 regions,
                 new ReplayStore(db.database(), new DueSignal(), regions),
-                new FlowReleases(db.database(), new DueSignal()));
+                new FlowReleases(db.database(), new DueSignal()),
+                new Joins(db.database(), new DueSignal()));
     }
 
     private static Operation create(

@@ -62,7 +62,9 @@ public final class Rows {
             "job_tags",
             "idempotency_keys",
             "workers",
-            "flow_limits"
+            "flow_limits",
+            "job_edges",
+            "ended_parents"
         }) {
             db.execute("DELETE FROM " + table);
         }

@@ -1,5 +1,6 @@
 package io.taskexec.testing;
 
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.SharedClaims;
@@ -33,15 +34,23 @@ public final class Stores {
     }
 
     public static ResultRecorder recorder(Database database, DueSignal dueSignal) {
-        return new ResultRecorder(database, dueSignal, new FlowReleases(database, dueSignal));
+        return new ResultRecorder(
+                database, dueSignal, new FlowReleases(database, dueSignal), new Joins(database, dueSignal));
     }
 
     public static JobCreator creator(
             Database database, IdempotencyKeyStore keys, DueSignal dueSignal, RegionFilter regions) {
-        return new JobCreator(database, keys, dueSignal, regions, new FlowReleases(database, dueSignal));
+        return new JobCreator(
+                database,
+                keys,
+                dueSignal,
+                regions,
+                new FlowReleases(database, dueSignal),
+                new Joins(database, dueSignal));
     }
 
     public static CancelStore cancelling(Database database, CancelSignal signal) {
-        return new CancelStore(database, signal, new FlowReleases(database, new DueSignal()));
+        return new CancelStore(
+                database, signal, new FlowReleases(database, new DueSignal()), new Joins(database, new DueSignal()));
     }
 }

@@ -1,13 +1,14 @@
 package io.taskexec.api.job;
 
 import static io.taskexec.model.FieldDefinition.required;
+import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.job.BatchReferences;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
 import io.taskexec.model.ObjectDefinition;
@@ -28,6 +29,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -73,7 +75,7 @@ public class JobBatchResource {
             operationId = "createJobs",
             summary = "Create up to 1,000 jobs.",
             description = "Each job has an answer of its own, in the same order: one that is refused does not keep"
-                    + " the others back.")
+                    + " back others, but those that depend on it.")
     @RequestSchema("JobBatchRequest")
     public Uni<View> create(
             byte @Nullable [] body, @BeanParam TraceHeaders trace, @Context ContainerRequestContext request) {
@@ -92,15 +94,51 @@ public class JobBatchResource {
         var fields = Fields.of(body, BATCH);
         var jobs = fields.array("jobs");
         fields.check();
-        var items = IntStream.range(0, jobs.size())
-                .mapToObj(i -> item(jobs.get(i), "/jobs/" + i, trace, time))
-                .toList();
-        return Uni.join().all(items).andFailFast().map(View::new);
+        var references = new BatchReferences(jobs);
+        var items = new Item[jobs.size()];
+        return create(references, references.levels().iterator(), items, trace, time)
+                .map(_ -> new View(IntStream.range(0, items.length)
+                        .mapToObj(i -> items[i] == null ? refused(references, i, trace) : items[i])
+                        .toList()));
     }
 
-    private Uni<Item> item(JsonNode job, String pointer, @Nullable TraceContext trace, CheckTime time) {
+    /** Creates the jobs of one level after the other. */
+    private Uni<Void> create(
+            BatchReferences references,
+            Iterator<List<Integer>> levels,
+            @Nullable Item[] items,
+            @Nullable TraceContext trace,
+            CheckTime time) {
+        while (levels.hasNext()) {
+            var level = levels.next().stream()
+                    .filter(place -> references.refusal(place) == null)
+                    .toList();
+            if (!level.isEmpty()) {
+                return Uni.join()
+                        .all(level.stream()
+                                .map(place ->
+                                        item(references, place, trace, time).invoke(item -> items[place] = item))
+                                .toList())
+                        .andFailFast()
+                        .chain(() -> create(references, levels, items, trace, time));
+            }
+        }
+        return Uni.createFrom().voidItem();
+    }
+
+    private static Item refused(BatchReferences references, int place, @Nullable TraceContext trace) {
+        return failed(requireNonNull(references.refusal(place)), trace);
+    }
+
+    private Uni<Item> item(BatchReferences references, int place, @Nullable TraceContext trace, CheckTime time) {
         return Uni.createFrom()
-                .deferred(() -> creation.create(Fields.of(job, pointer, JobFields.NEW_JOB), null, trace, time, false))
+                .deferred(() -> creation.create(
+                        Fields.of(references.resolved(place), BatchReferences.pointer(place), JobFields.NEW_JOB),
+                        null,
+                        trace,
+                        time,
+                        false))
+                .invoke(outcome -> references.created(place, outcome.id()))
                 .map(outcome -> new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null))
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
@@ -13,6 +14,7 @@ import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ record JobView(
         @Schema(format = "duration") @Nullable String ttl,
         @Nullable Instant expiresAt,
         @Nullable Instant deadline,
+        @Nullable List<ParentView> dependsOn,
+        @Schema(ref = "TriggerRule") @Nullable String triggerRule,
         Collection<String> tags,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
@@ -49,6 +53,26 @@ record JobView(
         public static ExecutionRef of(Execution execution) {
             return new ExecutionRef(PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());
         }
+    }
+
+    /**
+     * A job that the job waits for.
+     *
+     * @param name in the templates of the job
+     */
+    @Schema(name = "JobParent")
+    record ParentView(String jobId, String name) {
+        static @Nullable List<ParentView> of(@Nullable Dependencies dependencies) {
+            return dependencies == null
+                    ? null
+                    : dependencies.parents().stream()
+                            .map(parent -> new ParentView(PublicId.JOB.show(parent.id()), parent.name()))
+                            .toList();
+        }
+    }
+
+    private static @Nullable String rule(@Nullable Dependencies dependencies) {
+        return dependencies == null ? null : dependencies.rule().word();
     }
 
     public static JobView of(Outcome outcome) {
@@ -76,6 +100,8 @@ record JobView(
                 ttl(job.expiry()),
                 job.expiry().expiresAt(),
                 job.expiry().deadline(),
+                ParentView.of(job.dependencies()),
+                rule(job.dependencies()),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
@@ -99,7 +125,6 @@ record JobView(
     private static JobView created(Outcome.OneShot outcome) {
         var job = outcome.job();
         var created = outcome.result();
-        var status = created.due() ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
         return new JobView(
                 PublicId.JOB.show(job.id()),
                 job.endpoint(),
@@ -116,12 +141,14 @@ record JobView(
                 ttl(job.expiry()),
                 job.expiry().expiresAt(),
                 job.expiry().deadline(),
+                ParentView.of(job.dependencies()),
+                rule(job.dependencies()),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
                 null,
                 outcome.input(),
-                new ExecutionRef(PublicId.EXECUTION.show(job.id()), status, created.createdAt()),
+                new ExecutionRef(PublicId.EXECUTION.show(job.id()), created.status(), created.createdAt()),
                 job.trace() == null ? null : job.trace().traceId(),
                 created.createdAt());
     }

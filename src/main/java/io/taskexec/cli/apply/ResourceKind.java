@@ -52,7 +52,15 @@ enum ResourceKind {
 
         /** An idempotency key is for one request, and the trigger follows from the schedule. */
         static final ObjectDefinition JOB = JobFields.NEW_JOB
-                .without("idempotency_key", "run_at", "delay", "expires_at", "deadline")
+                .without(
+                        "idempotency_key",
+                        "run_at",
+                        "delay",
+                        "expires_at",
+                        "deadline",
+                        "depends_on",
+                        "trigger_rule",
+                        "ref")
                 .with(JobFields.NEW_JOB.field("trigger").optional());
     }
 

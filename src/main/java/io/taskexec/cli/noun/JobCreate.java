@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.IgnoredOptions;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -36,6 +37,20 @@ final class JobCreate extends ResourceCreate {
             paramLabel = "TIME",
             description = "Time from which no attempt begins, also no retry, with offset.")
     private @Nullable String deadline;
+
+    @Option(
+            names = "--depends-on",
+            paramLabel = "JOB",
+            split = ",",
+            description = "Job that must have ended before, by its id or as name=id; can be repeated.")
+    private List<String> dependsOn = List.of();
+
+    @Option(
+            names = "--trigger-rule",
+            paramLabel = "RULE",
+            description = "How those jobs must have ended: all_success, all_done, one_success, one_failed, none_failed,"
+                    + " all_failed or always.")
+    private @Nullable String triggerRule;
 
     @Option(names = "--key", description = "Idempotency key. The default is random for a job that runs once.")
     private @Nullable String key;
@@ -78,6 +93,8 @@ final class JobCreate extends ResourceCreate {
         if (isSchedule) {
             IgnoredOptions.refuse(spec(), WaitOptions.NAMES, "with a schedule, which does not end");
             IgnoredOptions.refuse(spec(), Set.of("--expires-at", "--deadline"), "with a schedule, which takes --ttl");
+            IgnoredOptions.refuse(
+                    spec(), Set.of("--depends-on", "--trigger-rule"), "with a schedule, which waits for no job");
         } else {
             job.put("idempotency_key", "cli-" + UUID.randomUUID());
         }
@@ -86,8 +103,22 @@ final class JobCreate extends ResourceCreate {
                 .put("run_at", at)
                 .putDuration("delay", delay)
                 .put("expires_at", expiresAt)
-                .put("deadline", deadline);
+                .put("deadline", deadline)
+                .put("trigger_rule", triggerRule);
+        if (!dependsOn.isEmpty()) {
+            job.set("depends_on", parents());
+        }
         fields.addTo(request);
         return job;
+    }
+
+    /** An object of names and ids; a job without a name has its id for one. */
+    private ObjectNode parents() {
+        var parents = JsonNodeFactory.instance.objectNode();
+        for (var parent : dependsOn) {
+            var end = parent.indexOf('=');
+            parents.put(end < 0 ? parent : parent.substring(0, end), parent.substring(end + 1));
+        }
+        return parents;
     }
 }

@@ -110,7 +110,9 @@ final class Nouns {
                     CREATED_BEFORE));
 
     private static final QueryOption EXECUTION_STATUS = new QueryOption(
-            "status", Kind.CHOICE, "PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED, CANCELLED or EXPIRED.");
+            "status",
+            Kind.CHOICE,
+            "WAITING, PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, FAILED, CANCELLED, EXPIRED or" + " SKIPPED.");
 
     static final Noun EXECUTIONS = new Noun(
             "execution",

@@ -38,6 +38,7 @@ public enum AnsiStyle {
             Map.entry("OPEN", Style.fg_red),
             Map.entry("DISABLED", Style.fg_red),
             Map.entry("CANCELLED", Style.faint),
+            Map.entry("SKIPPED", Style.faint),
             Map.entry("RETIRED", Style.faint));
 
     // Never changed after it was made.

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  * @param flowId the flow key in which it holds a place; null for none
  * @param expiresIn from the claim on, how long an attempt may begin: not positive when it has expired; null for ever
+ * @param hasParents whether it has waited for other executions
+ * @param hasChildren whether others wait for it already
  */
 public record Claim(
         UUID executionId,
@@ -37,8 +39,10 @@ public record Claim(
         @Nullable TraceContext trace,
         @Nullable String unreadable,
         @Nullable Long flowId,
-        @Nullable Duration expiresIn) {
-    /** A claim of what does not expire. */
+        @Nullable Duration expiresIn,
+        boolean hasParents,
+        boolean hasChildren) {
+    /** A claim of what does not expire, without parents and children. */
     public Claim(
             UUID executionId,
             UUID jobId,
@@ -71,6 +75,8 @@ public record Claim(
                 trace,
                 unreadable,
                 flowId,
-                null);
+                null,
+                false,
+                false);
     }
 }

@@ -32,11 +32,16 @@ public record ExecutionEvent(
         @Nullable String errorType,
         @Nullable Instant nextRunAt,
         Instant at) {
+    /** The run time of what waits for its parents: never, as far as is known. */
+    public static final Instant NOT_READY = Instant.parse("9000-01-01T00:00:00Z");
+
     private static final String SOURCE = "/taskexec";
 
     /** The kind of an event. */
     public enum Kind {
         CREATED,
+        /** Its parents have ended as its trigger rule wants it. */
+        READY,
         /** A worker has claimed it. */
         STARTED,
         /** The worker of an attempt died or lost its lease. */
@@ -49,7 +54,9 @@ public record ExecutionEvent(
         FAILED,
         CANCELLED,
         /** No attempt began in time. */
-        EXPIRED;
+        EXPIRED,
+        /** Its trigger rule cannot hold. */
+        SKIPPED;
 
         private static final String PREFIX = "io.taskexec.execution.";
         private static final Map<String, Kind> BY_TYPE =
@@ -98,7 +105,7 @@ public record ExecutionEvent(
         if (errorType != null) {
             data.put("error_type", errorType);
         }
-        if (nextRunAt != null) {
+        if (nextRunAt != null && !nextRunAt.equals(NOT_READY)) {
             data.put("next_run_at", nextRunAt.toString());
         }
         return data;
@@ -107,14 +114,17 @@ public record ExecutionEvent(
     /** The status of the execution after the event. */
     private ExecutionStatus status() {
         return switch (kind) {
-            case CREATED ->
-                nextRunAt != null && nextRunAt.isAfter(at) ? ExecutionStatus.PENDING : ExecutionStatus.QUEUED;
+            case CREATED, READY ->
+                NOT_READY.equals(nextRunAt)
+                        ? ExecutionStatus.WAITING
+                        : nextRunAt != null && nextRunAt.isAfter(at) ? ExecutionStatus.PENDING : ExecutionStatus.QUEUED;
             case STARTED -> ExecutionStatus.RUNNING;
             case LOST, RETRYING, INTERRUPTED -> ExecutionStatus.RETRYING;
             case SUCCESS -> ExecutionStatus.SUCCESS;
             case FAILED -> ExecutionStatus.FAILED;
             case CANCELLED -> ExecutionStatus.CANCELLED;
             case EXPIRED -> ExecutionStatus.EXPIRED;
+            case SKIPPED -> ExecutionStatus.SKIPPED;
         };
     }
 }

@@ -1,7 +1,9 @@
 package io.taskexec.model.job;
 
-/** The life of an execution; the last four are final. */
+/** The life of an execution; the last five are final. */
 public enum ExecutionStatus {
+    /** Its parents have not ended, or not all. */
+    WAITING,
     /** Its time has not come. */
     PENDING,
     /** Due, waiting for a worker. */
@@ -14,13 +16,15 @@ public enum ExecutionStatus {
     FAILED,
     CANCELLED,
     /** No attempt began in time. */
-    EXPIRED;
+    EXPIRED,
+    /** Its trigger rule cannot hold. */
+    SKIPPED;
 
     /** Whether nothing happens to it any more. */
     public boolean isFinal() {
         return switch (this) {
-            case PENDING, QUEUED, RUNNING, RETRYING -> false;
-            case SUCCESS, FAILED, CANCELLED, EXPIRED -> true;
+            case WAITING, PENDING, QUEUED, RUNNING, RETRYING -> false;
+            case SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED -> true;
         };
     }
 }

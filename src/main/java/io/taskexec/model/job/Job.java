@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority 0, the most urgent, to 7
  * @param version of a schedule, from 1; each version is a job of its own
  * @param expiry of each of its executions
+ * @param dependencies the jobs that it waits for; null for none
  * @param tags in the order of the alphabet
  * @param traceId of the trace that it was created in, if there was one
  * @param execution the execution of a one-shot job
@@ -35,6 +36,7 @@ public record Job(
         @Nullable String flowKey,
         int priority,
         Expiry expiry,
+        @Nullable Dependencies dependencies,
         List<String> tags,
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,

@@ -24,6 +24,15 @@ public final class JobFields {
     /** One label of a job. */
     public static final Text TAG = Text.like(63, "[A-Za-z0-9._:=/@-]{1,63}");
 
+    /** The name of the field with the jobs that a job waits for. */
+    public static final String DEPENDS_ON = "depends_on";
+
+    /** The name of the field with the name of a job within its batch. */
+    public static final String REF = "ref";
+
+    /** The name of a parent in the templates of a child. */
+    public static final Text PARENT_NAME = Text.like(63, "[A-Za-z0-9_-]{1,63}");
+
     public static final FieldDefinition CRON = optional("cron", text(255)).example("0 9 * * MON");
     public static final FieldDefinition EVERY = optional("every", duration()).example("PT15M");
     public static final FieldDefinition TIMEZONE =
@@ -79,6 +88,13 @@ public final class JobFields {
                     .example("PT1H"),
             optional("expires_at", Plain.TIME).says("No first attempt begins at it or later. Not together with 'ttl'."),
             optional("deadline", Plain.TIME).says("No attempt begins at it or later, also no retry."),
+            optional(DEPENDS_ON, Plain.ANY)
+                    .says("The ids of jobs that must have ended before: an array, or an object that names them for"
+                            + " templates. At most 100."),
+            optional("trigger_rule", words("TriggerRule", TriggerRule.values()))
+                    .or(TriggerRule.ALL_SUCCESS)
+                    .says("How they must have ended."),
+            optional(REF, PARENT_NAME).says("In a batch: a name by which others of its jobs can depend on this one."),
             optional("queue", NAME).says("Where it waits; default the queue of its endpoint."),
             optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
             optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
@@ -93,7 +109,7 @@ public final class JobFields {
     /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
     public static final ObjectDefinition JOB_UPDATE = REPLACEMENT
             .named("JobUpdate")
-            .without("run_at", "delay", "expires_at", "deadline")
+            .without("run_at", "delay", "expires_at", "deadline", DEPENDS_ON, "trigger_rule", REF)
             .with(
                     optional("endpoint", NAME).says(STAYS),
                     optional("trigger", new Words(List.of("CRON", "INTERVAL"), null))

@@ -66,6 +66,8 @@ final class ClaimRows {
                 trace == null ? null : TraceContext.ofText(trace),
                 unreadable,
                 row.getColumnIndex("flow_id") < 0 ? null : row.getLong("flow_id"),
-                expiresIn == null ? null : Duration.ofMillis((long) Math.floor(expiresIn * 1000)));
+                expiresIn == null ? null : Duration.ofMillis((long) Math.floor(expiresIn * 1000)),
+                row.getBoolean("has_parents"),
+                row.getBoolean("has_children"));
     }
 }

@@ -58,7 +58,8 @@ public final class ClaimStatement {
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM %5$s))
                 AND (live.visible_at <= now()) IS TRUE
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-                        live.run_at, live.endpoint_version AS replayed_version,
+                        live.run_at, live.endpoint_version AS replayed_version, live.has_children,
+                        live.parents_open IS NOT NULL AS has_parents,
                         %7$s AS expires_in%6$s
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)

@@ -38,6 +38,7 @@ public final class ExecutionStore {
         return """
                    CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
                         WHEN l.attempt > 0 THEN 'RETRYING'
+                        WHEN l.trigger_rule IS NOT NULL THEN 'WAITING'
                         WHEN l.visible_at > now() AND l.flow_state <> 1 THEN 'PENDING'
                         ELSE 'QUEUED' END
                 """.replace(" l.", " " + alias + ".");
@@ -56,6 +57,7 @@ public final class ExecutionStore {
                    x.output::text AS output, x.error::text AS error,
                    coalesce(x.run_at, l.run_at) AS run_at,
                    CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL AND l.flow_state <> 1
+                          AND l.trigger_rule IS NULL
                         THEN l.visible_at END AS next_attempt_at,
                    CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
                    x.completed_at, coalesce(x.created_at, l.created_at) AS created_at,

@@ -1,5 +1,6 @@
 package io.taskexec.store.execution;
 
+import io.taskexec.store.dependency.EndedParents;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
@@ -30,12 +31,14 @@ public final class ExpiryStatement {
               ORDER BY job_id
               ON CONFLICT (job_id, hour, status, bucket) DO UPDATE SET count = job_stats.count + excluded.count
             )
-            """.stripTrailing() + FlowPlaces.ofRemoved("expired");
+            """.stripTrailing()
+            + FlowPlaces.ofRemoved("expired").stripTrailing()
+            + EndedParents.of("expired", "'EXPIRED'");
 
-    private static final String WAITING = """
-            , (SELECT array_agg(DISTINCT flow_id) FROM expired WHERE flow_id IS NOT NULL) AS waiting_flow_ids
+    private static final String FOLLOWED = """
+            , (SELECT array_agg(DISTINCT flow_id) FROM expired WHERE flow_id IS NOT NULL) AS waiting_flow_ids%s
             FROM expired
-            """;
+            """.formatted(EndedParents.COLUMN);
 
     /**
      * Ends what a worker has claimed and has not begun: the attempt of the claim is not counted. Parameters are those
@@ -53,7 +56,7 @@ public final class ExpiryStatement {
             (execution_id, job_id, kind, attempt)
               SELECT execution_id, job_id, 'EXPIRED', attempts FROM expired
             """,
-            "SELECT execution_id, lease_token AS token, attempts" + WAITING);
+            "SELECT execution_id, lease_token AS token, attempts" + FOLLOWED);
 
     /** When an execution, called live, expires: after an attempt that has begun, or may have, by its deadline alone. */
     public static final String TIME = "CASE WHEN live.attempt > 0 THEN live.deadline ELSE live.expires_at END";
@@ -97,7 +100,7 @@ public final class ExpiryStatement {
                 UNION ALL
                 SELECT execution_id, job_id, 'EXPIRED', attempts, 1 FROM expired) AS event
               ORDER BY event.place
-            """, "SELECT execution_id, attempts" + WAITING);
+            """, "SELECT execution_id, attempts" + FOLLOWED);
 
     /**
      * The SQL for the time to live of an execution; null for none.

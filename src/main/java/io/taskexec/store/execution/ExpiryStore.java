@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -16,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class ExpiryStore {
     private final Database database;
     private final FlowReleases flowReleases;
+    private final Joins joins;
     private final String expire;
 
-    public ExpiryStore(Database database, FlowReleases flowReleases) {
+    public ExpiryStore(Database database, FlowReleases flowReleases, Joins joins) {
         this.database = database;
         this.flowReleases = flowReleases;
+        this.joins = joins;
         this.expire = database.form(ExpiryStatement.DUE);
     }
 
@@ -39,6 +42,7 @@ public final class ExpiryStore {
     public Uni<Integer> expire(int most) {
         return database.run(expire, Tuple.of((long) most))
                 .invoke(flowReleases::after)
+                .invoke(joins::after)
                 .invoke(rows -> count(database, rows))
                 .map(RowSet::rowCount);
     }

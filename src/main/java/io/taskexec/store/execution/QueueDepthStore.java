@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.dependency.JoinStatement;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -67,7 +68,8 @@ public final class QueueDepthStore {
 
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
-    static final String DEPTHS = """
+    static final String DEPTHS =
+            """
             WITH RECURSIVE %s, queue AS MATERIALIZED (
               SELECT q.queue_id, q.name, array_agg(lanes.lane) AS lanes,
                 max(CASE WHEN %s THEN extract(epoch FROM now() - q.paused_at) ELSE 0 END)::float8 AS paused_for
@@ -83,7 +85,7 @@ public final class QueueDepthStore {
               ) AS due,
               LATERAL (SELECT count(*) AS n FROM (
                 SELECT lane FROM exec_live
-                WHERE lane = ANY(queue.lanes) AND visible_at > now() AND visible_at < 'infinity'
+                WHERE lane = ANY(queue.lanes) AND visible_at > now() AND visible_at < %s
                 LIMIT $1::bigint) AS x
               ) AS later,
               LATERAL (SELECT count(*) AS n FROM (
@@ -102,7 +104,7 @@ public final class QueueDepthStore {
                 ORDER BY visible_at LIMIT 1) AS x
               ) AS oldest
             ORDER BY queue.queue_id
-            """.formatted(Lanes.OCCUPIED, QueueStore.IS_PAUSED, Lanes.queue("lanes.lane"));
+            """.formatted(Lanes.OCCUPIED, QueueStore.IS_PAUSED, Lanes.queue("lanes.lane"), JoinStatement.WAITING_TIME);
 
     /** All queues but deleted ones, the default one first. */
     public Uni<List<Depth>> depths() {

@@ -8,6 +8,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +49,13 @@ public final class ResultRecorder {
     private final Batcher<Parked, Boolean> parks;
     private final Batcher<Expired, Boolean> expiries;
     private final FlowReleases flowReleases;
+    private final Joins joins;
 
-    public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
+    public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases, Joins joins) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.flowReleases = flowReleases;
+        this.joins = joins;
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.parks = new Batcher<>("executions that are parked", LIMITS, Database::blamesData, this::parkAll);
@@ -117,7 +121,29 @@ public final class ResultRecorder {
         }
     }
 
+    /**
+     * Ends all. What is not held as a plain execution may have got children since it was claimed: those are ended with
+     * the parts for that. Few leases are lost, so to ask for these twice costs little.
+     */
     private Uni<List<Boolean>> endAll(List<Ending> batch) {
+        if (isLinked(batch)) {
+            return endAll(batch, true);
+        }
+        return endAll(batch, false).chain(held -> {
+            var others = IntStream.range(0, batch.size())
+                    .filter(i -> !held.get(i))
+                    .mapToObj(batch::get)
+                    .toList();
+            return others.isEmpty()
+                    ? Uni.createFrom().item(held)
+                    : endAll(others, true).map(late -> {
+                        var rest = late.iterator();
+                        return held.stream().map(done -> done || rest.next()).toList();
+                    });
+        });
+    }
+
+    private Uni<List<Boolean>> endAll(List<Ending> batch, boolean linked) {
         var endings = latestFirst(batch);
         var parameters = Fence.parameters(endings.stream().map(Ending::claim).toList())
                 .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
@@ -125,17 +151,26 @@ public final class ResultRecorder {
                 .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
                 .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
         // Parts that change nothing cost time too, so they are left out where no result needs them.
-        var isKeyed = isKeyed(endings);
         return endings.stream().noneMatch(Ending::hasCallback)
-                ? run(isKeyed ? ResultStatement.END_KEYED : ResultStatement.END, parameters, isKeyed)
+                ? end(linked ? ResultStatement.END_LINKED : ResultStatement.END, parameters, linked)
                         .map(rows -> ended(batch, rows))
-                : run(
-                                isKeyed ? ResultStatement.END_KEYED_WITH_CALLBACKS : ResultStatement.END_WITH_CALLBACKS,
+                : end(
+                                linked ? ResultStatement.END_LINKED_WITH_CALLBACKS : ResultStatement.END_WITH_CALLBACKS,
                                 withCallbacks(parameters, endings),
-                                isKeyed)
+                                linked)
                         .invoke(dueSignal::raise)
                         .invoke(this::countCallbacks)
                         .map(rows -> ended(batch, rows));
+    }
+
+    private static boolean isLinked(List<Ending> endings) {
+        return isKeyed(endings)
+                || endings.stream().anyMatch(ending -> ending.claim().hasChildren());
+    }
+
+    private Uni<RowSet<Row>> end(EventedStatement statement, Tuple parameters, boolean linked) {
+        var done = run(statement, parameters, linked);
+        return linked ? done.invoke(joins::after) : done;
     }
 
     private static boolean isKeyed(List<? extends Fenced> results) {
@@ -234,6 +269,7 @@ public final class ResultRecorder {
         var parameters =
                 Fence.parameters(latestFirst(batch).stream().map(Expired::claim).toList());
         return run(ExpiryStatement.CLAIMED, parameters, true)
+                .invoke(joins::after)
                 .invoke(rows -> ExpiryStore.count(database, rows))
                 .map(rows -> held(batch, rows));
     }

@@ -1,13 +1,14 @@
 package io.taskexec.store.execution;
 
+import io.taskexec.store.dependency.EndedParents;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.Lanes;
 
 /**
- * The statements that record results. Each has a form for executions that hold places of flow keys, since parts that
- * change nothing cost time too.
+ * The statements that record results. Each has a form for executions that others depend on, by a place of a flow key or
+ * as parents, since parts that change nothing cost time too.
  */
 public final class ResultStatement {
     private static final String END_CTES = """
@@ -40,7 +41,10 @@ public final class ResultStatement {
               ON CONFLICT (job_id, hour, status, bucket)
               DO UPDATE SET count = job_stats.count + excluded.count, total_ms = job_stats.total_ms + excluded.total_ms
             )
-            """.formatted(Fence.HELD, Fence.PLACE);
+            """;
+
+    // Children may come while it runs. Their creation changes the row, so that one of the two is first.
+    private static final String PLAIN_END = END_CTES.formatted(Fence.HELD + " AND NOT live.has_children", Fence.PLACE);
 
     private static final String REMOVED = "SELECT execution_id, lease_token AS token%s FROM removed";
 
@@ -52,22 +56,27 @@ public final class ResultStatement {
               FROM ended
             """;
 
-    public static final EventedStatement END = EventedStatement.of(END_CTES, ENDED, REMOVED.formatted(""));
+    public static final EventedStatement END = EventedStatement.of(PLAIN_END, ENDED, REMOVED.formatted(""));
 
     public static final EventedStatement END_WITH_CALLBACKS = EventedStatement.of(
-            END_CTES.stripTrailing() + ResultCallback.CREATE,
+            PLAIN_END.stripTrailing() + ResultCallback.CREATE,
             ENDED + ResultCallback.CREATED,
             REMOVED.formatted(CALLBACKS));
 
-    private static final String END_KEYED_CTES = END_CTES.stripTrailing() + FlowPlaces.ofRemoved("removed");
+    private static final String LINKED_END =
+            END_CTES.formatted(Fence.HELD, Fence.PLACE).stripTrailing()
+                    + FlowPlaces.ofRemoved("removed").stripTrailing()
+                    + EndedParents.of("ended", "status");
 
-    public static final EventedStatement END_KEYED =
-            EventedStatement.of(END_KEYED_CTES, ENDED, REMOVED.formatted(FlowPlaces.WAITING));
+    private static final String FOLLOWED = FlowPlaces.WAITING + EndedParents.COLUMN;
 
-    public static final EventedStatement END_KEYED_WITH_CALLBACKS = EventedStatement.of(
-            END_KEYED_CTES.stripTrailing() + ResultCallback.CREATE,
+    public static final EventedStatement END_LINKED =
+            EventedStatement.of(LINKED_END, ENDED, REMOVED.formatted(FOLLOWED));
+
+    public static final EventedStatement END_LINKED_WITH_CALLBACKS = EventedStatement.of(
+            LINKED_END.stripTrailing() + ResultCallback.CREATE,
             ENDED + ResultCallback.CREATED,
-            REMOVED.formatted(CALLBACKS + FlowPlaces.WAITING));
+            REMOVED.formatted(CALLBACKS + FOLLOWED));
 
     // An attempt has begun, so that only the deadline counts. When the next one would come too late, there is nothing
     // to wait for: then it expires at once.

@@ -12,7 +12,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Removes old history in small batches; what is not finished is never touched. */
 @Singleton
@@ -43,6 +45,15 @@ public final class RetentionStore {
             FOR UPDATE
             """;
 
+    // The outputs of parents stay until their children have ended. A statement after the lock: who makes a job depend
+    // on
+    // one of these has waited for it, or is seen.
+    static final String NEEDED = """
+            SELECT DISTINCT e.parent_id FROM job_edges e
+            WHERE e.parent_id = ANY($1::uuid[])
+              AND (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = e.child_id) IS NOT NULL
+            """;
+
     // What is lost of it in a crash is removed once more, so no caller waits for its commit, and those of others do not
     // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
     // transaction.
@@ -56,6 +67,8 @@ public final class RetentionStore {
               DELETE FROM execution_logs WHERE execution_id = ANY($1::uuid[])
             ), deleted_replays AS (
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
+            ), deleted_edges AS (
+              DELETE FROM job_edges WHERE child_id = ANY($1::uuid[])
             ), deleted_jobs AS (
               DELETE FROM jobs j
               WHERE j.job_id = ANY($2::uuid[]) AND j.trigger_type IN ('IMMEDIATE', 'DELAYED')
@@ -103,12 +116,25 @@ public final class RetentionStore {
         if (old.isEmpty()) {
             return Uni.createFrom().item(new Removal(seen.size(), 0, last));
         }
-        var executions = old.stream().map(Seen::executionId).toArray(UUID[]::new);
-        var jobs = old.stream().map(Seen::jobId).distinct().toArray(UUID[]::new);
-        return database.withTransaction(transaction -> Database.on(
-                                transaction, LOCK_JOBS, Tuple.tuple().addValue(jobs))
-                        .chain(() -> Database.on(transaction, DELETE, Tuple.of(executions, jobs))))
+        return database.withTransaction(transaction -> Database.on(transaction, LOCK_JOBS, array(old, Seen::jobId))
+                        .chain(() -> Database.on(transaction, NEEDED, array(old, Seen::executionId)))
+                        .map(rows -> Set.copyOf(Columns.list(rows, row -> row.getUUID("parent_id"))))
+                        .map(needed -> old.stream()
+                                .filter(it -> !needed.contains(it.executionId()))
+                                .toList())
+                        .chain(free -> Database.on(
+                                transaction,
+                                DELETE,
+                                array(free, Seen::executionId).addValue(ids(free, Seen::jobId)))))
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
+    }
+
+    private static Tuple array(List<Seen> seen, Function<Seen, UUID> id) {
+        return Tuple.tuple().addValue(ids(seen, id));
+    }
+
+    private static UUID[] ids(List<Seen> seen, Function<Seen, UUID> id) {
+        return seen.stream().map(id).distinct().toArray(UUID[]::new);
     }
 
     // The trigger audit_log_is_kept refuses to remove younger entries, however short history is kept.

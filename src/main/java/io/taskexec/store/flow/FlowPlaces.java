@@ -36,6 +36,9 @@ public final class FlowPlaces {
             )
             """;
 
+    /** The state of what is not in the line of its key yet, since it waits for its parents. */
+    public static final int WAITS_FOR_PARENTS = 3;
+
     /** The column with the keys that a release is to look at; null when there are none. */
     public static final String WAITING =
             ", (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids";

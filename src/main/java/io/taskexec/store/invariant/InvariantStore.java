@@ -22,6 +22,7 @@ public final class InvariantStore {
         this.queries = Stream.of(
                         QueueInvariants.ALL,
                         FlowInvariants.ALL,
+                        DependencyInvariants.ALL,
                         HistoryInvariants.ALL,
                         List.of(HistoryInvariants.keys(config.idempotencyKeyTtlHours())),
                         ScheduleInvariants.ALL)

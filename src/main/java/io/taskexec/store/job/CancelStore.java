@@ -1,6 +1,8 @@
 package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.dependency.EndedParents;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
@@ -17,26 +19,28 @@ public final class CancelStore {
     private final Database database;
     private final CancelSignal signal;
     private final FlowReleases flowReleases;
+    private final Joins joins;
     private final String cancel;
 
-    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases) {
+    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases, Joins joins) {
         this.database = database;
         this.flowReleases = flowReleases;
+        this.joins = joins;
         this.signal = signal;
         this.cancel = database.form(CANCEL);
     }
 
     // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. For each key a
     // release follows: one that came at the same time has passed over what is removed here.
-    public static final EventedStatement CANCEL =
-            EventedStatement.of("""
+    public static final EventedStatement CANCEL = EventedStatement.of(
+            """
             WITH cancelled AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
                 AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now())
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
-                        live.flow_id, live.flow_state
+                        live.flow_id, live.flow_state, live.has_children
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM cancelled
@@ -47,14 +51,18 @@ public final class CancelStore {
                 endpoint_version, worker_id, run_at, started_at, now(), created_at
               FROM cancelled
             )
-            """.stripTrailing() + FlowPlaces.ofRemoved("cancelled"), """
+            """.stripTrailing()
+                    + FlowPlaces.ofRemoved("cancelled").stripTrailing()
+                    + EndedParents.of("cancelled", "'CANCELLED'"),
+            """
             (execution_id, job_id, kind, attempt)
               SELECT execution_id, job_id, 'CANCELLED', attempt FROM cancelled
-            """, """
+            """,
+            """
             SELECT execution_id, (SELECT array_agg(DISTINCT flow_id) FROM cancelled WHERE flow_id IS NOT NULL)
-              AS waiting_flow_ids
+              AS waiting_flow_ids%s
             FROM cancelled
-            """);
+            """.formatted(EndedParents.COLUMN));
 
     /**
      * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call.
@@ -63,6 +71,7 @@ public final class CancelStore {
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
         return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
                 .invoke(flowReleases::after)
+                .invoke(joins::after)
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {
@@ -72,8 +81,12 @@ public final class CancelStore {
                 });
     }
 
-    /** Executions that were cancelled, and the flow keys whose lines they were in. */
-    public record Cancelled(int count, List<Long> flowIds) {}
+    /**
+     * Executions that were cancelled, and the flow keys whose lines they were in.
+     *
+     * @param hadParents whether others wait for one of them
+     */
+    public record Cancelled(int count, List<Long> flowIds, boolean hadParents) {}
 
     /**
      * Cancels those of many executions that wait.
@@ -86,7 +99,8 @@ public final class CancelStore {
                         rows.rowCount(),
                         rows.rowCount() == 0
                                 ? List.of()
-                                : FlowReleases.ids(rows.iterator().next(), "waiting_flow_ids")));
+                                : FlowReleases.ids(rows.iterator().next(), "waiting_flow_ids"),
+                        EndedParents.areIn(rows)));
     }
 
     // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that

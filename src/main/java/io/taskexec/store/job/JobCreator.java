@@ -5,6 +5,10 @@ import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TaskProgress;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.store.dependency.Decisions;
+import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.Parents;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.RegionFilter;
@@ -13,6 +17,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -26,7 +31,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
@@ -41,6 +45,8 @@ public final class JobCreator {
     private final RegionFilter regions;
     private final Batcher<NewJob, Result> batcher;
     private final FlowReleases flowReleases;
+    private final Joins joins;
+    private final Decisions decisions;
     private final List<String> inserts;
 
     public JobCreator(
@@ -48,16 +54,17 @@ public final class JobCreator {
             IdempotencyKeyStore keys,
             DueSignal dueSignal,
             RegionFilter regions,
-            FlowReleases flowReleases) {
+            FlowReleases flowReleases,
+            Joins joins) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
         this.regions = regions;
         this.flowReleases = flowReleases;
-        this.inserts = IntStream.range(0, 16)
-                .mapToObj(form -> JobInsert.of(
-                        (form & 1) != 0, (form & 2) != 0, (form & 4) != 0, (form & 8) != 0, regions.home()))
-                .map(database::form)
+        this.joins = joins;
+        this.decisions = new Decisions(database);
+        this.inserts = JobForm.all().stream()
+                .map(form -> database.form(JobInsert.of(form, regions.home())))
                 .toList();
         this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
     }
@@ -77,46 +84,83 @@ public final class JobCreator {
         return batcher.progress();
     }
 
-    private String insert(List<NewJob> jobs) {
-        var isTagged = jobs.stream().anyMatch(job -> !job.tags().isEmpty());
-        return inserts.get(
-                (isTagged ? 1 : 0) + (isKeyed(jobs) ? 2 : 0) + (isQueued(jobs) ? 4 : 0) + (isExpiring(jobs) ? 8 : 0));
-    }
-
-    private static boolean isQueued(List<NewJob> jobs) {
-        return jobs.stream().anyMatch(NewJob::namesQueue);
-    }
-
-    private static boolean isExpiring(List<NewJob> jobs) {
-        return jobs.stream().anyMatch(job -> !job.expiry().isNone());
-    }
-
-    private static boolean isKeyed(List<NewJob> jobs) {
-        return jobs.stream().anyMatch(job -> job.flow() != null);
-    }
-
     private Uni<List<Result>> createAll(List<NewJob> jobs) {
-        return regions.number()
-                .chain(region -> database.run(insert(jobs), parameters(jobs, region)))
-                .invoke(rows -> release(jobs, rows))
-                .chain(rows -> results(jobs, rows));
+        return regions.number().chain(region -> insert(jobs, region)).chain(written -> results(jobs, written));
     }
 
-    private void release(List<NewJob> jobs, RowSet<Row> rows) {
-        if (isKeyed(jobs) && rows.size() > 0) {
+    /**
+     * Jobs that were inserted, and those that were refused.
+     *
+     * @param results of the jobs that were created, and of those that were refused
+     * @param hasDoomed whether some are to be skipped
+     */
+    private record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed) {}
+
+    private Uni<Written> insert(List<NewJob> jobs, int region) {
+        var form = JobForm.of(jobs);
+        return form.dependent()
+                ? database.withTransaction(transaction -> insertDependent(transaction, jobs, region))
+                : database.run(inserts.get(form.index()), parameters(jobs, region))
+                        .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
+    }
+
+    private Uni<Written> insert(SqlConnection transaction, List<NewJob> jobs, int region) {
+        var form = JobForm.of(jobs);
+        return form.dependent()
+                ? insertDependent(transaction, jobs, region)
+                : Database.on(transaction, inserts.get(form.index()), parameters(jobs, region))
+                        .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
+    }
+
+    // Parents are locked first, then all that a creation without parents locks: no transaction that holds one of those
+    // waits for
+    // an execution.
+    private Uni<Written> insertDependent(SqlConnection transaction, List<NewJob> jobs, int region) {
+        return Parents.lock(transaction, DependentJobs.parents(jobs)).chain(parents -> {
+            var refused = DependentJobs.refused(jobs, parents);
+            var usable =
+                    jobs.stream().filter(job -> !refused.containsKey(job.id())).toList();
+            var form = JobForm.of(usable).withParents();
+            return Database.on(
+                            transaction,
+                            inserts.get(form.index()),
+                            DependentJobs.addParents(parameters(usable, region, form), usable, parents))
+                    .chain(rows -> {
+                        var created = createdById(rows, form);
+                        var children = DependentJobs.children(usable, created.keySet());
+                        return parents.addEdges(transaction, children)
+                                .chain(() -> decisions.decideFirst(transaction, children, parents))
+                                .map(decided -> {
+                                    var doomed = DependentJobs.apply(decided, created);
+                                    created.putAll(refused);
+                                    return new Written(jobs, created, rows, doomed);
+                                });
+                    });
+        });
+    }
+
+    private void follow(Written written) {
+        if (written.hasDoomed()) {
+            joins.request();
+        }
+        var rows = written.rows();
+        if (rows.size() > 0 && rows.iterator().next().getColumnIndex("parked") >= 0) {
             flowReleases.after(rows);
             database.metrics().flow().parked(rows.iterator().next().getLong("parked"));
         }
     }
 
-    private Uni<List<Result>> results(List<NewJob> jobs, RowSet<Row> rows) {
-        var created = createdById(rows);
-        database.metrics().created(created.size());
-        signal(created.values());
-        var others = jobs.stream().filter(job -> !created.containsKey(job.id())).toList();
+    private Uni<List<Result>> results(List<NewJob> jobs, Written written) {
+        follow(written);
+        var results = written.results();
+        database.metrics().created(written.rows().size());
+        signal(results.values());
+        var others = jobs.stream()
+                .filter(job -> !(results.get(job.id()) instanceof Result.Created))
+                .toList();
         return others.isEmpty()
-                ? inOrder(jobs, created)
-                : explain(others, created).chain(all -> inOrder(jobs, all));
+                ? inOrder(jobs, results)
+                : explain(others, results).chain(all -> inOrder(jobs, all));
     }
 
     private void signal(Collection<Result> results) {
@@ -135,19 +179,28 @@ public final class JobCreator {
                         .toList());
     }
 
-    private static Map<UUID, Result> createdById(RowSet<Row> rows) {
+    private static Map<UUID, Result> createdById(RowSet<Row> rows, JobForm form) {
         var created = new HashMap<UUID, Result>();
         rows.forEach(row -> created.put(
                 row.getUUID("job_id"),
-                new Result.Created(instant(row, "created_at"), instant(row, "run_at"), row.getBoolean("due"))));
+                new Result.Created(
+                        instant(row, "created_at"),
+                        instant(row, "run_at"),
+                        form.dependent() && row.getBoolean("waits")
+                                ? ExecutionStatus.WAITING
+                                : status(row.getBoolean("due")))));
         return created;
+    }
+
+    static ExecutionStatus status(boolean due) {
+        return due ? ExecutionStatus.QUEUED : ExecutionStatus.PENDING;
     }
 
     // A statement of its own, because the one above cannot see the rows that it was refused for.
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
                    k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at,
-                   l.run_at <= now() AS due
+                   l.trigger_rule IS NOT NULL AS waits, l.run_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id
@@ -181,10 +234,9 @@ public final class JobCreator {
     private Uni<Map<UUID, Result>> createAgain(List<NewJob> jobs, Set<UUID> expired, Map<UUID, Result> created) {
         var again = jobs.stream().filter(job -> expired.contains(job.id())).toList();
         return regions.number()
-                .chain(region -> database.withTransaction(transaction -> keys.deleteExpired(transaction, again)
-                        .chain(() -> Database.on(transaction, insert(again), parameters(again, region)))))
-                .invoke(rows -> release(again, rows))
-                .chain(rows -> results(again, rows))
+                .chain(region -> database.withTransaction(transaction ->
+                        keys.deleteExpired(transaction, again).chain(() -> insert(transaction, again, region))))
+                .chain(written -> results(again, written))
                 .map(results -> {
                     for (var i = 0; i < again.size(); i++) {
                         created.put(again.get(i).id(), results.get(i));
@@ -197,11 +249,18 @@ public final class JobCreator {
     private static Result explanation(Row row) {
         var owner = row.getUUID("job_id");
         return owner.equals(row.getUUID("id")) && row.getOffsetDateTime("created_at") != null
-                ? new Result.Created(instant(row, "created_at"), instant(row, "run_at"), row.getBoolean("due"))
+                ? new Result.Created(
+                        instant(row, "created_at"),
+                        instant(row, "run_at"),
+                        row.getBoolean("waits") ? ExecutionStatus.WAITING : status(row.getBoolean("due")))
                 : new Result.Duplicate(owner, row.getBoolean("same_request"));
     }
 
     public static Tuple parameters(List<NewJob> jobs, int region) {
+        return parameters(jobs, region, JobForm.of(jobs));
+    }
+
+    private static Tuple parameters(List<NewJob> jobs, int region, JobForm form) {
         var parameters = Tuple.tuple()
                 .addValue(array(jobs, NewJob::id, UUID[]::new))
                 .addValue(array(jobs, NewJob::endpoint, String[]::new))
@@ -216,17 +275,17 @@ public final class JobCreator {
                 .addValue(array(jobs, NewJob::input, String[]::new))
                 .addValue(array(jobs, NewJob::joinedTags, String[]::new))
                 .addValue(array(jobs, NewJob::storedTrace, String[]::new));
-        if (isKeyed(jobs)) {
+        if (form.keyed()) {
             parameters
                     .addValue(array(
                             jobs, job -> job.flow() == null ? null : job.flow().id(), Long[]::new))
                     .addValue(array(
                             jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new));
         }
-        if (isQueued(jobs)) {
+        if (form.queued()) {
             parameters.addValue(ownQueues(jobs));
         }
-        return isExpiring(jobs) ? addExpiries(parameters, jobs) : parameters;
+        return form.expiring() ? addExpiries(parameters, jobs) : parameters;
     }
 
     private static Tuple addExpiries(Tuple parameters, List<NewJob> jobs) {
@@ -244,7 +303,7 @@ public final class JobCreator {
                 .toArray(Integer[]::new);
     }
 
-    private static <T extends @Nullable Object> T[] array(
+    static <T extends @Nullable Object> T[] array(
             List<NewJob> jobs, Function<NewJob, T> column, IntFunction<T[]> maker) {
         return jobs.stream().map(column).toArray(maker);
     }

@@ -1,5 +1,6 @@
 package io.taskexec.store.job;
 
+import io.taskexec.store.dependency.JoinStatement;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.region.HomeRegion;
@@ -12,46 +13,15 @@ public final class JobInsert {
 
     /** Returns the statement for jobs that wait in the queues of their endpoints. */
     public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
-        return of(tagged, keyed, false, region);
+        return of(new JobForm(tagged, keyed, false, false, false), region);
     }
 
-    /**
-     * Returns the statement.
-     *
-     * @param tagged whether a job has tags
-     * @param keyed whether a job has a flow key
-     * @param queued whether a job names its queue: the numbers of those queues follow as a parameter then
-     */
-    public static EventedStatement of(boolean tagged, boolean keyed, boolean queued, HomeRegion region) {
-        return of(tagged, keyed, queued, false, region);
-    }
-
-    /**
-     * Returns the statement.
-     *
-     * @param expiring whether a job may expire: the times to live, those of expiry and the deadlines are the last three
-     *     parameters then
-     */
-    public static EventedStatement of(
-            boolean tagged, boolean keyed, boolean queued, boolean expiring, HomeRegion region) {
-        var ctes = jobs(keyed, queued, expiring, region) + (tagged ? TAGS : "");
-        return keyed
-                ? EventedStatement.creating(ctes + FLOW, keyed(expiring, region), RETURNED + FLOW_RETURNED)
-                : EventedStatement.creating(ctes, plain(expiring, region), RETURNED);
-    }
-
-    private static final String EXPIRY = ", ttl_ms, expires_at, deadline";
-
-    /** The columns of an execution for when it expires, if any job does. */
-    private static String expiryColumns(boolean expiring) {
-        return expiring ? ", expires_at, deadline" : "";
-    }
-
-    private static String expiry(boolean expiring, String job, String runAt) {
-        return expiring ? """
-            ,
-              least(coalesce(%1$s.expires_at, %2$s + %1$s.ttl_ms * interval '1 millisecond'), %1$s.deadline),
-              %1$s.deadline""".formatted(job, runAt) : "";
+    /** Returns the statement with the parts of {@code form}. */
+    public static EventedStatement of(JobForm form, HomeRegion region) {
+        var ctes = jobs(form, region) + (form.tagged() ? TAGS : "");
+        return form.keyed()
+                ? EventedStatement.creating(ctes + flow(form), keyed(form, region), returned(form) + FLOW_RETURNED)
+                : EventedStatement.creating(ctes, plain(form, region), returned(form));
     }
 
     // The join with endpoints makes a job possible only on the version that its input was checked against. The lock
@@ -60,13 +30,7 @@ public final class JobInsert {
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
     // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
     // with each instead of hashing.
-    private static String jobs(boolean keyed, boolean queued, boolean expiring, HomeRegion region) {
-        var queues = keyed ? "$16" : "$14";
-        var times = 14 + (keyed ? 2 : 0) + (queued ? 1 : 0);
-        var expiry = expiring
-                ? ", $%d::bigint[], $%d::timestamptz[], $%d::timestamptz[]".formatted(times, times + 1, times + 2)
-                : "";
-        var columns = (keyed ? ", flow_id, flow_key" : "") + (expiring ? EXPIRY : "");
+    private static String jobs(JobForm form, HomeRegion region) {
         return """
             WITH current_endpoints AS MATERIALIZED (
               SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
@@ -95,11 +59,11 @@ public final class JobInsert {
             )""".formatted(
                         region.column(),
                         region.value(),
-                        columns,
-                        (keyed ? ", $14::bigint[], $15::text[]" : "") + expiry,
-                        columns,
-                        queued ? queues(queues) + ", " : "",
-                        queued ? inQueues(queues) : "");
+                        form.jobColumns(),
+                        form.askedArrays(),
+                        form.askedColumns(),
+                        form.queued() ? queues(form.queues()) + ", " : "",
+                        form.queued() ? inQueues(form.queues()) : "");
     }
 
     // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not
@@ -131,27 +95,34 @@ public final class JobInsert {
             )
             """;
 
-    private static String plain(boolean expiring, HomeRegion region) {
+    private static String plain(JobForm form, HomeRegion region) {
         return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at%1$s%3$s)
-            SELECT wanted.id, wanted.id, wanted.lane, greatest(due.run_at, now()), due.run_at, now()%2$s%4$s
+            SELECT wanted.id, wanted.id, wanted.lane, %5$s, due.run_at, now()%2$s%4$s
             FROM wanted,
               LATERAL (SELECT coalesce(wanted.run_at, now() + wanted.delay_ms * interval '1 millisecond'))
                 AS due(run_at)
             WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             """.formatted(
-                region.column(), region.value(), expiryColumns(expiring), expiry(expiring, "wanted", "due.run_at"));
+                        region.column(),
+                        region.value(),
+                        form.executionColumns(),
+                        form.executionValues("wanted", "due.run_at"),
+                        form.visibleAt("wanted", "greatest(due.run_at, now())"));
     }
 
-    private static final String RETURNED = "job_id, created_at, run_at, run_at <= now() AS due";
+    private static String returned(JobForm form) {
+        return "job_id, created_at, run_at, run_at <= now() AS due"
+                + (form.dependent() ? ", visible_at = " + JoinStatement.WAITING_TIME + " AS waits" : "");
+    }
 
     // Parks what has to wait for others of its key. A claim decides on the rest, and gives counters to a key without.
     // Of limits only those are locked in whose line something is parked: in their order, and when all idempotency keys
     // have been written. A release that comes later sees what is parked here. One that came earlier has taken the mark
     // of the line away, if it left no other: then a release follows, and is noted in case that we die before it. Such a
     // row may be newer than what this statement sees, so it is changed by the insertion that meets it.
-    private static final String FLOW =
-            """
+    private static String flow(JobForm form) {
+        return """
             , flow_keys AS MATERIALIZED (
               SELECT k.flow_id, coalesce(p.fifo, false) AS fifo, coalesce(f.lined, false) AS lined,
                 CASE WHEN p.fair THEN %1$d - free.n END AS room
@@ -161,9 +132,9 @@ public final class JobInsert {
               LEFT JOIN LATERAL (%2$s) AS free(n) ON p.fair
             ), placed AS MATERIALIZED (
               SELECT wanted.*, due.at,
-                CASE WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
+                CASE%3$s WHEN wanted.flow_id IS NULL OR due.at > now() THEN 0
                   WHEN k.fifo OR k.lined OR row_number() OVER (
-                    PARTITION BY wanted.flow_id, due.at > now() ORDER BY wanted.id) > k.room THEN 1
+                    PARTITION BY wanted.flow_id, due.at > now()%4$s ORDER BY wanted.id) > k.room THEN 1
                   ELSE 0 END::smallint AS flow_state,
                 CASE WHEN wanted.flow_id IS NULL THEN NULL WHEN k.fifo THEN 0 ELSE wanted.lane & 7 END::smallint
                   AS flow_line
@@ -181,17 +152,29 @@ public final class JobInsert {
               WHERE NOT flow_limits.lined
               RETURNING flow_id
             )
-            """.formatted(FlowReleases.WINDOW, FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""));
+            """.formatted(
+                        FlowReleases.WINDOW,
+                        FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""),
+                        form.dependent()
+                                ? " WHEN wanted.flow_id IS NOT NULL AND wanted.rule IS NOT NULL THEN "
+                                        + FlowPlaces.WAITS_FOR_PARENTS
+                                : "",
+                        form.dependent() ? ", wanted.rule IS NULL" : "");
+    }
 
-    private static String keyed(boolean expiring, HomeRegion region) {
+    private static String keyed(JobForm form, HomeRegion region) {
         return """
             INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,
               flow_state%1$s%3$s)
-            SELECT id, id, lane, CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END, at, now(),
+            SELECT id, id, lane, %5$s, at, now(),
               flow_id, flow_line, flow_state%2$s%4$s
             FROM placed
             """.formatted(
-                        region.column(), region.value(), expiryColumns(expiring), expiry(expiring, "placed", "at"));
+                region.column(),
+                region.value(),
+                form.executionColumns(),
+                form.executionValues("placed", "at"),
+                form.visibleAt("placed", "CASE flow_state WHEN 1 THEN 'infinity' ELSE greatest(at, now()) END"));
     }
 
     private static final String FLOW_RETURNED = ", (SELECT array_agg(flow_id) FROM new_lines) AS waiting_flow_ids,"

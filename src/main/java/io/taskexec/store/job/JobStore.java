@@ -9,6 +9,7 @@ import io.taskexec.model.Page;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
@@ -16,6 +17,7 @@ import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Pause;
 import io.taskexec.model.job.ScheduleState;
 import io.taskexec.model.job.Trigger;
+import io.taskexec.model.job.TriggerRule;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs. */
@@ -45,6 +48,7 @@ public final class JobStore {
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
                    q.queue_id <> v.queue_id AS names_queue, j.tags,
                    j.flow_key, j.idempotency_key, j.trace, j.ttl_ms, j.expires_at, j.deadline,
+                   j.trigger_rule, parents.ids AS parent_ids, parents.names AS parent_names,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -57,6 +61,10 @@ public final class JobStore {
               WHERE root_id = s.root_id AND (until IS NULL OR until > now())
               ORDER BY paused_at DESC LIMIT 1
             ) AS p ON true
+            LEFT JOIN LATERAL (
+              SELECT array_agg(e.parent_id ORDER BY e.name) AS ids, array_agg(e.name ORDER BY e.name) AS names
+              FROM job_edges e WHERE j.trigger_rule IS NOT NULL AND e.child_id = j.job_id
+            ) AS parents ON true
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id
             """.formatted(Lanes.queue("j.lane"));
@@ -165,6 +173,7 @@ public final class JobStore {
                 row.getString("flow_key"),
                 Lanes.priority(row.getInteger("lane")),
                 expiry(row),
+                dependencies(row),
                 tags(row),
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),
@@ -179,6 +188,23 @@ public final class JobStore {
                 ttl == null ? null : Duration.ofMillis(ttl),
                 instantOrNull(row, "expires_at"),
                 instantOrNull(row, "deadline"));
+    }
+
+    /** The parents that are still known: of one that has ended the edge may have gone with it. */
+    private static @Nullable Dependencies dependencies(Row row) {
+        var rule = TriggerRule.ofWord(row.getString("trigger_rule"));
+        if (rule == null) {
+            return null;
+        }
+        var ids = row.getArrayOfUUIDs("parent_ids");
+        var names = row.getArrayOfStrings("parent_names");
+        return new Dependencies(
+                ids == null
+                        ? List.of()
+                        : IntStream.range(0, ids.length)
+                                .mapToObj(i -> new Dependencies.Parent(ids[i], names[i]))
+                                .toList(),
+                rule);
     }
 
     private static @Nullable String traceId(Row row) {

@@ -2,6 +2,8 @@ package io.taskexec.store.job;
 
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.job.Dependencies;
+import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param flow its key, where the endpoint has flow control
  * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
  * @param expiry the times after which no attempt begins
+ * @param dependencies the jobs that it waits for; null for none
  */
 public record NewJob(
         UUID id,
@@ -46,7 +49,8 @@ public record NewJob(
         @Nullable TraceContext trace,
         @Nullable FlowKey flow,
         boolean namesQueue,
-        Expiry expiry) {
+        Expiry expiry,
+        @Nullable Dependencies dependencies) {
     /** A job in the queue of its endpoint. */
     public NewJob(
             UUID id,
@@ -81,7 +85,8 @@ public record NewJob(
                 trace,
                 flow,
                 false,
-                Expiry.NONE);
+                Expiry.NONE,
+                null);
     }
 
     /** The same job in a queue that it names itself. */
@@ -103,7 +108,8 @@ public record NewJob(
                 trace,
                 flow,
                 true,
-                expiry);
+                expiry,
+                dependencies);
     }
 
     /** The same job with these times. */
@@ -125,7 +131,31 @@ public record NewJob(
                 trace,
                 flow,
                 namesQueue,
-                times);
+                times,
+                dependencies);
+    }
+
+    /** The same job, waiting for others. */
+    public NewJob waitingFor(@Nullable Dependencies others) {
+        return new NewJob(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                expiry,
+                others);
     }
 
     /** A job without a flow key. */
@@ -181,6 +211,18 @@ public record NewJob(
         return ttl == null ? null : ttl.toMillis();
     }
 
+    /** The word of the trigger rule, null for none. */
+    @Nullable
+    String ruleWord() {
+        return dependencies == null ? null : dependencies.rule().word();
+    }
+
+    /** The delay from the moment when the trigger rule holds, null for none. */
+    @Nullable
+    Long readyDelayMillis() {
+        return dependencies == null || delay.isZero() ? null : delay.toMillis();
+    }
+
     /** The trace in one text, null for none. */
     @Nullable
     String storedTrace() {
@@ -191,11 +233,26 @@ public record NewJob(
 
     /** The result of the creation of a job. */
     public sealed interface Result {
-        /** It was created. */
-        record Created(Instant createdAt, Instant runAt, boolean due) implements Result {}
+        /**
+         * It was created.
+         *
+         * @param status of its execution
+         */
+        record Created(Instant createdAt, Instant runAt, ExecutionStatus status) implements Result {}
 
         /** The key belongs to a job already, made by the same request or by another one. */
         record Duplicate(UUID jobId, boolean sameRequest) implements Result {}
+
+        /** It was not, since a parent cannot be one. */
+        record Refused(UUID parent, Reason reason) implements Result {
+            /** The fault of a parent. */
+            public enum Reason {
+                /** There is no such job any more, or never was. */
+                MISSING,
+                /** It has executions without end. */
+                SCHEDULE
+            }
+        }
 
         /** The endpoint or its payload spec has changed or gone since the input was checked: check again. */
         record Stale() implements Result {}

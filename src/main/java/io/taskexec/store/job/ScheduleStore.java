@@ -4,6 +4,7 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
@@ -180,7 +181,7 @@ public final class ScheduleStore {
 
     private static Result created(RowSet<Row> rows, NewSchedule schedule) {
         var createdAt = instant(rows.iterator().next(), "created_at");
-        return new Result.Created(createdAt, schedule.policy().startsAt(), false);
+        return new Result.Created(createdAt, schedule.policy().startsAt(), ExecutionStatus.PENDING);
     }
 
     private static final String SELECT_KEY = """
@@ -244,7 +245,7 @@ public final class ScheduleStore {
             Function<Current, NewSchedule> successor) {
         if (state != null && newId.equals(state.replacedById())) {
             // This is run again, since the answer to the commit was lost.
-            return Uni.createFrom().item(new Result.Created(state.now(), state.startsAt(), false));
+            return Uni.createFrom().item(new Result.Created(state.now(), state.startsAt(), ExecutionStatus.PENDING));
         }
         if (state == null || state.retired()) {
             return Uni.createFrom().nullItem();

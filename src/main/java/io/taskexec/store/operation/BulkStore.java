@@ -6,6 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.Operation;
 import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.ReplayId;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.ReplayStore.Replay;
 import io.taskexec.store.execution.Selections;
@@ -31,21 +32,24 @@ public final class BulkStore {
     private static final int SEEN_PER_CHANGE = 2;
     private static final long MICROS_PER_SEC = 1_000_000;
 
-    private static final Changed NOTHING = new Changed(0, List.of());
+    private static final Changed NOTHING = new Changed(0, List.of(), false);
 
     private final Database database;
     private final DueSignal dueSignal;
     private final RegionFilter regions;
     private final ReplayStore replays;
     private final FlowReleases flowReleases;
+    private final Joins joins;
 
     public BulkStore(
             Database database,
             DueSignal dueSignal,
             RegionFilter regions,
             ReplayStore replays,
-            FlowReleases flowReleases) {
+            FlowReleases flowReleases,
+            Joins joins) {
         this.flowReleases = flowReleases;
+        this.joins = joins;
         this.database = database;
         this.dueSignal = dueSignal;
         this.regions = regions;
@@ -68,6 +72,11 @@ public final class BulkStore {
                                         ? Uni.createFrom().item(NOTHING)
                                         : batch(transaction, operation, region))))
                 .invoke(changed -> flowReleases.request(changed.flowIds()))
+                .invoke(changed -> {
+                    if (changed.hadParents()) {
+                        joins.request();
+                    }
+                })
                 .invoke(changed -> count(operation, changed.count()))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();
@@ -85,8 +94,8 @@ public final class BulkStore {
                         .call(changed -> record(transaction, operation, seen, changed.count())));
     }
 
-    /** Executions that a batch has changed, and the flow keys to release when it is committed. */
-    private record Changed(int count, List<Long> flowIds) {}
+    /** Executions that a batch has changed, and what is to be released when it is committed. */
+    private record Changed(int count, List<Long> flowIds, boolean hadParents) {}
 
     /**
      * The executions that a batch has looked at.
@@ -151,11 +160,12 @@ public final class BulkStore {
                         .map(id -> new Replay(id, ReplayId.of(operation.id(), id)))
                         .toList();
                 var again = Boolean.TRUE.equals(operation.selection().retried());
-                yield replays.replay(transaction, all, again, region).map(count -> new Changed(count, List.of()));
+                yield replays.replay(transaction, all, again, region)
+                        .map(count -> new Changed(count, List.of(), false));
             }
             case CANCEL ->
                 CancelStore.cancelWaiting(database, transaction, wanted)
-                        .map(cancelled -> new Changed(cancelled.count(), cancelled.flowIds()));
+                        .map(cancelled -> new Changed(cancelled.count(), cancelled.flowIds(), cancelled.hadParents()));
         };
     }
 

@@ -24,7 +24,7 @@ public final class Connections implements PgPoolCreator {
     private static final int MOST_WAITING = 10_000;
 
     /** Every statement is ours and there are few, so that each may stay prepared, however long it is. */
-    public static final int LONGEST_PREPARED = 8_192;
+    public static final int LONGEST_PREPARED = 16_384;
 
     private final Duration statement;
     private List<PgConnectOptions> servers = List.of();

@@ -27,6 +27,7 @@ public final class StoreMetrics {
     private final Counter preempted;
     private final LongAdder endedInAll = new LongAdder();
     private final Counter expired;
+    private final Counter skipped;
     private final Counter expiredUnbegun;
     private final Counter expiredRetries;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
@@ -40,6 +41,7 @@ public final class StoreMetrics {
         failed = ended(meters, "failed");
         cancelled = ended(meters, "cancelled");
         expired = ended(meters, "expired");
+        skipped = ended(meters, "skipped");
         expiredUnbegun = expired(meters, "first_attempt");
         expiredRetries = expired(meters, "retry");
         preempted =
@@ -109,6 +111,11 @@ public final class StoreMetrics {
         expired.increment((double) unbegun + begun);
         expiredUnbegun.increment(unbegun);
         expiredRetries.increment(begun);
+    }
+
+    /** Executions were skipped, since their trigger rules cannot hold. */
+    public void skipped(int executions) {
+        skipped.increment(executions);
     }
 
     public void preempted(int attempts) {

@@ -21,6 +21,7 @@ import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobForm;
 import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
@@ -157,7 +158,8 @@ class QueueRacesTest {
         var _ = await(queues.create("later", Settings.DEFAULT));
         var inLater =
                 job("IMMEDIATE", "2").inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
-        var sql = JobInsert.of(false, false, true, HomeRegion.DEFAULT).alone();
+        var sql = JobInsert.of(new JobForm(false, false, true, false, false), HomeRegion.DEFAULT)
+                .alone();
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run(LOCK_AWAY);
             var created = other.blocks(db.database().run(sql, JobCreator.parameters(List.of(inMail, inLater), 0)));

@@ -9,6 +9,7 @@ import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
+import io.taskexec.store.dependency.JoinStatement;
 import io.taskexec.store.execution.ExecutionSearch.Count;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -44,6 +45,8 @@ class ExecutionSearchTest {
     private UUID timedOut;
     private UUID cancelled;
     private UUID expired;
+    private UUID skipped;
+    private UUID waiting;
     private UUID retrying;
     private UUID queued;
     private UUID running;
@@ -62,6 +65,16 @@ class ExecutionSearchTest {
                 .status("EXPIRED")
                 .createdAgo(Duration.ofMinutes(9))
                 .insert();
+        skipped = rows.finished()
+                .status("SKIPPED")
+                .createdAgo(Duration.ofMinutes(10))
+                .insert();
+        waiting = rows.live().id(from(11)).insert();
+        db.execute(
+                "UPDATE exec_live SET trigger_rule = 1, parents_open = 1, parents_succeeded = 0, parents_failed = 0,"
+                        + " parents_skipped = 0, visible_at = " + JoinStatement.WAITING_TIME
+                        + " WHERE execution_id = $1",
+                waiting);
         pending = rows.live().id(from(8)).dueIn(Duration.ofHours(1)).insert();
         succeeded = rows.finished().createdAgo(Duration.ofMinutes(7)).insert();
         running = rows.live()
@@ -110,7 +123,9 @@ class ExecutionSearchTest {
     @Test
     void liveAndFinishedOnesAreOneListNewestFirst() {
         assertThat(found(ALL))
-                .containsExactly(queued, cancelled, timedOut, retrying, refused, running, succeeded, pending, expired);
+                .containsExactly(
+                        queued, cancelled, timedOut, retrying, refused, running, succeeded, pending, expired, skipped,
+                        waiting);
     }
 
     @ParameterizedTest
@@ -125,6 +140,8 @@ class ExecutionSearchTest {
             case FAILED -> List.of(timedOut, refused);
             case CANCELLED -> List.of(cancelled);
             case EXPIRED -> List.of(expired);
+            case SKIPPED -> List.of(skipped);
+            case WAITING -> List.of(waiting);
         };
 
         assertThat(found(status(status))).isEqualTo(expected);
@@ -147,7 +164,7 @@ class ExecutionSearchTest {
         assertThat(found(new ExecutionSelection(null, null, null, "other", null, null, null, null)))
                 .isEmpty();
         assertThat(found(new ExecutionSelection(null, null, null, null, null, null, before, null)))
-                .containsExactly(refused, running, succeeded, pending, expired);
+                .containsExactly(refused, running, succeeded, pending, expired, skipped, waiting);
         assertThat(found(new ExecutionSelection(
                         ExecutionStatus.FAILED,
                         Failure.Type.HTTP_ERROR,
@@ -186,7 +203,7 @@ class ExecutionSearchTest {
 
     @Test
     void itIsCountedUpToABound() {
-        assertThat(await(search.count(ALL, 9))).isEqualTo(new Count(9, false));
-        assertThat(await(search.count(ALL, 8))).isEqualTo(new Count(8, true));
+        assertThat(await(search.count(ALL, 11))).isEqualTo(new Count(11, false));
+        assertThat(await(search.count(ALL, 10))).isEqualTo(new Count(10, true));
     }
 }

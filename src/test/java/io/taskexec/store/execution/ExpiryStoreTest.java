@@ -10,6 +10,7 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.Attempt;
+import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
@@ -59,7 +60,10 @@ class ExpiryStoreTest {
     static void open() {
         leases = Stores.leases(db.database());
         recorder = Stores.recorder(db.database());
-        expiry = new ExpiryStore(db.database(), new FlowReleases(db.database(), new DueSignal()));
+        expiry = new ExpiryStore(
+                db.database(),
+                new FlowReleases(db.database(), new DueSignal()),
+                new Joins(db.database(), new DueSignal()));
         cancelling = Stores.cancelling(db.database(), new CancelSignal());
         rows.endpoint(Rows.ENDPOINT).insert();
         rows.endpoint("once").onWorkerLost(OnWorkerLost.FAIL).insert();

@@ -11,6 +11,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.execution.ClaimStatement;
 import io.taskexec.store.execution.ResultStatement;
@@ -53,7 +54,6 @@ class JobCreatorTest {
     private final AtomicInteger signals = new AtomicInteger();
     private final DueSignal dueSignal = new DueSignal();
     private JobCreator creator;
-
     private static IdempotencyKeyStore keys;
 
     @BeforeAll
@@ -157,7 +157,7 @@ class JobCreatorTest {
         var job = job("one");
 
         assertThat(create(job)).isInstanceOfSatisfying(Result.Created.class, created -> {
-            assertThat(created.due()).isTrue();
+            assertThat(created.status()).isEqualTo(ExecutionStatus.QUEUED);
             assertThat(created.runAt()).isEqualTo(created.createdAt());
             assertThat(created.createdAt()).isCloseTo(Instant.now(), within(10, ChronoUnit.SECONDS));
         });
@@ -430,7 +430,7 @@ class JobCreatorTest {
         var job = at(null, Duration.ofMinutes(90));
 
         assertThat(create(job)).isInstanceOfSatisfying(Result.Created.class, created -> {
-            assertThat(created.due()).isFalse();
+            assertThat(created.status()).isEqualTo(ExecutionStatus.PENDING);
             assertThat(Duration.between(created.createdAt(), created.runAt())).isEqualTo(Duration.ofMinutes(90));
         });
         assertThat(db.number("""
@@ -447,11 +447,11 @@ class JobCreatorTest {
 
         assertThat(create(at(future, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
             assertThat(created.runAt()).isEqualTo(future);
-            assertThat(created.due()).isFalse();
+            assertThat(created.status()).isEqualTo(ExecutionStatus.PENDING);
         });
         assertThat(create(at(past, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
             assertThat(created.runAt()).isEqualTo(past);
-            assertThat(created.due()).isTrue();
+            assertThat(created.status()).isEqualTo(ExecutionStatus.QUEUED);
         });
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at >= created_at"))
                 .isEqualTo(2);

@@ -139,7 +139,7 @@ class CockroachListTest {
                         "ClaimStatement.KEYED_SHARED",
                         "ClaimStatement.KEYED_SHARED_CTES",
                         "ClaimStatement.KEYED_SHARED_MEASURED",
-                        "ResultStatement.END_KEYED_WITH_CALLBACKS",
+                        "ResultStatement.END_LINKED_WITH_CALLBACKS",
                         "ResultStatement.END_WITH_CALLBACKS");
         assertThat(Dialect.COCKROACHDB.sessions()).containsEntry("enable_multiple_modifications_of_table", "on");
     }

@@ -1,5 +1,5 @@
--- ResultStatement.END_KEYED alone: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[]
-PREPARE end_keyed_executions (uuid[], bigint[], text[], text[], text[], text[]) AS
+-- ResultStatement.END_LINKED alone: $1 uuid[], $2 bigint[], $3 text[], $4 text[], $5 text[], $6 text[]
+PREPARE end_linked_executions (uuid[], bigint[], text[], text[], text[], text[]) AS
 WITH removed AS (
   DELETE FROM exec_live live
   WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
@@ -44,5 +44,9 @@ WITH removed AS (
       release_at = CASE WHEN f.lined THEN least(f.release_at, now()) ELSE f.release_at END
   WHERE f.flow_id = ANY((SELECT flow_ids FROM sums)::bigint[])
   RETURNING f.flow_id, f.lined
+), noted_parents AS (
+  INSERT INTO ended_parents (execution_id, status)
+  SELECT execution_id, status FROM ended WHERE has_children
+  RETURNING execution_id
 )
-SELECT execution_id, lease_token AS token, (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids FROM removed;
+SELECT execution_id, lease_token AS token, (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids, (SELECT count(*) FROM noted_parents) AS ended_parents FROM removed;

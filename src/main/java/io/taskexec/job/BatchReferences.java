@@ -1,0 +1,227 @@
+package io.taskexec.job;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of a batch that depend on others of it by their references. They are created in levels: those of one level
+ * depend on jobs of earlier ones alone. Not thread-safe.
+ */
+public final class BatchReferences {
+    private final List<JsonNode> jobs;
+    private final Map<String, Integer> places = new HashMap<>();
+
+    /** The places of the jobs that each one depends on. */
+    private final List<Set<Integer>> parents = new ArrayList<>();
+
+    private final @Nullable ApiException[] refusals;
+    private final @Nullable UUID[] ids;
+
+    /** @param jobs as they stand in the request, whatever they are */
+    public BatchReferences(List<JsonNode> jobs) {
+        this.jobs = jobs;
+        this.refusals = new ApiException[jobs.size()];
+        this.ids = new UUID[jobs.size()];
+        for (var i = 0; i < jobs.size(); i++) {
+            name(i);
+        }
+        for (var i = 0; i < jobs.size(); i++) {
+            parents.add(findParents(i));
+        }
+    }
+
+    /** Where a job is in the request. */
+    public static String pointer(int place) {
+        return "/jobs/" + place;
+    }
+
+    private void name(int place) {
+        var ref = jobs.get(place).path(JobFields.REF);
+        if (ref.isMissingNode() || ref.isNull()) {
+            return;
+        }
+        var text = ref.asText();
+        if (!ref.isTextual() || !JobFields.PARENT_NAME.matches(text) || PublicId.JOB.parse(text) != null) {
+            refuseReference(place, "must be 1 to 63 letters, digits, hyphens and underscores, and not the id of a job");
+        } else if (places.putIfAbsent(text, place) != null) {
+            refuseReference(place, "must be the only one of its value in the batch");
+        }
+    }
+
+    private void refuseReference(int place, String message) {
+        var pointer = pointer(place) + "/" + JobFields.REF;
+        refusals[place] = DependencyFields.refusal(
+                ErrorCode.INVALID_REQUEST, "'%s' %s.".formatted(pointer, message), pointer, message);
+    }
+
+    private Set<Integer> findParents(int place) {
+        var found = new LinkedHashSet<Integer>();
+        for (var parent : jobs.get(place).path(JobFields.DEPENDS_ON)) {
+            var name = parent.textValue();
+            var other = name == null ? null : places.get(name);
+            if (other != null) {
+                if (!found.add(other)) {
+                    refusals[place] = DependencyFields.twice(name, pointer(place) + "/" + JobFields.DEPENDS_ON);
+                }
+            } else if (name != null && PublicId.JOB.parse(name) == null && refusals[place] == null) {
+                refusals[place] = DependencyFields.refusal(
+                        ErrorCode.DEPENDENCY_NOT_FOUND,
+                        "'%s' is neither the id of a job nor a reference within the batch.".formatted(name),
+                        pointer(place) + "/" + JobFields.DEPENDS_ON,
+                        "must name jobs that exist, or references of the batch");
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The places of the jobs, level by level. Those that form a cycle are in none and are refused, and so is what
+     * depends on them.
+     */
+    public List<List<Integer>> levels() {
+        var open = parents.stream().mapToInt(Set::size).toArray();
+        var children = new ArrayList<List<Integer>>();
+        jobs.forEach(_ -> children.add(new ArrayList<>()));
+        for (var i = 0; i < jobs.size(); i++) {
+            for (var parent : parents.get(i)) {
+                children.get(parent).add(i);
+            }
+        }
+        var levels = new ArrayList<List<Integer>>();
+        var level = new ArrayList<Integer>();
+        for (var i = 0; i < open.length; i++) {
+            if (open[i] == 0) {
+                level.add(i);
+            }
+        }
+        while (!level.isEmpty()) {
+            levels.add(level);
+            var next = new ArrayList<Integer>();
+            for (var done : level) {
+                for (var child : children.get(done)) {
+                    if (--open[child] == 0) {
+                        next.add(child);
+                    }
+                }
+            }
+            level = next;
+        }
+        refuseCycles(open);
+        return levels;
+    }
+
+    private void refuseCycles(int[] open) {
+        for (var i = 0; i < open.length; i++) {
+            if (open[i] > 0 && refusals[i] == null) {
+                var path = cycle(i);
+                refusals[i] = path.isEmpty()
+                        ? refusedParent(i)
+                        : DependencyFields.refusal(
+                                ErrorCode.WORKFLOW_CYCLE,
+                                "The job depends on itself: " + String.join(" -> ", path) + ".",
+                                pointer(i) + "/" + JobFields.DEPENDS_ON,
+                                "must not lead back to the job");
+            }
+        }
+    }
+
+    /** The references on a shortest way from a job back to itself, empty when there is none. */
+    private List<String> cycle(int start) {
+        var from = new LinkedHashMap<Integer, Integer>();
+        var next = new ArrayDeque<Integer>(List.of(start));
+        while (!next.isEmpty()) {
+            var place = next.remove();
+            for (var parent : parents.get(place)) {
+                if (parent == start) {
+                    return path(from, start, place);
+                }
+                if (from.putIfAbsent(parent, place) == null) {
+                    next.add(parent);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private List<String> path(Map<Integer, Integer> from, int start, int last) {
+        var path = new ArrayList<String>();
+        path.add(ref(start));
+        for (var place = last; place != start; place = requireNonNull(from.get(place))) {
+            path.add(1, ref(place));
+        }
+        path.add(ref(start));
+        return path;
+    }
+
+    private String ref(int place) {
+        return jobs.get(place).path(JobFields.REF).asText();
+    }
+
+    private ApiException refusedParent(int place) {
+        return DependencyFields.refusal(
+                ErrorCode.DEPENDENCY_REFUSED,
+                "A job of the batch that it depends on was refused.",
+                pointer(place) + "/" + JobFields.DEPENDS_ON,
+                "must name jobs that are not refused themselves");
+    }
+
+    /** Notes the id of a job that was created, or had been before. */
+    public void created(int place, UUID id) {
+        ids[place] = id;
+    }
+
+    /** Why a job cannot be created; null when it can, once those of earlier levels have been tried. */
+    public @Nullable ApiException refusal(int place) {
+        var known = refusals[place];
+        return known == null && parents.get(place).stream().anyMatch(parent -> ids[parent] == null)
+                ? refusedParent(place)
+                : known;
+    }
+
+    /** A job with ids in place of references, as a single request would have it. */
+    public JsonNode resolved(int place) {
+        if (!(jobs.get(place) instanceof ObjectNode job) || (parents.get(place).isEmpty() && !job.has(JobFields.REF))) {
+            return jobs.get(place);
+        }
+        var copy = job.deepCopy();
+        copy.remove(JobFields.REF);
+        if (!parents.get(place).isEmpty()) {
+            copy.set(JobFields.DEPENDS_ON, resolvedParents(copy.get(JobFields.DEPENDS_ON)));
+        }
+        return copy;
+    }
+
+    /** References of an array become the names of the parents. */
+    private ObjectNode resolvedParents(JsonNode given) {
+        var named = JsonNodeFactory.instance.objectNode();
+        if (given instanceof ObjectNode object) {
+            object.properties().forEach(entry -> named.set(entry.getKey(), resolvedParent(entry.getValue())));
+        } else {
+            given.forEach(parent -> named.set(parent.asText(), resolvedParent(parent)));
+        }
+        return named;
+    }
+
+    private JsonNode resolvedParent(JsonNode parent) {
+        var place = parent.isTextual() ? places.get(parent.textValue()) : null;
+        var id = place == null ? null : ids[place];
+        return id == null ? parent : JsonNodeFactory.instance.textNode(PublicId.JOB.show(id));
+    }
+}

@@ -1,0 +1,33 @@
+package io.taskexec.scheduler;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.dependency.Joins;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** Releases the children of jobs whose process died between the end of the job and that. */
+@Singleton
+final class LateJoins implements SchedulerDuty {
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
+    private final Joins joins;
+
+    LateJoins(Joins joins) {
+        this.joins = joins;
+    }
+
+    @Override
+    public String name() {
+        return "releasing the children of ended jobs";
+    }
+
+    @Override
+    public String progressName() {
+        return "joins";
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        return joins.joinIfAny().replaceWith(PAUSE);
+    }
+}

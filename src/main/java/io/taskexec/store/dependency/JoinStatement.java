@@ -1,0 +1,129 @@
+package io.taskexec.store.dependency;
+
+import io.taskexec.model.job.ExecutionEvent;
+import io.taskexec.store.sql.EventedStatement;
+
+/** The statements that count the ends of parents for their children, release these, and skip them. */
+public final class JoinStatement {
+    /**
+     * When executions become due that wait for others: never, but apart from the time of those that are parked, so that
+     * both can be counted by an index.
+     */
+    public static final String WAITING_TIME = "timestamptz '" + ExecutionEvent.NOT_READY + "'";
+
+    static final String IS_ANY = """
+            SELECT EXISTS (SELECT 1 FROM ended_parents)
+              OR EXISTS (SELECT 1 FROM exec_live WHERE trigger_rule < 0) AS is_any
+            """;
+
+    // Who ends a parent has written its row in the same transaction, and who makes an edge has locked the parent until
+    // its commit: so all edges that count are in this snapshot. Rows that another process has taken are left to it. All
+    // children are locked in one order, for the next statement, which sees them as they are then.
+    static final String TAKE = """
+            WITH taken AS (
+              DELETE FROM ended_parents
+              WHERE execution_id = ANY(ARRAY(
+                SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED))
+              RETURNING execution_id, status
+            ), sums AS MATERIALIZED (
+              SELECT e.child_id, count(*)::int AS ended,
+                (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
+                (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
+              FROM taken t JOIN job_edges e ON e.parent_id = t.execution_id
+              WHERE NOT e.ended
+              GROUP BY e.child_id
+            ), locked AS MATERIALIZED (
+              SELECT execution_id FROM exec_live
+              WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND trigger_rule > 0
+              ORDER BY execution_id
+              FOR UPDATE
+            )
+            SELECT sums.*, (SELECT count(*) FROM taken) AS taken
+            FROM (SELECT count(*) FROM locked) AS l(n)
+            LEFT JOIN sums ON sums.child_id = ANY(ARRAY(SELECT execution_id FROM locked))
+            """;
+
+    // A parent that was cancelled or has expired has failed. The number is that of TriggerRule.
+    private static final String VERDICT = """
+            CASE live.trigger_rule
+              WHEN 1 THEN CASE WHEN n.failed + n.skipped > 0 THEN 'SKIP' WHEN n.open = 0 THEN 'READY' END
+              WHEN 3 THEN CASE WHEN n.succeeded > 0 THEN 'READY' WHEN n.open = 0 THEN 'SKIP' END
+              WHEN 4 THEN CASE WHEN n.failed > 0 THEN 'READY' WHEN n.open = 0 THEN 'SKIP' END
+              WHEN 5 THEN CASE WHEN n.failed > 0 THEN 'SKIP' WHEN n.open = 0 THEN 'READY' END
+              WHEN 6 THEN CASE WHEN n.succeeded + n.skipped > 0 THEN 'SKIP' WHEN n.open = 0 THEN 'READY' END
+              ELSE CASE WHEN n.open = 0 THEN 'READY' END
+            END""";
+
+    // The children are locked: what is read beside the row that changes is the same row. A child without a delay keeps
+    // a run time that is to come. Its time to live begins when it is ready.
+    private static final String COUNT_CTES = """
+            WITH counted AS MATERIALIZED (
+              SELECT live.execution_id, n.*, %s AS verdict,
+                CASE WHEN live.ready_delay_ms IS NULL THEN greatest(live.run_at, now())
+                  ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at,
+                (SELECT j.ttl_ms FROM jobs j WHERE j.job_id = live.job_id) * interval '1 millisecond' AS ttl
+              FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) AS sum(child_id, ended, succeeded, skipped)
+              JOIN exec_live live ON live.execution_id = sum.child_id,
+              LATERAL (SELECT live.parents_open - sum.ended, live.parents_succeeded + sum.succeeded,
+                live.parents_failed + sum.ended - sum.succeeded - sum.skipped,
+                live.parents_skipped + sum.skipped) AS n(open, succeeded, failed, skipped)
+              WHERE live.trigger_rule > 0
+            ), decided AS (
+              UPDATE exec_live live
+              SET parents_open = c.open, parents_succeeded = c.succeeded, parents_failed = c.failed,
+                  parents_skipped = c.skipped,
+                  trigger_rule = CASE c.verdict WHEN 'READY' THEN NULL WHEN 'SKIP' THEN -live.trigger_rule
+                    ELSE live.trigger_rule END,
+                  run_at = CASE c.verdict WHEN 'READY' THEN c.ready_at ELSE live.run_at END,
+                  visible_at = CASE c.verdict WHEN 'READY' THEN c.ready_at ELSE live.visible_at END,
+                  expires_at = CASE c.verdict WHEN 'READY' THEN least(live.expires_at, c.ready_at + c.ttl)
+                    ELSE live.expires_at END,
+                  flow_state = CASE c.verdict WHEN 'READY' THEN 0 ELSE live.flow_state END
+              FROM counted c
+              WHERE c.execution_id = live.execution_id
+              RETURNING live.execution_id, live.job_id, live.run_at, c.verdict
+            )
+            """.formatted(VERDICT);
+
+    static final EventedStatement COUNT = EventedStatement.of(COUNT_CTES, """
+            (execution_id, job_id, kind, attempt, next_run_at)
+              SELECT execution_id, job_id, 'READY', 0, run_at FROM decided WHERE verdict = 'READY'
+            """, """
+            SELECT execution_id, run_at, verdict, run_at <= now() AS due FROM decided WHERE verdict IS NOT NULL
+            """);
+
+    // Nothing waits for a lock here: what another process is skipping, or ends otherwise, is left to it.
+    private static final String SKIP_CTES = """
+            WITH doomed AS MATERIALIZED (
+              SELECT execution_id FROM exec_live WHERE trigger_rule < 0
+              LIMIT $1::bigint
+              FOR UPDATE SKIP LOCKED
+            ), skipped AS (
+              DELETE FROM exec_live live
+              WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM doomed)) AND live.trigger_rule < 0
+              RETURNING live.*
+            ), history AS (
+              INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, endpoint_version,
+                run_at, completed_at, created_at)
+              SELECT execution_id, job_id, region, lane, 'SKIPPED', 0, endpoint_version, run_at, now(), created_at
+              FROM skipped
+            ), logs AS (
+              INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+              SELECT execution_id, gen_random_uuid(), region, 0, 'INFO',
+                'skipped: its trigger rule cannot hold, since of its parents ' || parents_succeeded::text
+                  || ' succeeded, ' || parents_failed::text || ' failed and ' || parents_skipped::text
+                  || ' were skipped', now()
+              FROM skipped
+            )
+            """;
+
+    static final EventedStatement SKIP = EventedStatement.of(
+            SKIP_CTES.stripTrailing() + EndedParents.of("skipped", "'SKIPPED'"),
+            """
+            (execution_id, job_id, kind, attempt)
+              SELECT execution_id, job_id, 'SKIPPED', 0 FROM skipped
+            """,
+            "SELECT execution_id" + EndedParents.COLUMN + " FROM skipped\n");
+
+    private JoinStatement() {}
+}

@@ -1,0 +1,23 @@
+-- JoinStatement.TAKE: $1 bigint
+PREPARE take_ended_parents (bigint) AS
+WITH taken AS (
+  DELETE FROM ended_parents
+  WHERE execution_id = ANY(ARRAY(
+    SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED))
+  RETURNING execution_id, status
+), sums AS MATERIALIZED (
+  SELECT e.child_id, count(*)::int AS ended,
+    (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
+    (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
+  FROM taken t JOIN job_edges e ON e.parent_id = t.execution_id
+  WHERE NOT e.ended
+  GROUP BY e.child_id
+), locked AS MATERIALIZED (
+  SELECT execution_id FROM exec_live
+  WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND trigger_rule > 0
+  ORDER BY execution_id
+  FOR UPDATE
+)
+SELECT sums.*, (SELECT count(*) FROM taken) AS taken
+FROM (SELECT count(*) FROM locked) AS l(n)
+LEFT JOIN sums ON sums.child_id = ANY(ARRAY(SELECT execution_id FROM locked));
