@@ -46,5 +46,6 @@ WITH due AS MATERIALIZED (
   FROM due WHERE lease_token IS NOT NULL
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-       j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+       j.input::text AS input, j.options::text AS options, j.trace,
+       (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 FROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id;

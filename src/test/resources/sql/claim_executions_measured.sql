@@ -46,7 +46,8 @@ WITH due AS MATERIALIZED (
   FROM due WHERE lease_token IS NOT NULL
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-       j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+       j.input::text AS input, j.options::text AS options, j.trace,
+       (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 , CASE WHEN row_number() OVER () = 1 THEN (
     SELECT array_agg(date_part('epoch', now() - greatest(visible_at, now() - interval '24 hours')))
     FROM due

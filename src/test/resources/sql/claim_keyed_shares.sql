@@ -118,7 +118,8 @@ WITH due AS MATERIALIZED (
   RETURNING f.flow_id, ((SELECT waits FROM sums))[array_position((SELECT flow_ids FROM sums), f.flow_id)] AS waits
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-       j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
+       j.input::text AS input, j.options::text AS options, j.trace,
+       (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
        seen.*
 FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
         count(*) FILTER (WHERE verdict = 'LATER') AS delayed,

@@ -55,7 +55,7 @@ class ArchitectureTest {
                             "request",
                             "job")),
             Map.entry("kafka", List.of("model", "loop", "store", "job")),
-            Map.entry("resolve", List.of("model", "store", "template", "secret")),
+            Map.entry("resolve", List.of("model", "store", "template", "secret", "schema")),
             Map.entry("dispatch", List.of("model", "secret")),
             Map.entry("worker", List.of("model", "observe", "loop", "store", "resolve", "dispatch")),
             Map.entry("check", List.of("model", "store", "schedule")),

@@ -40,12 +40,15 @@ public final class FlowKeys {
     }
 
     /** The key of a job with this input; throws an {@link ApiException} that says why it has none. */
-    FlowKey of(@Nullable JsonNode input) {
+    FlowKey of(@Nullable JsonNode input, boolean isTemplate) {
         var scope = new Scope(input, null, _ -> null);
         try {
             values.forEach((reference, value) -> {
                 if (value.value(scope).isContainerNode()) {
                     throw refusal("'%s' is no text, number or boolean".formatted(reference));
+                }
+                if (isTemplate && value.text(scope).contains("{{")) {
+                    throw refusal("'%s' is a template, whose value is not known yet".formatted(reference));
                 }
             });
             var text = key.text(scope);

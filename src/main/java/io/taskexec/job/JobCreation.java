@@ -22,6 +22,7 @@ import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.schedule.CronSchedule;
+import io.taskexec.schema.InputSchema;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.NewJob;
@@ -123,7 +124,7 @@ public class JobCreation {
                 endpoint -> queued(
                         request.queue(),
                         fields,
-                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                        queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
                             var job = queue.place(newJob(request, endpoint, trace));
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
@@ -131,6 +132,11 @@ public class JobCreation {
                                             stores,
                                             writing -> create(writing, request, fields, endpoint, effective)));
                         })));
+    }
+
+    /** An input with templates is checked when its values are known. */
+    private static @Nullable InputSchema schema(Registered endpoint, JobRequest request) {
+        return request.options().isTemplate() ? null : endpoint.schema();
     }
 
     /** Finds the job of a request that comes too late to create one; fails when there is none. */
@@ -324,7 +330,8 @@ public class JobCreation {
                         Json.text(request.input()),
                         trace,
                         endpoint.flowKey(request.input()))
-                .expiring(Expiry.ofTtl(request.ttl()));
+                .expiring(Expiry.ofTtl(request.ttl()))
+                .with(request.options());
     }
 
     private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
@@ -343,9 +350,10 @@ public class JobCreation {
                         request.fingerprint(),
                         Json.text(request.input()),
                         trace,
-                        endpoint.flowKey(request.input()))
+                        endpoint.flowKey(request.input(), request.options().isTemplate()))
                 .expiring(request.expiry())
-                .waitingFor(request.dependencies());
+                .waitingFor(request.dependencies())
+                .with(request.options());
     }
 
     private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {

@@ -2,9 +2,10 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.job.Dependencies;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param delay of a DELAYED job that names a duration
  * @param queue null for that of its endpoint
  * @param dependencies the jobs that it waits for; null for none
+ * @param options that few jobs have
  */
 record JobRequest(
         String endpoint,
@@ -34,6 +36,7 @@ record JobRequest(
         Set<String> tags,
         Expiry expiry,
         @Nullable Dependencies dependencies,
+        JobOptions options,
         @Nullable JsonNode input) {
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
@@ -47,6 +50,8 @@ record JobRequest(
     static JobRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
         var endpoint = fields.name("endpoint");
         TriggerFields.check(fields, trigger);
+        var dependencies = DependencyFields.read(fields);
+        var input = fields.optionalTree("input");
         var request = new JobRequest(
                 endpoint,
                 Kind.valueOf(trigger.name()),
@@ -57,8 +62,9 @@ record JobRequest(
                 fields.integer("priority"),
                 Tags.read(fields),
                 ExpiryFields.once(fields),
-                DependencyFields.read(fields),
-                fields.optionalTree("input"));
+                dependencies,
+                OptionFields.read(fields, dependencies, input),
+                input);
         request.checkTime(fields);
         if (fields.has(JobFields.REF)) {
             fields.violation(JobFields.REF, "is only for jobs of a batch");
@@ -110,7 +116,7 @@ record JobRequest(
     /** Equal for equal requests, however they are spelled. */
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(endpoint, trigger, runAt, delay, priority, input);
-        return DependencyFields.mark(
-                ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry), dependencies);
+        var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry);
+        return OptionFields.mark(DependencyFields.mark(marked, dependencies), options);
     }
 }

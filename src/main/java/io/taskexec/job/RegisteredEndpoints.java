@@ -58,7 +58,13 @@ public class RegisteredEndpoints {
         /** The flow key of a job with this input; null without flow control. Throws an {@link ApiException}. */
         @Nullable
         FlowKey flowKey(@Nullable JsonNode input) {
-            return flowKeys == null ? null : flowKeys.of(input);
+            return flowKey(input, false);
+        }
+
+        /** The same of an input whose strings may be templates, on which no key can depend. */
+        @Nullable
+        FlowKey flowKey(@Nullable JsonNode input, boolean isTemplate) {
+            return flowKeys == null ? null : flowKeys.of(input, isTemplate);
         }
     }
 

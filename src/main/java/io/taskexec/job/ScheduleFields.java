@@ -36,6 +36,9 @@ final class ScheduleFields {
         if (ttl != null) {
             fields.put("ttl", ttl.toString());
         }
+        var options = job.options().toJson();
+        options.remove("template");
+        fields.setAll(options);
         var input = job.input();
         if (input != null) {
             fields.set("input", input);

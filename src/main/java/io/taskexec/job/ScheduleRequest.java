@@ -3,6 +3,7 @@ package io.taskexec.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.job.Expiry;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
@@ -42,6 +43,7 @@ record ScheduleRequest(
         int priority,
         Set<String> tags,
         @Nullable Duration ttl,
+        JobOptions options,
         @Nullable JsonNode input) {
     private static final Duration MAX_WINDOW = Duration.ofDays(3660);
     private static final Duration MAX_JITTER = Duration.ofHours(24);
@@ -83,6 +85,7 @@ record ScheduleRequest(
         var queue = fields.optionalName("queue");
         var priority = fields.integer("priority");
         var tags = Tags.read(fields);
+        var options = OptionFields.read(fields);
         var input = fields.optionalTree("input");
         fields.check();
         var timetable = TimetableRequest.valid(fields, () -> {
@@ -104,6 +107,7 @@ record ScheduleRequest(
                 priority,
                 tags,
                 ttl,
+                options,
                 input);
     }
 
@@ -145,6 +149,7 @@ record ScheduleRequest(
     UUID fingerprint() {
         var fingerprint = Fingerprint.of(
                 endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
-        return ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), Expiry.ofTtl(ttl));
+        var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), Expiry.ofTtl(ttl));
+        return OptionFields.mark(marked, options);
     }
 }

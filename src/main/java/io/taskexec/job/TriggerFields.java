@@ -25,7 +25,8 @@ public final class TriggerFields {
         triggers.put("every", List.of(TriggerKind.INTERVAL));
         List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
                 .forEach(field -> triggers.put(field, SCHEDULED));
-        List.of("expires_at", "deadline", DEPENDS_ON, "trigger_rule", REF).forEach(field -> triggers.put(field, ONCE));
+        List.of("expires_at", "deadline", DEPENDS_ON, "trigger_rule", "when", REF)
+                .forEach(field -> triggers.put(field, ONCE));
         return triggers;
     }
 
@@ -67,7 +68,7 @@ public final class TriggerFields {
             return times(trigger);
         }
         return switch (field) {
-            case DEPENDS_ON, "trigger_rule" -> "no parents";
+            case DEPENDS_ON, "trigger_rule", "when" -> "no parents";
             case REF -> "no children";
             default -> "'ttl'";
         };

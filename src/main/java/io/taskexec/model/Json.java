@@ -23,16 +23,24 @@ public final class Json {
     /** The limit for nested objects and arrays. */
     public static final int MAX_DEPTH = 64;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .build())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build())
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    /** The limit for JSON that becomes a part of other JSON. */
+    public static final int MAX_PART_DEPTH = 32;
+
+    private static final JsonMapper MAPPER = mapper(MAX_DEPTH);
+    private static final JsonMapper OF_PARTS = mapper(MAX_PART_DEPTH);
+
+    private static JsonMapper mapper(int depth) {
+        return JsonMapper.builder(JsonFactory.builder()
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(depth)
+                                .build())
+                        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                        .build())
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .build();
+    }
 
     private Json() {}
 
@@ -47,6 +55,15 @@ public final class Json {
             throw new JsonParseException(null, "There is no JSON value");
         }
         return tree;
+    }
+
+    /** The tree in {@code text}, which is to be a part of another one; null when it is no JSON, or nests too deeply. */
+    public static @Nullable JsonNode partOrNull(String text) {
+        try {
+            return OF_PARTS.readTree(text);
+        } catch (JsonProcessingException _) {
+            return null;
+        }
     }
 
     /** The tree in a text that we wrote ourselves; null for null. */

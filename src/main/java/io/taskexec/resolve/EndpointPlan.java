@@ -8,24 +8,29 @@ import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.store.sql.UnreadableException;
+import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One version of an endpoint, prepared for its executions.
  *
+ * @param payloadSpec that inputs must satisfy, if any
  * @param reported whether another endpoint gets the outputs of its executions
  */
 record EndpointPlan(
         @Nullable String config,
+        @Nullable String payloadSpec,
         RetryPolicy retryPolicy,
         boolean reported,
         OnWorkerLost onWorkerLost,
         boolean preemptible,
         RequestPlan requests,
+        Set<Namespace> namespaces,
         IdentitySpec identity) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
     private static final Duration LONGEST = Duration.ofDays(366);
@@ -52,11 +57,13 @@ record EndpointPlan(
         var reported = endpoint.callbacks().onSuccess() != null;
         return new EndpointPlan(
                 endpoint.config(),
+                endpoint.payloadSpec(),
                 policy,
                 reported,
                 endpoint.onWorkerLost(),
                 endpoint.preemptible(),
                 requests,
+                requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet()),
                 endpoint.spec().identity());
     }
 
@@ -64,6 +71,11 @@ record EndpointPlan(
         if (time.compareTo(shortest) < 0 || time.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(name + " is " + time.toMillis());
         }
+    }
+
+    /** Whether its templates look at a namespace. */
+    boolean uses(Namespace namespace) {
+        return namespaces.contains(namespace);
     }
 
     /** The names of the secrets that it needs. */

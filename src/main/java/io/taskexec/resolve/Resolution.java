@@ -30,6 +30,9 @@ public sealed interface Resolution {
     /** A stored part cannot be read by this process; one of another version or with another key may be able to. */
     record Unreadable(String reason) implements Resolution {}
 
+    /** It is not to be dispatched: its condition does not hold. */
+    record Skipped() implements Resolution {}
+
     /** It can never be dispatched: another attempt would fail in the same way. */
     record Impossible(Failure failure) implements Resolution {}
 }

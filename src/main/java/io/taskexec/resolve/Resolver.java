@@ -5,15 +5,18 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.DispatchRequest;
 import io.taskexec.model.job.Failure;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
 import io.taskexec.store.endpoint.ConfigStore;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.sql.UnreadableException;
+import io.taskexec.template.Namespace;
 import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +35,7 @@ public final class Resolver {
     private final ConfigStore configs;
     private final SecretValues secrets;
     private final SigningResolver signing;
+    private final JobInputs inputs;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -39,11 +43,17 @@ public final class Resolver {
 
     private record Version(String name, int version) {}
 
-    Resolver(EndpointStore endpoints, ConfigStore configs, SecretValues secrets, SigningResolver signing) {
+    Resolver(
+            EndpointStore endpoints,
+            ConfigStore configs,
+            SecretValues secrets,
+            SigningResolver signing,
+            JobInputs inputs) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;
         this.signing = signing;
+        this.inputs = inputs;
     }
 
     /** Fails only when the database does. */
@@ -58,19 +68,41 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
-        return configValues(plan, claim)
-                .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
-                        .map(values -> render(claim, plan, config.orElse(null), values)));
+        return claim.hasParents()
+                ? inputs.of(claim, plan).chain(input -> switch (input) {
+                    case JobInput.Skipped() -> Uni.createFrom().item(new Resolution.Skipped());
+                    case JobInput.Invalid(var type, var message) ->
+                        Uni.createFrom().item(impossible(type, message));
+                    case JobInput.Ready ready -> resolve(claim, ready, plan);
+                })
+                : resolve(claim, new JobInput.Ready(claim.input(), null), plan);
     }
 
-    private Resolution render(Claim claim, EndpointPlan plan, @Nullable JsonNode config, Map<String, String> secrets) {
+    private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
+        return configValues(plan, claim)
+                .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
+                        .map(values -> render(claim, job, plan, config.orElse(null), values)));
+    }
+
+    private Resolution render(
+            Claim claim,
+            JobInput.Ready job,
+            EndpointPlan plan,
+            @Nullable JsonNode config,
+            Map<String, String> secrets) {
         try {
-            var request = plan.requests().request(new Scope(claim.input(), config, secrets::get));
+            var scope = new Scope(
+                    job.input(),
+                    config,
+                    secrets::get,
+                    job.parents(),
+                    plan.uses(Namespace.JOB) ? JobInput.job(claim) : null);
+            var request = plan.requests().request(scope);
             var redaction = Redaction.of(secrets.values());
             var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
-                    request,
-                    plan.retryPolicy(),
+                    timed(request, claim.options().timeout()),
+                    plan.retryPolicy().with(claim.options().rules()),
                     plan.reported(),
                     plan.onWorkerLost(),
                     plan.preemptible(),
@@ -85,6 +117,10 @@ public final class Resolver {
             return impossible(
                     Failure.Type.INVALID_CONFIGURATION, "The URL is malformed after its templates are resolved.");
         }
+    }
+
+    private static DispatchRequest timed(DispatchRequest request, @Nullable Duration timeout) {
+        return timeout == null ? request : request.withTimeout(timeout);
     }
 
     private static Resolution impossible(Failure.Type type, String message) {

@@ -19,6 +19,8 @@ final class Lookup {
             case INPUT -> lookup.in(scope.input(), "there is no input");
             case CONFIG -> lookup.in(scope.config(), "the endpoint has no config");
             case SECRET -> lookup.among(scope.secrets());
+            case PARENTS -> lookup.in(scope.parents(), "the job depends on no other one");
+            case JOB -> lookup.in(scope.job(), "there is no job yet");
         };
     }
 

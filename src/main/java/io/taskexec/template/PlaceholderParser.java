@@ -47,7 +47,8 @@ final class PlaceholderParser {
         var namespace = Namespace.named(word);
         if (namespace == null) {
             throw new TemplateSyntaxException(
-                    "unknown namespace '" + quoted(word) + "' (input, config and secret are known)", from);
+                    "unknown namespace '%s' (known are %s)".formatted(quoted(word), String.join(", ", Namespace.WORDS)),
+                    from);
         }
         return namespace;
     }

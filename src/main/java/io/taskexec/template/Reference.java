@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param path at least one step; for a secret, exactly its name
  */
 public record Reference(Namespace namespace, List<Step> path) {
+    /** The values of the job itself: its id, and the time that it was meant to run at. */
+    public static final List<String> OF_JOB = List.of("id", "scheduled_for");
+
     /** Throws IllegalArgumentException when the path does not fit the namespace. */
     public Reference {
         path = List.copyOf(path);
@@ -22,11 +25,23 @@ public record Reference(Namespace namespace, List<Step> path) {
         if (namespace == Namespace.SECRET && (path.size() > 1 || !(path.getFirst() instanceof Step.Name))) {
             throw new IllegalArgumentException("a secret has no members: write {{secret.name}}");
         }
+        if (namespace == Namespace.JOB
+                && (path.size() > 1 || !(path.getFirst() instanceof Step.Name(var name) && OF_JOB.contains(name)))) {
+            throw new IllegalArgumentException("of a job there are {{job.id}} and {{job.scheduled_for}}");
+        }
+        if (namespace == Namespace.PARENTS && !(path.getFirst() instanceof Step.Name)) {
+            throw new IllegalArgumentException("a parent has a name: write {{parents.name.output}}");
+        }
     }
 
     /** The name of the secret that this refers to, null when it refers to none. */
     public @Nullable String secretName() {
         return namespace == Namespace.SECRET && path.getFirst() instanceof Step.Name(var name) ? name : null;
+    }
+
+    /** The name of the parent that this refers to, null when it refers to none. */
+    public @Nullable String parentName() {
+        return namespace == Namespace.PARENTS && path.getFirst() instanceof Step.Name(var name) ? name : null;
     }
 
     /** The names of the secrets among {@code references}. */

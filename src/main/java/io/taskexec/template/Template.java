@@ -61,8 +61,8 @@ public final class Template {
     }
 
     /**
-     * Like {@link #text}, for a URL: values of the input are percent-encoded up to the unreserved characters of RFC
-     * 3986, and a dot segment from the input is unresolvable, since it would climb to another path. Values of configs
+     * Like {@link #text}, for a URL: values of jobs are percent-encoded up to the unreserved characters of RFC 3986,
+     * and a dot segment from a job is unresolvable, since it would climb to another path. Values of configs
      * and secrets are inserted as they are, so that they can be a whole base URL.
      */
     public String urlText(Scope scope) {
@@ -78,16 +78,16 @@ public final class Template {
     }
 
     /**
-     * Returns the text before the first placeholder of a namespace, with an {@code x} for each placeholder of another
-     * one; null when there is no placeholder of that namespace.
+     * Returns the text before the first value that a job decides about, with an {@code x} for each other placeholder;
+     * null when there is no such value.
      */
-    public @Nullable String before(Namespace namespace) {
+    public @Nullable String beforeValueOfJob() {
         var text = new StringBuilder();
         for (var segment : segments) {
             switch (segment) {
                 case Segment.Literal(var literal) -> text.append(literal);
                 case Segment.Placeholder(var reference) -> {
-                    if (reference.namespace() == namespace) {
+                    if (reference.namespace().isOfJob()) {
                         return text.toString();
                     }
                     text.append('x');

@@ -22,7 +22,7 @@ interface TextOf {
     /** The text of a value within a URL. */
     static String urlValue(Reference reference, JsonNode value) {
         var text = value(reference, value);
-        if (reference.namespace() != Namespace.INPUT) {
+        if (!reference.namespace().isOfJob()) {
             return text;
         }
         if (text.equals(".") || text.equals("..")) {

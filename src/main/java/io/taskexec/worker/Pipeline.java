@@ -44,6 +44,8 @@ final class Pipeline {
 
     private static final Outcome EXPIRED = new Outcome.Expired();
 
+    private static final Outcome SKIPPED = new Outcome.Skipped();
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -142,6 +144,7 @@ final class Pipeline {
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
+            case Resolution.Skipped() -> Uni.createFrom().item(new Ended(SKIPPED, RetryPolicy.DEFAULT));
             case Resolution.Ready ready ->
                 begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });

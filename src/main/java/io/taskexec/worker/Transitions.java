@@ -16,15 +16,25 @@ final class Transitions {
     static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
         return switch (outcome) {
             case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
-            case Outcome.PermanentFailure(var failure) -> new Transition.Fail(failure.toJson());
+            case Outcome.PermanentFailure(var failure, var isFinal) ->
+                !isFinal && isRetried(policy, failure, false)
+                        ? retry(claim, policy, failure, null, jitter)
+                        : new Transition.Fail(failure.toJson());
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
-                retry(claim, policy, failure, retryAfter, jitter);
+                isRetried(policy, failure, true)
+                        ? retry(claim, policy, failure, retryAfter, jitter)
+                        : new Transition.Fail(failure.toJson());
             case Outcome.Deferred(var delay) -> new Transition.Defer(delay);
             case Outcome.Limited() -> new Transition.Park();
             case Outcome.Expired() -> new Transition.Expire();
+            case Outcome.Skipped() -> new Transition.Skip();
             case Outcome.Interrupted(var preempted) -> new Transition.Interrupt(preempted);
             case Outcome.LeaseLost() -> new Transition.Abandon();
         };
+    }
+
+    private static boolean isRetried(RetryPolicy policy, Failure failure, boolean otherwise) {
+        return policy.rules().isRetried(failure.type().name(), failure.statusCode(), otherwise);
     }
 
     private static Transition retry(

@@ -38,6 +38,7 @@ class DocumentedCommandsIT {
             "docs/signing.md",
             "docs/events.md",
             "docs/flow.md",
+            "docs/workflows.md",
             "docs/configuration.md",
             "docs/operations.md",
             "examples/README.md",

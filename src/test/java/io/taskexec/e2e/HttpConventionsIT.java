@@ -114,8 +114,8 @@ class HttpConventionsIT {
             /jobs?status=active | 'status' must be one of ACTIVE and RETIRED; did you mean ACTIVE?
             /jobs?trigger=corn | 'trigger' must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
             /executions?status=FAIL \
-                | 'status' must be one of PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, \
-            FAILED, CANCELLED and EXPIRED; did you mean FAILED?
+                | 'status' must be one of WAITING, PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, \
+            FAILED, CANCELLED, EXPIRED and SKIPPED; did you mean FAILED?
             /executions?retried=TRUE | 'retried' must be true or false.
             /events?type=io.taskexec.execution.FAILED | did you mean io.taskexec.execution.failed?
             """)
@@ -159,7 +159,7 @@ class HttpConventionsIT {
                 | must be one of plain, scram-sha-256 and scram-sha-512; did you mean plain?
             /executions/bulk | "action": "RETRY" | /action | must be one of retry and cancel; did you mean retry?
             /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status \
-                | must be one of SUCCESS, FAILED, CANCELLED and EXPIRED for a retry
+                | must be one of SUCCESS, FAILED, CANCELLED, EXPIRED and SKIPPED for a retry
             /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs and admin; did you mean read?
             /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap \
                 | must be one of SHIFT and SKIP; did you mean SKIP?

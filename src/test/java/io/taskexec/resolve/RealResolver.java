@@ -1,8 +1,10 @@
 package io.taskexec.resolve;
 
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.dependency.ParentResults;
 import io.taskexec.store.endpoint.ConfigStore;
 import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.sql.Database;
 
@@ -16,6 +18,7 @@ public final class RealResolver {
                 new EndpointStore(database),
                 new ConfigStore(database),
                 secrets,
-                new SigningResolver(() -> "/taskexec"));
+                new SigningResolver(() -> "/taskexec"),
+                new JobInputs(new ParentResults(database), new InputSchemas(new PayloadSpecStore(database))));
     }
 }

@@ -82,7 +82,7 @@ class TemplateTreeTest {
     void aMalformedTemplateIsNamedByItsPointer() {
         assertThatThrownBy(() -> TemplateTree.parse(json("{'a/b~c': ['ok', 'x{{env.y}}']}")))
                 .isInstanceOf(TemplateSyntaxException.class)
-                .hasMessage("unknown namespace 'env' (input, config and secret are known) at offset 3"
+                .hasMessage("unknown namespace 'env' (known are input, config, secret, parents, job) at offset 3"
                         + " of the string at '/a~1b~0c/1'");
     }
 

@@ -13,6 +13,7 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
+import io.taskexec.request.RetryWords;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
@@ -94,7 +95,11 @@ final class EndpointRequests {
             fields.violation("max_delay_ms", "must not be less than initial_delay_ms");
         }
         var policy = new RetryPolicy(
-                fields.integer("max_attempts"), fields.choice("backoff", RetryPolicy.Backoff.class), initial, max);
+                fields.integer("max_attempts"),
+                fields.choice("backoff", RetryPolicy.Backoff.class),
+                initial,
+                max,
+                RetryWords.read(fields));
         fields.checkNested();
         return policy;
     }

@@ -3,7 +3,6 @@ package io.taskexec.api.endpoint;
 import io.taskexec.model.endpoint.HeaderRules;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.request.Fields;
-import io.taskexec.template.Namespace;
 import io.taskexec.template.Template;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,12 +57,14 @@ final class HttpSpecRequests {
         }
     }
 
-    /** Input may fill in the path and the query of a URL, but never decide whose host gets the request. */
+    /** Jobs may fill in the path and the query of a URL, but never decide whose host gets the request. */
     private static void checkHost(Template url) {
-        var before = url.before(Namespace.INPUT);
+        var before = url.beforeValueOfJob();
         if (before != null && !AFTER_HOST.matcher(before).matches()) {
             throw SpecTemplates.refused(
-                    "url", "In 'url', {{input.*}} may only stand after the host: put a '/' or '?' between them.");
+                    "url",
+                    "In 'url', {{input.*}}, {{parents.*}} and {{job.*}} may only stand after the host: put a '/' or '?'"
+                            + " between them.");
         }
     }
 }

@@ -64,7 +64,13 @@ final class KafkaSpecRequests {
         templates.text("bootstrap_servers", spec.bootstrapServers(), Namespace.CONFIG, Namespace.SECRET);
         templates.text("topic", spec.topic(), Namespace.CONFIG);
         if (spec.keyTemplate() != null) {
-            templates.text("key_template", spec.keyTemplate(), Namespace.INPUT, Namespace.CONFIG);
+            templates.text(
+                    "key_template",
+                    spec.keyTemplate(),
+                    Namespace.INPUT,
+                    Namespace.CONFIG,
+                    Namespace.PARENTS,
+                    Namespace.JOB);
         }
         templates.tree("value_template", spec.valueTemplate());
         templates.texts("headers", spec.headers());

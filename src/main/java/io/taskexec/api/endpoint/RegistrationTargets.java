@@ -10,7 +10,6 @@ import io.taskexec.model.endpoint.TargetCheck;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.template.Namespace;
 import io.taskexec.template.Template;
 import jakarta.inject.Singleton;
 import java.net.URI;
@@ -37,11 +36,11 @@ class RegistrationTargets {
         };
     }
 
-    /** The URL up to what the input decides; null when a config or a secret decides where it leads. */
+    /** The URL up to what a job decides; null when a config or a secret decides where it leads. */
     private static @Nullable String fixedPart(String url) {
         var template = Template.parse(url);
-        var isFixed = template.references().stream().allMatch(r -> r.namespace() == Namespace.INPUT);
-        var before = template.before(Namespace.INPUT);
+        var isFixed = template.references().stream().allMatch(r -> r.namespace().isOfJob());
+        var before = template.beforeValueOfJob();
         return !isFixed ? null : before == null ? url : before;
     }
 

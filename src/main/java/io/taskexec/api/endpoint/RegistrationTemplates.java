@@ -60,10 +60,10 @@ class RegistrationTemplates {
         return problems;
     }
 
-    /** The input comes with a job; and of a config that does not exist, the write says so. */
+    /** What a job brings is not known yet; and of a config that does not exist, the write says so. */
     private static boolean isKnown(Reference reference, @Nullable Config config) {
         return switch (reference.namespace()) {
-            case INPUT -> false;
+            case INPUT, PARENTS, JOB -> false;
             case CONFIG -> config != null;
             case SECRET -> true;
         };

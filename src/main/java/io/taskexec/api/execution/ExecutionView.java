@@ -1,6 +1,7 @@
 package io.taskexec.api.execution;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Output;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Execution;
@@ -52,7 +53,7 @@ public record ExecutionView(
                 execution.startedAt(),
                 execution.completedAt(),
                 millis(execution.duration()),
-                execution.output(),
+                Output.withJson(execution.output()),
                 execution.error(),
                 execution.createdAt(),
                 retriedAs(execution));

@@ -4,14 +4,15 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.endpoint.EndpointType;
-import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +40,10 @@ record JobView(
         @Nullable Instant deadline,
         @Nullable List<ParentView> dependsOn,
         @Schema(ref = "TriggerRule") @Nullable String triggerRule,
+        @Nullable JsonNode when,
+        @Nullable Long timeoutMs,
+        @Nullable List<String> retryOn,
+        @Nullable List<String> noRetryOn,
         Collection<String> tags,
         @Nullable String idempotencyKey,
         @Nullable Instant runAt,
@@ -69,6 +74,14 @@ record JobView(
                             .map(parent -> new ParentView(PublicId.JOB.show(parent.id()), parent.name()))
                             .toList();
         }
+    }
+
+    private static @Nullable Long millis(@Nullable Duration time) {
+        return time == null ? null : time.toMillis();
+    }
+
+    private static @Nullable List<String> orNull(List<String> words) {
+        return words.isEmpty() ? null : words;
     }
 
     private static @Nullable String rule(@Nullable Dependencies dependencies) {
@@ -102,6 +115,10 @@ record JobView(
                 job.expiry().deadline(),
                 ParentView.of(job.dependencies()),
                 rule(job.dependencies()),
+                job.options().when(),
+                millis(job.options().timeout()),
+                orNull(job.options().rules().retryOn()),
+                orNull(job.options().rules().noRetryOn()),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
@@ -143,6 +160,10 @@ record JobView(
                 job.expiry().deadline(),
                 ParentView.of(job.dependencies()),
                 rule(job.dependencies()),
+                job.options().when(),
+                millis(job.options().timeout()),
+                orNull(job.options().rules().retryOn()),
+                orNull(job.options().rules().noRetryOn()),
                 job.tags(),
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,

@@ -60,6 +60,7 @@ enum ResourceKind {
                         "deadline",
                         "depends_on",
                         "trigger_rule",
+                        "when",
                         "ref")
                 .with(JobFields.NEW_JOB.field("trigger").optional());
     }

@@ -35,9 +35,13 @@ final class TokenResponse {
                 issued(parse(output.path("body").asText()), now);
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
-            case Outcome.PermanentFailure(var failure) -> refused(failure);
-            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Interrupted _, Outcome.LeaseLost _ ->
-                new Refused(outcome);
+            case Outcome.PermanentFailure(var failure, var _) -> refused(failure);
+            case Outcome.Deferred _,
+                    Outcome.Limited _,
+                    Outcome.Expired _,
+                    Outcome.Skipped _,
+                    Outcome.Interrupted _,
+                    Outcome.LeaseLost _ -> new Refused(outcome);
         };
     }
 

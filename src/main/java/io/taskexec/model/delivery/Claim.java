@@ -2,6 +2,7 @@ package io.taskexec.model.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.TraceContext;
+import io.taskexec.model.job.JobOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable why its job cannot be read, which leaves out the endpoint and the input; null when it can
  * @param flowId the flow key in which it holds a place; null for none
  * @param expiresIn from the claim on, how long an attempt may begin: not positive when it has expired; null for ever
+ * @param options of its job
  * @param hasParents whether it has waited for other executions
  * @param hasChildren whether others wait for it already
  */
@@ -40,6 +42,7 @@ public record Claim(
         @Nullable String unreadable,
         @Nullable Long flowId,
         @Nullable Duration expiresIn,
+        JobOptions options,
         boolean hasParents,
         boolean hasChildren) {
     /** A claim of what does not expire, without parents and children. */
@@ -76,6 +79,7 @@ public record Claim(
                 unreadable,
                 flowId,
                 null,
+                JobOptions.NONE,
                 false,
                 false);
     }

@@ -7,6 +7,9 @@ public sealed interface DispatchRequest permits HttpCall, KafkaMessage, StreamEn
     /** Bound on the whole call. */
     Duration timeout();
 
+    /** The same request with another timeout. */
+    DispatchRequest withTimeout(Duration other);
+
     /** The same request with a timeout of at most {@code bound}. */
     DispatchRequest within(Duration bound);
 }

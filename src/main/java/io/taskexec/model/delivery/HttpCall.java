@@ -37,9 +37,12 @@ public record HttpCall(
     }
 
     @Override
+    public HttpCall withTimeout(Duration other) {
+        return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access);
+    }
+
+    @Override
     public HttpCall within(Duration bound) {
-        return timeout.compareTo(bound) <= 0
-                ? this
-                : new HttpCall(uri, method, headers, body, bound, expectedStatusCodes, access);
+        return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
     }
 }

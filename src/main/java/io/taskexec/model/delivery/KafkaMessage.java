@@ -28,9 +28,12 @@ public record KafkaMessage(
         Duration timeout)
         implements DispatchRequest {
     @Override
+    public KafkaMessage withTimeout(Duration other) {
+        return new KafkaMessage(bootstrapServers, topic, key, value, headers, acks, security, other);
+    }
+
+    @Override
     public KafkaMessage within(Duration bound) {
-        return timeout.compareTo(bound) <= 0
-                ? this
-                : new KafkaMessage(bootstrapServers, topic, key, value, headers, acks, security, bound);
+        return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
     }
 }

@@ -15,8 +15,19 @@ public sealed interface Outcome {
     /** Failed, and another attempt may succeed; {@code retryAfter} is the time that the receiver asks us to wait. */
     record RetryableFailure(Failure failure, @Nullable Duration retryAfter) implements Outcome {}
 
-    /** Failed, and another attempt would fail in the same way. */
-    record PermanentFailure(Failure failure) implements Outcome {}
+    /**
+     * Failed, and another attempt would fail in the same way.
+     *
+     * @param isFinal whether the receiver forbids another attempt, whatever the retry policy says
+     */
+    record PermanentFailure(Failure failure, boolean isFinal) implements Outcome {
+        public PermanentFailure(Failure failure) {
+            this(failure, false);
+        }
+    }
+
+    /** Not begun: the condition of the job does not hold. */
+    record Skipped() implements Outcome {}
 
     /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
@@ -47,8 +58,8 @@ public sealed interface Outcome {
             case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
-            case PermanentFailure(var failure) -> new PermanentFailure(failure.redacted(redact));
-            case Deferred _, Limited _, Expired _, Interrupted _, LeaseLost _ -> this;
+            case PermanentFailure(var failure, var isFinal) -> new PermanentFailure(failure.redacted(redact), isFinal);
+            case Deferred _, Limited _, Expired _, Skipped _, Interrupted _, LeaseLost _ -> this;
         };
     }
 }

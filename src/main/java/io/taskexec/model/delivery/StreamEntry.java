@@ -23,7 +23,12 @@ public record StreamEntry(
         Duration timeout)
         implements DispatchRequest {
     @Override
+    public StreamEntry withTimeout(Duration other) {
+        return new StreamEntry(url, stream, fields, maxLen, approximate, other);
+    }
+
+    @Override
     public StreamEntry within(Duration bound) {
-        return timeout.compareTo(bound) <= 0 ? this : new StreamEntry(url, stream, fields, maxLen, approximate, bound);
+        return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
     }
 }

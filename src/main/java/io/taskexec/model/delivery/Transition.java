@@ -31,6 +31,9 @@ public sealed interface Transition {
     /** No attempt was made, and none will be: the execution ends as if it had not been claimed. */
     record Expire() implements Transition {}
 
+    /** No attempt was made, and none will be: the condition of the job does not hold. */
+    record Skip() implements Transition {}
+
     /**
      * The attempt was cut short and the next one is due at once.
      *

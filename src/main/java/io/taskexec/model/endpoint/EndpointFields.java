@@ -127,13 +127,29 @@ public final class EndpointFields {
             CLOUD_EVENTS_FIELD);
 
     /** The default of {@code max_delay_ms} depends on {@code initial_delay_ms}. */
+    private static final ListOf FAILURES = new ListOf(Plain.ANY, 0, RetryRules.MOST_WORDS, Order.BAG);
+
+    /** Failures that are retried, although they would be permanent. */
+    public static final FieldDefinition RETRY_ON = optional("retry_on", FAILURES)
+            .or("[]")
+            .says("Failures to retry that would be permanent: statuses (404), classes (4xx) or types (HTTP_ERROR).");
+
+    /** Failures that are not retried. */
+    public static final FieldDefinition NO_RETRY_ON =
+            optional("no_retry_on", FAILURES).or("[]").says("Failures not to retry, in the same words; goes first.");
+
+    /** The time that a call may take, in milliseconds. */
+    public static final Whole CALL_TIMEOUT = TIMEOUT;
+
     private static final ObjectDefinition RETRY_POLICY = ObjectDefinition.of(
             "RetryPolicy",
             optional("max_attempts", new Whole(1, 1000)).or("" + RetryPolicy.DEFAULT.maxAttempts()),
             optional("backoff", words(null, RetryPolicy.Backoff.values())).or(RetryPolicy.DEFAULT.backoff()),
             optional("initial_delay_ms", DELAY)
                     .or("" + RetryPolicy.DEFAULT.initialDelay().toMillis()),
-            optional("max_delay_ms", DELAY));
+            optional("max_delay_ms", DELAY),
+            RETRY_ON,
+            NO_RETRY_ON);
 
     static final ObjectDefinition RATE = ObjectDefinition.of(
             "RateLimit",

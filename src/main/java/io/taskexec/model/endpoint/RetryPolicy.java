@@ -14,20 +14,34 @@ import java.util.Locale;
  * @param backoff how the delay grows
  * @param initialDelay delay before the second attempt
  * @param maxDelay upper bound of every delay
+ * @param rules which failures are retried
  */
-public record RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDelay, Duration maxDelay) {
+public record RetryPolicy(
+        int maxAttempts, Backoff backoff, Duration initialDelay, Duration maxDelay, RetryRules rules) {
+    /** Without rules of its own. */
+    public RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDelay, Duration maxDelay) {
+        this(maxAttempts, backoff, initialDelay, maxDelay, RetryRules.NONE);
+    }
+
+    /** The same with other rules, if there are any. */
+    public RetryPolicy with(RetryRules others) {
+        return others.isNone() ? this : new RetryPolicy(maxAttempts, backoff, initialDelay, maxDelay, others);
+    }
+
     /** The policy of an endpoint that states none: one attempt. */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(1, Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     /** The form that the API shows and the store keeps. */
     public ObjectNode toJson() {
-        return JsonNodeFactory.instance
+        var json = JsonNodeFactory.instance
                 .objectNode()
                 .put("max_attempts", maxAttempts)
                 .put("backoff", backoff.word())
                 .put("initial_delay_ms", initialDelay.toMillis())
                 .put("max_delay_ms", maxDelay.toMillis());
+        rules.addTo(json);
+        return json;
     }
 
     /** Reads back what {@link #toJson} wrote. */
@@ -36,7 +50,8 @@ public record RetryPolicy(int maxAttempts, Backoff backoff, Duration initialDela
                 json.path("max_attempts").intValue(),
                 Backoff.valueOf(json.path("backoff").asText().toUpperCase(Locale.ROOT)),
                 Duration.ofMillis(json.path("initial_delay_ms").longValue()),
-                Duration.ofMillis(json.path("max_delay_ms").longValue()));
+                Duration.ofMillis(json.path("max_delay_ms").longValue()),
+                RetryRules.of(json));
     }
 
     /** The growth of the delay from attempt to attempt. */

@@ -30,6 +30,8 @@ public record Failure(
         /** The target's address is not allowed. */
         EGRESS_BLOCKED,
         TEMPLATE_RESOLUTION_FAILED,
+        /** The input, with what its templates have become, does not match the payload spec. */
+        INPUT_VALIDATION_FAILED,
         /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
         INVALID_CONFIGURATION,
         /** The stored form of its job, endpoint, config or secrets is damaged. */

@@ -1,6 +1,7 @@
 package io.taskexec.model.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.endpoint.EndpointType;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of a schedule, from 1; each version is a job of its own
  * @param expiry of each of its executions
  * @param dependencies the jobs that it waits for; null for none
+ * @param options that few jobs have
  * @param tags in the order of the alphabet
  * @param traceId of the trace that it was created in, if there was one
  * @param execution the execution of a one-shot job
@@ -37,6 +39,7 @@ public record Job(
         int priority,
         Expiry expiry,
         @Nullable Dependencies dependencies,
+        JobOptions options,
         List<String> tags,
         @Nullable String idempotencyKey,
         @Nullable JsonNode input,

@@ -15,6 +15,8 @@ import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.ValueType.Words;
+import io.taskexec.model.dependency.TriggerRule;
+import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import java.util.List;
@@ -94,9 +96,14 @@ public final class JobFields {
             optional("trigger_rule", words("TriggerRule", TriggerRule.values()))
                     .or(TriggerRule.ALL_SUCCESS)
                     .says("How they must have ended."),
+            optional("when", Plain.ANY)
+                    .says("A condition on the outputs of these jobs: it is skipped when it does not hold."),
             optional(REF, PARENT_NAME).says("In a batch: a name by which others of its jobs can depend on this one."),
             optional("queue", NAME).says("Where it waits; default the queue of its endpoint."),
             optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
+            optional("timeout_ms", EndpointFields.CALL_TIMEOUT).says("Of each call; default that of the endpoint."),
+            EndpointFields.RETRY_ON.says("In place of that of the endpoint, with 'no_retry_on'."),
+            EndpointFields.NO_RETRY_ON.says("In place of that of the endpoint, with 'retry_on'."),
             optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
             optional("input", Plain.ANY));
 
@@ -109,7 +116,7 @@ public final class JobFields {
     /** The next version of a CRON or INTERVAL job; what is left out is not kept. */
     public static final ObjectDefinition JOB_UPDATE = REPLACEMENT
             .named("JobUpdate")
-            .without("run_at", "delay", "expires_at", "deadline", DEPENDS_ON, "trigger_rule", REF)
+            .without("run_at", "delay", "expires_at", "deadline", DEPENDS_ON, "trigger_rule", "when", REF)
             .with(
                     optional("endpoint", NAME).says(STAYS),
                     optional("trigger", new Words(List.of("CRON", "INTERVAL"), null))

@@ -1,7 +1,7 @@
 package io.taskexec.store.dependency;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.job.Dependencies;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -6,6 +6,7 @@ import static io.taskexec.store.sql.Columns.jsonOrNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -35,18 +36,25 @@ final class ClaimRows {
     private static Claim readOrSayWhy(Row row, long token) {
         var endpoint = row.getString("endpoint");
         if (endpoint == null) {
-            return claim(row, token, "", null, "Its job is gone.");
+            return claim(row, token, "", null, JobOptions.NONE, "Its job is gone.");
         }
         try {
             var input = UnreadableException.reading("The input of its job", () -> jsonOrNull(row, "input"));
-            return claim(row, token, endpoint, input, null);
+            var options = UnreadableException.reading(
+                    "The settings of its job", () -> JobOptions.of(jsonOrNull(row, "options")));
+            return claim(row, token, endpoint, input, options, null);
         } catch (UnreadableException e) {
-            return claim(row, token, endpoint, null, e.getMessage());
+            return claim(row, token, endpoint, null, JobOptions.NONE, e.getMessage());
         }
     }
 
     private static Claim claim(
-            Row row, long token, String endpoint, @Nullable JsonNode input, @Nullable String unreadable) {
+            Row row,
+            long token,
+            String endpoint,
+            @Nullable JsonNode input,
+            JobOptions options,
+            @Nullable String unreadable) {
         var endpointVersion = row.getInteger("endpoint_version");
         var trace = row.getString("trace");
         var expiresIn = row.getDouble("expires_in");
@@ -67,6 +75,7 @@ final class ClaimRows {
                 unreadable,
                 row.getColumnIndex("flow_id") < 0 ? null : row.getLong("flow_id"),
                 expiresIn == null ? null : Duration.ofMillis((long) Math.floor(expiresIn * 1000)),
+                options,
                 row.getBoolean("has_parents"),
                 row.getBoolean("has_children"));
     }

@@ -123,7 +123,8 @@ public final class ClaimStatement {
 
     private static final String CLAIMED = """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+                   j.input::text AS input, j.options::text AS options, j.trace,
+                   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
 
@@ -264,7 +265,8 @@ public final class ClaimStatement {
     private static String keyedClaimed(String seen, String measured) {
         return """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, j.trace, (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
+                   j.input::text AS input, j.options::text AS options, j.trace,
+                   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
                    seen.*%2$s
             FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
                     count(*) FILTER (WHERE verdict = 'LATER') AS delayed,

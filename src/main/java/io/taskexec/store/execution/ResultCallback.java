@@ -3,6 +3,7 @@ package io.taskexec.store.execution;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.model.Json;
+import io.taskexec.model.Output;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
@@ -75,7 +76,7 @@ final class ResultCallback {
                 .put("status", status)
                 .put("attempt_count", claim.attempt())
                 .put("run_at", claim.runAt().toString())
-                .set("output", output);
+                .set("output", Output.withJson(output));
         input.set("error", error);
         return Json.write(input);
     }

@@ -48,6 +48,7 @@ public final class ResultRecorder {
     private final Batcher<Waiting, Boolean> waits;
     private final Batcher<Parked, Boolean> parks;
     private final Batcher<Expired, Boolean> expiries;
+    private final Batcher<Skipped, Boolean> skips;
     private final FlowReleases flowReleases;
     private final Joins joins;
 
@@ -60,6 +61,7 @@ public final class ResultRecorder {
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.parks = new Batcher<>("executions that are parked", LIMITS, Database::blamesData, this::parkAll);
         this.expiries = new Batcher<>("executions that expire", LIMITS, Database::blamesData, this::expireAll);
+        this.skips = new Batcher<>("executions that are skipped", LIMITS, Database::blamesData, this::skipAll);
         this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
     }
 
@@ -74,6 +76,7 @@ public final class ResultRecorder {
             case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
             case Transition.Park() -> parks.submit(new Parked(claim));
             case Transition.Expire() -> expiries.submit(new Expired(claim));
+            case Transition.Skip() -> skips.submit(new Skipped(claim));
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt(var preempted) ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null, preempted));
@@ -86,7 +89,8 @@ public final class ResultRecorder {
                 .and(releases.progress())
                 .and(waits.progress())
                 .and(parks.progress())
-                .and(expiries.progress());
+                .and(expiries.progress())
+                .and(skips.progress());
     }
 
     /** A result that may only be written while the lease is held. */
@@ -106,6 +110,8 @@ public final class ResultRecorder {
     private record Parked(Claim claim) implements Fenced {}
 
     private record Expired(Claim claim) implements Fenced {}
+
+    private record Skipped(Claim claim) implements Fenced {}
 
     private record Release(
             Claim claim,
@@ -271,6 +277,15 @@ public final class ResultRecorder {
         return run(ExpiryStatement.CLAIMED, parameters, true)
                 .invoke(joins::after)
                 .invoke(rows -> ExpiryStore.count(database, rows))
+                .map(rows -> held(batch, rows));
+    }
+
+    private Uni<List<Boolean>> skipAll(List<Skipped> batch) {
+        var parameters =
+                Fence.parameters(latestFirst(batch).stream().map(Skipped::claim).toList());
+        return run(SkipStatement.CLAIMED, parameters, true)
+                .invoke(joins::after)
+                .invoke(rows -> database.metrics().skipped(rows.size()))
                 .map(rows -> held(batch, rows));
     }
 

@@ -2,7 +2,7 @@ package io.taskexec.store.job;
 
 import static io.taskexec.store.job.JobCreator.array;
 
-import io.taskexec.model.job.Dependencies;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.store.dependency.Decisions.Decision;
 import io.taskexec.store.dependency.Parents;
 import io.taskexec.store.job.NewJob.Result;

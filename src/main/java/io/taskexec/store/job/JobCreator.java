@@ -124,7 +124,10 @@ public final class JobCreator {
             return Database.on(
                             transaction,
                             inserts.get(form.index()),
-                            DependentJobs.addParents(parameters(usable, region, form), usable, parents))
+                            addOptions(
+                                    DependentJobs.addParents(parameters(usable, region, form), usable, parents),
+                                    usable,
+                                    form))
                     .chain(rows -> {
                         var created = createdById(rows, form);
                         var children = DependentJobs.children(usable, created.keySet());
@@ -257,7 +260,8 @@ public final class JobCreator {
     }
 
     public static Tuple parameters(List<NewJob> jobs, int region) {
-        return parameters(jobs, region, JobForm.of(jobs));
+        var form = JobForm.of(jobs);
+        return addOptions(parameters(jobs, region, form), jobs, form);
     }
 
     private static Tuple parameters(List<NewJob> jobs, int region, JobForm form) {
@@ -286,6 +290,10 @@ public final class JobCreator {
             parameters.addValue(ownQueues(jobs));
         }
         return form.expiring() ? addExpiries(parameters, jobs) : parameters;
+    }
+
+    private static Tuple addOptions(Tuple parameters, List<NewJob> jobs, JobForm form) {
+        return form.optioned() ? parameters.addValue(array(jobs, NewJob::storedOptions, String[]::new)) : parameters;
     }
 
     private static Tuple addExpiries(Tuple parameters, List<NewJob> jobs) {

@@ -14,10 +14,12 @@ import java.util.stream.IntStream;
  * @param expiring whether a job may expire: the times to live, those of expiry and the deadlines
  * @param dependent whether a job has parents: the words and the numbers of the trigger rules, how many of the parents
  *     have not ended, have succeeded, failed and been skipped, and the delays from then on
+ * @param optioned whether a job has settings: those
  */
-public record JobForm(boolean tagged, boolean keyed, boolean queued, boolean expiring, boolean dependent) {
+public record JobForm(
+        boolean tagged, boolean keyed, boolean queued, boolean expiring, boolean dependent, boolean optioned) {
     /** Of jobs without anything of that. */
-    public static final JobForm PLAIN = new JobForm(false, false, false, false, false);
+    public static final JobForm PLAIN = new JobForm(false, false, false, false, false, false);
 
     private static final int COMMON = 13;
 
@@ -27,23 +29,30 @@ public record JobForm(boolean tagged, boolean keyed, boolean queued, boolean exp
                 jobs.stream().anyMatch(job -> job.flow() != null),
                 jobs.stream().anyMatch(NewJob::namesQueue),
                 jobs.stream().anyMatch(job -> !job.expiry().isNone()),
-                jobs.stream().anyMatch(job -> job.dependencies() != null));
+                jobs.stream().anyMatch(job -> job.dependencies() != null),
+                jobs.stream().anyMatch(job -> !job.options().isNone()));
     }
 
     /** The form for the same jobs with parents. */
     JobForm withParents() {
-        return new JobForm(tagged, keyed, queued, expiring, true);
+        return new JobForm(tagged, keyed, queued, expiring, true, optioned);
     }
 
     /** All forms; each is at its {@link #index}. */
     static List<JobForm> all() {
-        return IntStream.range(0, 32)
-                .mapToObj(i -> new JobForm((i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0, (i & 16) != 0))
+        return IntStream.range(0, 64)
+                .mapToObj(i -> new JobForm(
+                        (i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0, (i & 16) != 0, (i & 32) != 0))
                 .toList();
     }
 
     int index() {
-        return (tagged ? 1 : 0) + (keyed ? 2 : 0) + (queued ? 4 : 0) + (expiring ? 8 : 0) + (dependent ? 16 : 0);
+        return (tagged ? 1 : 0)
+                + (keyed ? 2 : 0)
+                + (queued ? 4 : 0)
+                + (expiring ? 8 : 0)
+                + (dependent ? 16 : 0)
+                + (optioned ? 32 : 0);
     }
 
     /** The parameter with the numbers of queues. */
@@ -53,6 +62,15 @@ public record JobForm(boolean tagged, boolean keyed, boolean queued, boolean exp
 
     /** The columns of jobs. */
     String jobColumns() {
+        return plainColumns() + (optioned ? ", options" : "");
+    }
+
+    /** The values of these columns. */
+    String jobValues() {
+        return plainColumns() + (optioned ? ", options::json" : "");
+    }
+
+    private String plainColumns() {
         return (keyed ? ", flow_id, flow_key" : "")
                 + (expiring ? ", ttl_ms, expires_at, deadline" : "")
                 + (dependent ? ", trigger_rule" : "");
@@ -60,7 +78,9 @@ public record JobForm(boolean tagged, boolean keyed, boolean queued, boolean exp
 
     /** The columns of what is asked for. */
     String askedColumns() {
-        return jobColumns() + (dependent ? ", rule, open_parents, succeeded, failed, skipped, ready_delay_ms" : "");
+        return plainColumns()
+                + (dependent ? ", rule, open_parents, succeeded, failed, skipped, ready_delay_ms" : "")
+                + (optioned ? ", options" : "");
     }
 
     /** The parameters with what is asked for. */
@@ -80,6 +100,10 @@ public record JobForm(boolean tagged, boolean keyed, boolean queued, boolean exp
         }
         if (dependent) {
             types.append(arrays(next, "text", "smallint", "smallint", "smallint", "smallint", "smallint", "bigint"));
+            next += 7;
+        }
+        if (optioned) {
+            types.append(arrays(next, "text"));
         }
         return types.toString();
     }

@@ -13,7 +13,7 @@ public final class JobInsert {
 
     /** Returns the statement for jobs that wait in the queues of their endpoints. */
     public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
-        return of(new JobForm(tagged, keyed, false, false, false), region);
+        return of(new JobForm(tagged, keyed, false, false, false, false), region);
     }
 
     /** Returns the statement with the parts of {@code form}. */
@@ -54,7 +54,7 @@ public final class JobInsert {
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
                 created_at, tags, trace%3$s%1$s)
               SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
-                trace%3$s%2$s
+                trace%8$s%2$s
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             )""".formatted(
                         region.column(),
@@ -63,7 +63,8 @@ public final class JobInsert {
                         form.askedArrays(),
                         form.askedColumns(),
                         form.queued() ? queues(form.queues()) + ", " : "",
-                        form.queued() ? inQueues(form.queues()) : "");
+                        form.queued() ? inQueues(form.queues()) : "",
+                        form.jobValues());
     }
 
     // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not

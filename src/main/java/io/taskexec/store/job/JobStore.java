@@ -8,16 +8,17 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.dependency.Dependencies;
+import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.endpoint.EndpointType;
-import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Pause;
 import io.taskexec.model.job.ScheduleState;
 import io.taskexec.model.job.Trigger;
-import io.taskexec.model.job.TriggerRule;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
@@ -48,7 +49,7 @@ public final class JobStore {
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
                    q.queue_id <> v.queue_id AS names_queue, j.tags,
                    j.flow_key, j.idempotency_key, j.trace, j.ttl_ms, j.expires_at, j.deadline,
-                   j.trigger_rule, parents.ids AS parent_ids, parents.names AS parent_names,
+                   j.trigger_rule, j.options::text AS options, parents.ids AS parent_ids, parents.names AS parent_names,
                    j.input::text AS input, j.created_at AS job_created_at, j.retired_at,
                    s.next_run_at, s.last_tick_at, s.fires, s.set_aside_reason, p.paused_at, p.until, p.reason,
             """ + ScheduleColumns.SQL + ", " + ExecutionStore.STATE + """
@@ -174,6 +175,7 @@ public final class JobStore {
                 Lanes.priority(row.getInteger("lane")),
                 expiry(row),
                 dependencies(row),
+                JobOptions.of(jsonOrNull(row, "options")),
                 tags(row),
                 row.getString("idempotency_key"),
                 jsonOrNull(row, "input"),

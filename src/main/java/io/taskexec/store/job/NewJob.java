@@ -1,10 +1,12 @@
 package io.taskexec.store.job;
 
+import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.flow.FlowKey;
-import io.taskexec.model.job.Dependencies;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
  * @param expiry the times after which no attempt begins
  * @param dependencies the jobs that it waits for; null for none
+ * @param options that few jobs have
  */
 public record NewJob(
         UUID id,
@@ -50,7 +53,8 @@ public record NewJob(
         @Nullable FlowKey flow,
         boolean namesQueue,
         Expiry expiry,
-        @Nullable Dependencies dependencies) {
+        @Nullable Dependencies dependencies,
+        JobOptions options) {
     /** A job in the queue of its endpoint. */
     public NewJob(
             UUID id,
@@ -86,7 +90,8 @@ public record NewJob(
                 flow,
                 false,
                 Expiry.NONE,
-                null);
+                null,
+                JobOptions.NONE);
     }
 
     /** The same job in a queue that it names itself. */
@@ -109,7 +114,8 @@ public record NewJob(
                 flow,
                 true,
                 expiry,
-                dependencies);
+                dependencies,
+                options);
     }
 
     /** The same job with these times. */
@@ -132,7 +138,8 @@ public record NewJob(
                 flow,
                 namesQueue,
                 times,
-                dependencies);
+                dependencies,
+                options);
     }
 
     /** The same job, waiting for others. */
@@ -155,7 +162,32 @@ public record NewJob(
                 flow,
                 namesQueue,
                 expiry,
-                others);
+                others,
+                options);
+    }
+
+    /** The same job with these settings. */
+    public NewJob with(JobOptions settings) {
+        return new NewJob(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                expiry,
+                dependencies,
+                settings);
     }
 
     /** A job without a flow key. */
@@ -221,6 +253,12 @@ public record NewJob(
     @Nullable
     Long readyDelayMillis() {
         return dependencies == null || delay.isZero() ? null : delay.toMillis();
+    }
+
+    /** The settings as JSON text, null for none. */
+    @Nullable
+    String storedOptions() {
+        return options.isNone() ? null : Json.write(options.toJson());
     }
 
     /** The trace in one text, null for none. */

@@ -75,10 +75,10 @@ public final class ScheduleStore {
               RETURNING job_id
             ), new_job AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, version, previous_version_id, lane,
-                idempotency_key, input, created_at, tags, trace, region, flow_id, flow_key, ttl_ms)
+                idempotency_key, input, created_at, tags, trace, region, flow_id, flow_key, ttl_ms, options)
               SELECT $1::uuid, name, $3::int, $7::text, $8::int, $9::uuid, $10::int, $5::text, $11::text::json, now(),
                 string_to_array($12::text, ','), $13::text, $14::text, $15::bigint, $16::text,
-                $18::bigint
+                $18::bigint, $19::text::json
               FROM current_endpoint WHERE $5::text IS NULL OR EXISTS (SELECT 1 FROM new_key)
               RETURNING job_id
             )
@@ -134,7 +134,8 @@ public final class ScheduleStore {
                 .addLong(job.flow() == null ? null : job.flow().id())
                 .addString(job.flow() == null ? null : job.flow().key())
                 .addInteger(job.namesQueue() ? job.queueId() : null)
-                .addLong(job.ttlMillis());
+                .addLong(job.ttlMillis())
+                .addString(job.storedOptions());
         return Database.on(transaction, INSERT_JOB, parameters)
                 .chain(() -> Database.on(transaction, INSERT_SCHEDULE, parameters(schedule, replaced)));
     }

@@ -114,7 +114,7 @@ public final class AdaptiveLimits {
                     case HTTP_ERROR -> retryAfter != null || hasStatus(failure, TOO_MANY_REQUESTS, UNAVAILABLE);
                     default -> null;
                 };
-            case Outcome.PermanentFailure(var failure) ->
+            case Outcome.PermanentFailure(var failure, var _) ->
                 failure.type() == Failure.Type.HTTP_ERROR ? hasStatus(failure, TOO_MANY_REQUESTS) : null;
             default -> null;
         };

@@ -185,7 +185,7 @@ public final class Breakers {
         var version = admission.claim().endpointVersion();
         of.end();
         limits.ended(admission.claim(), admission.at(), outcome);
-        if (outcome instanceof Outcome.PermanentFailure(var failure)
+        if (outcome instanceof Outcome.PermanentFailure(var failure, var _)
                 && failure.isGone()
                 // What was created for an older version says nothing of where the newest one leads.
                 && version >= of.version()) {
@@ -212,10 +212,14 @@ public final class Breakers {
         return switch (outcome) {
             case Outcome.Succeeded _ -> false;
             // It has answered, which is what counts here.
-            case Outcome.PermanentFailure(var failure) -> isAnswer(failure.type()) ? false : null;
+            case Outcome.PermanentFailure(var failure, var _) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
-            case Outcome.Interrupted _, Outcome.LeaseLost _, Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _ ->
-                null;
+            case Outcome.Interrupted _,
+                    Outcome.LeaseLost _,
+                    Outcome.Deferred _,
+                    Outcome.Limited _,
+                    Outcome.Expired _,
+                    Outcome.Skipped _ -> null;
         };
     }
 

@@ -59,7 +59,7 @@ public final class AttemptMetrics {
 
     /** Whether there was no call: it may not be made, or cannot. */
     private static boolean isUnsent(Outcome outcome) {
-        return outcome instanceof Outcome.PermanentFailure(var failure) && UNSENT.contains(failure.type());
+        return outcome instanceof Outcome.PermanentFailure(var failure, var _) && UNSENT.contains(failure.type());
     }
 
     private Calls calls(DispatchRequest request) {
@@ -77,7 +77,8 @@ public final class AttemptMetrics {
                     Outcome.PermanentFailure _,
                     Outcome.Deferred _,
                     Outcome.Limited _,
-                    Outcome.Expired _ -> Ending.FAILED;
+                    Outcome.Expired _,
+                    Outcome.Skipped _ -> Ending.FAILED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
             case Outcome.LeaseLost _ -> Ending.LOST;
         };

@@ -82,7 +82,7 @@ public final class AttemptSpan {
     @Nullable
     EndedSpan ended(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _ -> null;
+            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Skipped _ -> null;
             case Outcome.Succeeded(var output) -> {
                 if (output.hasNonNull("status_code")) {
                     attributes.put(
@@ -92,7 +92,7 @@ public final class AttemptSpan {
                 yield span("succeeded", null);
             }
             case Outcome.RetryableFailure(var failure, var _) -> failed("retryable_failure", failure);
-            case Outcome.PermanentFailure(var failure) -> failed("permanent_failure", failure);
+            case Outcome.PermanentFailure(var failure, var _) -> failed("permanent_failure", failure);
             case Outcome.Interrupted(var preempted) ->
                 span("interrupted", preempted ? "gave up its slot" : "cut short by a shutdown");
             case Outcome.LeaseLost _ -> span("lease_lost", "the lease was lost");

@@ -269,6 +269,7 @@ class HttpDispatcherTest {
                     Outcome.Deferred _,
                     Outcome.Limited _,
                     Outcome.Expired _,
+                    Outcome.Skipped _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
         };

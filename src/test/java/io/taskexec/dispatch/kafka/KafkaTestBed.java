@@ -76,6 +76,7 @@ final class KafkaTestBed implements AutoCloseable {
                     Outcome.Deferred _,
                     Outcome.Limited _,
                     Outcome.Expired _,
+                    Outcome.Skipped _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
         };

@@ -6,9 +6,9 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
-import io.taskexec.model.job.TriggerRule;
 import io.taskexec.store.invariant.InvariantStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.NewJob.Result;

@@ -1,4 +1,4 @@
-package io.taskexec.model.job;
+package io.taskexec.model.dependency;
 
 import io.taskexec.model.Option;
 import org.jspecify.annotations.Nullable;

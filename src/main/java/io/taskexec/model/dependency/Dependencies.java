@@ -1,4 +1,4 @@
-package io.taskexec.model.job;
+package io.taskexec.model.dependency;
 
 import java.util.List;
 import java.util.UUID;

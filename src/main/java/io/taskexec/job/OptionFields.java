@@ -1,0 +1,117 @@
+package io.taskexec.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Fingerprint;
+import io.taskexec.model.dependency.Condition;
+import io.taskexec.model.dependency.Dependencies;
+import io.taskexec.model.job.JobOptions;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.RetryWords;
+import io.taskexec.template.Namespace;
+import io.taskexec.template.Reference;
+import io.taskexec.template.TemplateSyntaxException;
+import io.taskexec.template.TemplateTree;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the settings that few jobs have, and checks what they say of the parents. */
+final class OptionFields {
+    private static final String WHEN = "when";
+    private static final String PARENTS = "/parents/";
+
+    private OptionFields() {}
+
+    /** Reads the fields that every job may have. */
+    static JobOptions read(Fields fields) {
+        var timeout = fields.optionalInteger("timeout_ms");
+        return new JobOptions(
+                null, false, timeout == null ? null : Duration.ofMillis(timeout), RetryWords.read(fields));
+    }
+
+    /** Reads those of a job that runs once; throws an {@link ApiException} for what names no parent. */
+    static JobOptions read(Fields fields, @Nullable Dependencies dependencies, @Nullable JsonNode input) {
+        var options = read(fields);
+        var names = dependencies == null
+                ? Set.<String>of()
+                : dependencies.parents().stream().map(Dependencies.Parent::name).collect(Collectors.toSet());
+        var when = fields.optionalTree(WHEN);
+        if (when != null) {
+            checkCondition(fields, when, names);
+        }
+        var isTemplate = dependencies != null && input != null && isTemplate(fields, input, names);
+        return new JobOptions(when, isTemplate, options.timeout(), options.rules());
+    }
+
+    private static void checkCondition(Fields fields, JsonNode when, Set<String> names) {
+        try {
+            Condition.of(when)
+                    .pointers()
+                    .map(Object::toString)
+                    .filter(pointer -> !isOfParent(pointer, names))
+                    .findFirst()
+                    .ifPresent(pointer -> {
+                        throw new IllegalArgumentException(
+                                "must look at a job in 'depends_on', as /parents/NAME/output does; '%s' does not"
+                                        .formatted(pointer));
+                    });
+        } catch (IllegalArgumentException e) {
+            var message = String.valueOf(e.getMessage());
+            var pointer = fields.pointer(WHEN);
+            throw new ApiException(
+                    ErrorCode.INVALID_CONDITION,
+                    "'%s' %s.".formatted(pointer, message),
+                    List.of(new Detail(pointer, message)));
+        }
+    }
+
+    private static boolean isOfParent(String pointer, Set<String> names) {
+        return names.stream()
+                .anyMatch(name -> pointer.equals(PARENTS + name) || pointer.startsWith(PARENTS + name + "/"));
+    }
+
+    private static boolean isTemplate(Fields fields, JsonNode input, Set<String> names) {
+        try {
+            var references = TemplateTree.parse(input).references();
+            references.forEach(reference -> checkReference(fields, reference, names));
+            return !references.isEmpty() || input.toString().contains("\\\\{{");
+        } catch (TemplateSyntaxException e) {
+            throw refused(
+                    ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                    fields.pointer("input") + e.pointer(),
+                    "The strings of this input are templates, since the job depends on others: " + e.getMessage());
+        }
+    }
+
+    private static void checkReference(Fields fields, Reference reference, Set<String> names) {
+        if (reference.namespace() != Namespace.PARENTS && reference.namespace() != Namespace.JOB) {
+            throw refused(
+                    ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                    fields.pointer("input"),
+                    "In the input of a job, only {{parents.*}} and {{job.*}} may be used, and not {{%s}}"
+                            .formatted(reference));
+        }
+        var name = reference.parentName();
+        if (name != null && !names.contains(name)) {
+            throw refused(
+                    ErrorCode.UNKNOWN_PARENT,
+                    fields.pointer("input"),
+                    "{{%s}} names no job in 'depends_on'".formatted(reference));
+        }
+    }
+
+    private static ApiException refused(ErrorCode code, String pointer, String message) {
+        return new ApiException(code, message + ".", List.of(new Detail(pointer, message)));
+    }
+
+    /** The fingerprint of a request with settings: without any it is what it was before jobs could have them. */
+    static UUID mark(UUID fingerprint, JobOptions options) {
+        return options.isNone() ? fingerprint : Fingerprint.of(fingerprint, options.toJson());
+    }
+}

@@ -1,0 +1,75 @@
+package io.taskexec.resolve;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.taskexec.model.endpoint.PayloadSpec;
+import io.taskexec.schema.BudgetExceededException;
+import io.taskexec.schema.CheckBudget;
+import io.taskexec.schema.InputSchema;
+import io.taskexec.store.endpoint.PayloadSpecStore;
+import io.vertx.core.Vertx;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Checks inputs that are only known when a job runs, away from the event loops. */
+@Singleton
+final class InputSchemas {
+    private static final int MAX_ENTRIES = 1_000;
+    private static final Duration LONGEST = Duration.ofSeconds(4);
+
+    private final PayloadSpecStore payloadSpecs;
+    private final Cache<Version, InputSchema> schemas =
+            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
+
+    private record Version(String name, int version) {}
+
+    InputSchemas(PayloadSpecStore payloadSpecs) {
+        this.payloadSpecs = payloadSpecs;
+    }
+
+    /** Why the current version of a payload spec forbids an input; null when it does not, or when there is none. */
+    Uni<@Nullable String> refusal(@Nullable String spec, @Nullable JsonNode input) {
+        if (spec == null) {
+            return Uni.createFrom().nullItem();
+        }
+        var here = Vertx.currentContext();
+        return payloadSpecs
+                .find(spec)
+                .chain(found -> found == null
+                        ? Uni.createFrom().nullItem()
+                        : check(found, input).emitOn(command -> {
+                            if (here == null) {
+                                command.run();
+                            } else {
+                                here.runOnContext(_ -> command.run());
+                            }
+                        }));
+    }
+
+    private Uni<@Nullable String> check(PayloadSpec spec, @Nullable JsonNode input) {
+        return Uni.createFrom()
+                .<@Nullable String>item(() -> firstViolation(spec, input))
+                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
+    }
+
+    private @Nullable String firstViolation(PayloadSpec spec, @Nullable JsonNode input) {
+        try {
+            var schema = schemas.get(
+                    new Version(spec.name(), spec.version()), _ -> InputSchema.compile(spec.schema(), budget()));
+            return schema.validate(input, budget()).stream()
+                    .findFirst()
+                    .map(violation -> "'%s' %s".formatted(violation.pointer(), violation.message()))
+                    .orElse(null);
+        } catch (BudgetExceededException _) {
+            return "it takes too long to check";
+        }
+    }
+
+    private static CheckBudget budget() {
+        return CheckBudget.of(CheckBudget.MOST_STEPS, LONGEST);
+    }
+}

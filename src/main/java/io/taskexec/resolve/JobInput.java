@@ -1,0 +1,32 @@
+package io.taskexec.resolve;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.job.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** The values that a job brings to the templates of its endpoint. */
+sealed interface JobInput {
+    /**
+     * They are there.
+     *
+     * @param parents null where no template needs them
+     */
+    record Ready(@Nullable JsonNode input, @Nullable JsonNode parents) implements JobInput {}
+
+    /** The condition of the job does not hold. */
+    record Skipped() implements JobInput {}
+
+    /** The templates of the input have no value, or one that the endpoint does not take. */
+    record Invalid(Failure.Type type, String message) implements JobInput {}
+
+    /** The values of the job itself. */
+    static JsonNode job(Claim claim) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", PublicId.JOB.show(claim.jobId()))
+                .put("scheduled_for", claim.runAt().toString());
+    }
+}
