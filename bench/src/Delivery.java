@@ -12,6 +12,16 @@ record Delivery(Service service, ApiClient api, JobJson jobs, Arrivals arrivals)
         return new Delivery(service, api, jobs.keys(keyOf), arrivals);
     }
 
+    /** The same with jobs of which each waits for the one before it, so many in a row. */
+    Delivery chains(int length) {
+        return new Delivery(service, api, jobs.parents(n -> n % length == 0 ? 0 : 1), arrivals);
+    }
+
+    /** The same with jobs of which one waits for so many before it. */
+    Delivery fanIn(int parents) {
+        return new Delivery(service, api, jobs.parents(n -> n % (parents + 1) == parents ? parents : 0), arrivals);
+    }
+
     /** The same with jobs of another priority. */
     Delivery priority(int number) {
         return new Delivery(service, api, jobs.priority(number), arrivals);

@@ -33,7 +33,8 @@ record Options(
 
             Scenarios (all of these but retention, in this order, when none is named):
               train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
-              burst roles workers keyed history backlog transports retention drift
+              burst roles workers keyed chains fan-in
+              history backlog transports retention drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 

@@ -32,6 +32,8 @@ interface Scenario {
         all.put("roles", new RolesScenario());
         all.put("workers", new WorkersScenario());
         all.put("keyed", new KeyedScenario());
+        all.put("chains", new ChainsScenario());
+        all.put("fan-in", new FanInScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
         all.put("transports", new TransportsScenario());

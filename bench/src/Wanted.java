@@ -48,6 +48,8 @@ record Wanted(
                         .against("workers", WorkersScenario.ONE, 3.5),
                 least("drain with flow keys below their cap, against without", "keyed", KeyedScenario.KEYED)
                         .against("keyed", KeyedScenario.PLAIN, 0.6),
+                least("drain of chains of 5, against jobs that wait for none", "chains", ChainsScenario.CHAINED)
+                        .against("chains", ChainsScenario.PLAIN, 0.6),
                 most("idle, all roles: part of a core", "idle", IdleScenario.CORE, 1),
                 most("idle, all roles: statements", "idle", IdleScenario.STATEMENTS, 5),
                 most("resident memory, most under drain", "memory", MemoryScenario.PEAK, 350),

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +109,8 @@ class QueuePauseIT {
             var until = Instant.now().plusSeconds(4);
             var paused = api.post("/queues/mail/pause", Map.of("until", until.toString()));
             assertThat(paused.jsonPath().getBoolean("paused")).isTrue();
+            // For as long something may begin after the answer.
+            LockSupport.parkNanos(EXACT.toNanos());
             var late = api.post("/jobs", Api.immediateJob("mail", "late"));
             assertThat(late.statusCode()).isEqualTo(201);
 

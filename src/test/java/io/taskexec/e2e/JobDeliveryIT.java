@@ -192,7 +192,15 @@ class JobDeliveryIT {
                 .containsEntry("status", "SUCCESS")
                 .containsEntry("attempt_count", 1)
                 .containsEntry("max_attempts", 3)
-                .containsEntry("output", Map.of("status_code", 202, "body", "{\"message_id\":\"m-1\"}"))
+                .containsEntry(
+                        "output",
+                        Map.of(
+                                "status_code",
+                                202,
+                                "body",
+                                "{\"message_id\":\"m-1\"}",
+                                "json",
+                                Map.of("message_id", "m-1")))
                 .containsKeys("created_at", "run_at", "started_at", "completed_at", "duration_ms")
                 .doesNotContainKeys("error", "next_attempt_at");
     }

@@ -10,6 +10,7 @@ import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
@@ -42,6 +43,7 @@ final class DependencyBed {
     final JobCreator creator;
     final LeaseStore leases;
     final ResultRecorder recorder;
+    private final ResultRecorder dying;
     final Joins joins;
 
     DependencyBed(TestDb db) {
@@ -51,6 +53,8 @@ final class DependencyBed {
         creator = Stores.creator(db.database(), keys, signal, db.region("default"));
         leases = Stores.leases(db.database());
         recorder = Stores.recorder(db.database());
+        dying = new ResultRecorder(
+                db.database(), signal, new FlowReleases(db.database(), signal), Joins.none(db.database()));
         joins = new Joins(db.database(), signal);
     }
 
@@ -116,12 +120,15 @@ final class DependencyBed {
     }
 
     void end(Claim claim, boolean success) {
-        assertThat(awaitRepeated(() -> recorder.record(
-                        claim,
-                        worker,
-                        success
-                                ? new Transition.Succeed(Rows.json("{}"))
-                                : new Transition.Fail(Rows.json("{'type': 'HTTP_ERROR', 'message': 'm'}")))))
+        end(claim, success, false);
+    }
+
+    /** @param dies whether the process dies before it releases children */
+    void end(Claim claim, boolean success, boolean dies) {
+        var transition = success
+                ? new Transition.Succeed(Rows.json("{}"))
+                : new Transition.Fail(Rows.json("{'type': 'HTTP_ERROR', 'message': 'm'}"));
+        assertThat(awaitRepeated(() -> (dies ? dying : recorder).record(claim, worker, transition)))
                 .isTrue();
     }
 
