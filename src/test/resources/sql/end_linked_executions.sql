@@ -47,6 +47,5 @@ WITH removed AS (
 ), noted_parents AS (
   INSERT INTO ended_parents (execution_id, status)
   SELECT execution_id, status FROM ended WHERE has_children
-  RETURNING execution_id
 )
-SELECT execution_id, lease_token AS token, (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids, (SELECT count(*) FROM noted_parents) AS ended_parents FROM removed;
+SELECT execution_id, lease_token AS token, (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids, has_children FROM removed;

@@ -1,9 +1,9 @@
--- JoinStatement.TAKE: $1 bigint
-PREPARE take_ended_parents (bigint) AS
+-- JoinStatement.TAKE: $1 uuid[]
+PREPARE take_ended_parents (uuid[]) AS
 WITH taken AS (
   DELETE FROM ended_parents
-  WHERE execution_id = ANY(ARRAY(
-    SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED))
+  WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM ended_parents WHERE execution_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED))
+    AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
   RETURNING execution_id, status
 ), sums AS MATERIALIZED (
   SELECT e.child_id, count(*)::int AS ended,

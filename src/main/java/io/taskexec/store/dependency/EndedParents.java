@@ -2,14 +2,17 @@ package io.taskexec.store.dependency;
 
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
 
 /**
  * The part of each statement that ends executions which notes those that others wait for. Their children are counted by
  * {@link Joins} after the commit, so that no end waits for the end of another parent.
  */
 public final class EndedParents {
-    /** The column with the number of those. */
-    public static final String COLUMN = ", (SELECT count(*) FROM noted_parents) AS ended_parents";
+    /** The column that says of each execution whether it was noted. */
+    public static final String COLUMN = ", has_children";
 
     private EndedParents() {}
 
@@ -24,13 +27,18 @@ public final class EndedParents {
             , noted_parents AS (
               INSERT INTO ended_parents (execution_id, status)
               SELECT execution_id, %s FROM %s WHERE has_children
-              RETURNING execution_id
             )
             """.formatted(status, ended);
     }
 
-    /** Whether a statement with {@link #COLUMN} has noted any. */
-    public static boolean areIn(RowSet<Row> answer) {
-        return answer.size() > 0 && answer.iterator().next().getLong("ended_parents") > 0;
+    /** The executions that a statement with {@link #COLUMN} has noted. */
+    public static List<UUID> in(RowSet<Row> answer) {
+        var parents = new ArrayList<UUID>();
+        answer.forEach(row -> {
+            if (row.getBoolean("has_children")) {
+                parents.add(row.getUUID("execution_id"));
+            }
+        });
+        return parents;
     }
 }

@@ -19,11 +19,14 @@ public final class JoinStatement {
     // Who ends a parent has written its row in the same transaction, and who makes an edge has locked the parent until
     // its commit: so all edges that count are in this snapshot. Rows that another process has taken are left to it. All
     // children are locked in one order, for the next statement, which sees them as they are then.
-    static final String TAKE = """
+    //
+    // What a crash takes back of this is noted again, since the end of the parent was written before: so no caller
+    // waits for the commit. set_config, which says nothing to CockroachDB, holds to the end of the transaction.
+    private static final String TAKE_CTES = """
             WITH taken AS (
               DELETE FROM ended_parents
-              WHERE execution_id = ANY(ARRAY(
-                SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED))
+              WHERE execution_id = ANY(ARRAY(%s))
+                AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
               RETURNING execution_id, status
             ), sums AS MATERIALIZED (
               SELECT e.child_id, count(*)::int AS ended,
@@ -42,6 +45,14 @@ public final class JoinStatement {
             FROM (SELECT count(*) FROM locked) AS l(n)
             LEFT JOIN sums ON sums.child_id = ANY(ARRAY(SELECT execution_id FROM locked))
             """;
+
+    /** Takes the notes of some parents, $1. */
+    static final String TAKE = TAKE_CTES.formatted(
+            "SELECT execution_id FROM ended_parents WHERE execution_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED");
+
+    /** Takes any notes, $1 at most. */
+    static final String TAKE_ANY =
+            TAKE_CTES.formatted("SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED");
 
     // A parent that was cancelled or has expired has failed. The number is that of TriggerRule.
     private static final String VERDICT = """

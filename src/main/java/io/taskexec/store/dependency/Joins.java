@@ -12,9 +12,12 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the ends of parents for their children, and releases or skips those whose rule is decided by it. Nothing else
@@ -25,15 +28,14 @@ public final class Joins {
     private static final Logger LOG = Logger.getLogger(Joins.class);
 
     /** Parents that one transaction takes, and executions that one statement skips. */
-    static final int BATCH = 500;
+    private static final int BATCH = 500;
 
-    /** Requests only say that there is something to do, so as many as come at once are one. */
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(100_000, 100_000, 1);
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(BATCH, 100_000, 1);
 
     private final Database database;
     private final DueSignal dueSignal;
     private final boolean isAsked;
-    private final Batcher<Boolean, Integer> requests;
+    private final Batcher<UUID, Integer> requests;
     private final Decisions decisions;
     private final String skip;
 
@@ -48,7 +50,7 @@ public final class Joins {
         this.isAsked = isAsked;
         this.decisions = new Decisions(database);
         this.skip = database.form(JoinStatement.SKIP);
-        this.requests = new Batcher<>("joins", LIMITS, Database::blamesData, this::joinAll);
+        this.requests = new Batcher<>("ends to be counted", LIMITS, Database::blamesData, this::countAll);
     }
 
     /** Ignores requests, as for a transaction that is rolled back. */
@@ -56,42 +58,70 @@ public final class Joins {
         return new Joins(database, new DueSignal(), false);
     }
 
-    /**
-     * Counts soon what a statement has ended, if it has noted any parents. A join that fails is made up for later: what
-     * was to be done is noted in the database.
-     *
-     * @param answer of a statement with {@link EndedParents#COLUMN}
-     */
+    /** Counts soon what a statement with {@link EndedParents#COLUMN} has ended. */
     public void after(RowSet<Row> answer) {
-        if (EndedParents.areIn(answer)) {
-            request(false);
-        }
-    }
-
-    /** Counts soon what a transaction has ended, and skips what it has made whose rule cannot hold. */
-    public void request() {
-        request(true);
-    }
-
-    private void request(boolean skips) {
-        if (isAsked) {
-            requests.submit(skips)
-                    .subscribe()
-                    .with(_ -> {}, failure -> LOG.warnf("children of ended jobs are released later: %s", failure));
-        }
-    }
-
-    private Uni<List<Integer>> joinAll(List<Boolean> asked) {
-        return join(asked.contains(true)).map(count -> Collections.nCopies(asked.size(), count));
+        request(EndedParents.in(answer));
     }
 
     /**
-     * Counts all ends that are noted, and all that follow from them: of what is skipped the children are counted too.
+     * Counts soon the ends of these parents. A join that fails is made up for later: what was to be done is noted in
+     * the database.
+     */
+    public void request(Collection<UUID> parents) {
+        if (isAsked) {
+            parents.forEach(parent -> requests.submit(parent)
+                    .subscribe()
+                    .with(_ -> {}, failure -> LOG.warnf("children of %s are released later: %s", parent, failure)));
+        }
+    }
+
+    /** Skips soon what was created although its rule cannot hold. */
+    public void requestSkip() {
+        if (isAsked) {
+            skipAll().subscribe().with(_ -> {}, failure -> LOG.warnf("executions are skipped later: %s", failure));
+        }
+    }
+
+    private Uni<List<Integer>> countAll(List<UUID> parents) {
+        return count(parents).map(count -> Collections.nCopies(parents.size(), count));
+    }
+
+    /** Counts ends, and what follows from them: of what is skipped the children are counted too. */
+    private Uni<Integer> count(List<UUID> parents) {
+        return step(JoinStatement.TAKE, parents.toArray(UUID[]::new)).chain(counted -> {
+            if (!counted.doomed()) {
+                return Uni.createFrom().item(counted.released());
+            }
+            return skipAll().map(skipped -> counted.released() + skipped);
+        });
+    }
+
+    private Uni<Integer> skipAll() {
+        return database.run(skip, Tuple.of((long) BATCH)).chain(rows -> {
+            database.metrics().skipped(rows.size());
+            var parents = EndedParents.in(rows);
+            var counted = parents.isEmpty() ? Uni.createFrom().item(0) : count(parents);
+            var rest = rows.size() < BATCH ? counted : counted.chain(this::plusSkipped);
+            return rest.map(more -> rows.size() + more);
+        });
+    }
+
+    private Uni<Integer> plusSkipped(int before) {
+        return skipAll().map(skipped -> before + skipped);
+    }
+
+    /**
+     * Counts all ends that are noted, in case that a process that was to do it has died, and skips all that is to be
+     * skipped.
      *
      * @return how many executions were released or skipped
      */
     public Uni<Integer> join() {
-        return join(true);
+        return step(JoinStatement.TAKE_ANY, (long) BATCH)
+                .chain(counted -> skipAll().map(skipped -> counted.plus(skipped)))
+                .chain(counted -> counted.taken() < BATCH
+                        ? Uni.createFrom().item(counted.released())
+                        : join().map(more -> counted.released() + more));
     }
 
     /** The same, at the cost of one look when there is nothing to do. */
@@ -102,74 +132,42 @@ public final class Joins {
                         : Uni.createFrom().item(0));
     }
 
-    private Uni<Integer> join(boolean skips) {
-        return step(skips)
-                .chain(step -> step.isLast()
-                        ? Uni.createFrom().item(step.decided())
-                        : join(step.mayHaveMoreToSkip()).map(rest -> step.decided() + rest));
-    }
-
-    /**
-     * The work of one transaction, and of one statement after it.
-     *
-     * @param hasEnded whether parents were among those that were skipped
-     */
-    private record Step(int taken, int released, int skipped, boolean hasEnded) {
-        int decided() {
-            return released + skipped;
-        }
-
-        boolean isLast() {
-            return taken < BATCH && !mayHaveMoreToSkip() && !hasEnded;
-        }
-
-        boolean mayHaveMoreToSkip() {
-            return skipped == BATCH;
+    /** @param doomed whether some are to be skipped */
+    private record Counted(int taken, int released, boolean doomed) {
+        Counted plus(int skipped) {
+            return new Counted(taken, released + skipped, false);
         }
     }
 
-    private Uni<Step> step(boolean skips) {
-        return database.withTransaction(this::countEnds)
+    private Uni<Counted> step(String take, Object parameter) {
+        return database.withTransaction(transaction -> countEnds(transaction, take, parameter))
                 .invoke(counted -> {
                     if (counted.released() > 0) {
                         dueSignal.raise();
                     }
-                })
-                .chain(counted -> skips || counted.doomed()
-                        ? skip().map(rows ->
-                                new Step(counted.taken(), counted.released(), rows.size(), EndedParents.areIn(rows)))
-                        : Uni.createFrom().item(new Step(counted.taken(), counted.released(), 0, false)));
+                });
     }
 
-    private record Counted(int taken, int released, boolean doomed) {}
-
-    private Uni<Counted> countEnds(SqlConnection transaction) {
-        return Database.on(transaction, JoinStatement.TAKE, Tuple.of((long) BATCH))
-                .chain(rows -> {
-                    var taken = rows.iterator().next().getLong("taken").intValue();
-                    var sums = Columns.list(rows, Joins::sum).stream()
-                            .flatMap(List::stream)
-                            .toList();
-                    return decisions.decide(transaction, sums).map(decided -> {
-                        var released = (int) decided.stream()
-                                .filter(Decisions.Decision::isRelease)
-                                .count();
-                        return new Counted(taken, released, released < decided.size());
-                    });
-                });
+    private Uni<Counted> countEnds(SqlConnection transaction, String take, Object parameter) {
+        return Database.on(transaction, take, Tuple.tuple().addValue(parameter)).chain(rows -> {
+            var taken = rows.iterator().next().getLong("taken").intValue();
+            var sums = Columns.list(rows, Joins::sum).stream()
+                    .flatMap(List::stream)
+                    .toList();
+            return decisions.decide(transaction, sums).map(decided -> {
+                var released = (int)
+                        decided.stream().filter(Decisions.Decision::isRelease).count();
+                return new Counted(taken, released, released < decided.size());
+            });
+        });
     }
 
     /** There is a row also when no child is left to count for. */
     private static List<Sum> sum(Row row) {
-        var child = row.getUUID("child_id");
+        @Nullable UUID child = row.getUUID("child_id");
         return child == null
                 ? List.of()
                 : List.of(new Sum(
                         child, row.getInteger("ended"), row.getInteger("succeeded"), row.getInteger("skipped")));
-    }
-
-    private Uni<RowSet<Row>> skip() {
-        return database.run(skip, Tuple.of((long) BATCH))
-                .invoke(rows -> database.metrics().skipped(rows.size()));
     }
 }

@@ -84,9 +84,9 @@ public final class CancelStore {
     /**
      * Executions that were cancelled, and the flow keys whose lines they were in.
      *
-     * @param hadParents whether others wait for one of them
+     * @param parents those that others wait for
      */
-    public record Cancelled(int count, List<Long> flowIds, boolean hadParents) {}
+    public record Cancelled(int count, List<Long> flowIds, List<UUID> parents) {}
 
     /**
      * Cancels those of many executions that wait.
@@ -100,7 +100,7 @@ public final class CancelStore {
                         rows.rowCount() == 0
                                 ? List.of()
                                 : FlowReleases.ids(rows.iterator().next(), "waiting_flow_ids"),
-                        EndedParents.areIn(rows)));
+                        EndedParents.in(rows)));
     }
 
     // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that

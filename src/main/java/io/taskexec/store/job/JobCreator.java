@@ -144,7 +144,7 @@ public final class JobCreator {
 
     private void follow(Written written) {
         if (written.hasDoomed()) {
-            joins.request();
+            joins.requestSkip();
         }
         var rows = written.rows();
         if (rows.size() > 0 && rows.iterator().next().getColumnIndex("parked") >= 0) {

@@ -32,7 +32,7 @@ public final class BulkStore {
     private static final int SEEN_PER_CHANGE = 2;
     private static final long MICROS_PER_SEC = 1_000_000;
 
-    private static final Changed NOTHING = new Changed(0, List.of(), false);
+    private static final Changed NOTHING = new Changed(0, List.of(), List.of());
 
     private final Database database;
     private final DueSignal dueSignal;
@@ -72,11 +72,7 @@ public final class BulkStore {
                                         ? Uni.createFrom().item(NOTHING)
                                         : batch(transaction, operation, region))))
                 .invoke(changed -> flowReleases.request(changed.flowIds()))
-                .invoke(changed -> {
-                    if (changed.hadParents()) {
-                        joins.request();
-                    }
-                })
+                .invoke(changed -> joins.request(changed.parents()))
                 .invoke(changed -> count(operation, changed.count()))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();
@@ -95,7 +91,7 @@ public final class BulkStore {
     }
 
     /** Executions that a batch has changed, and what is to be released when it is committed. */
-    private record Changed(int count, List<Long> flowIds, boolean hadParents) {}
+    private record Changed(int count, List<Long> flowIds, List<UUID> parents) {}
 
     /**
      * The executions that a batch has looked at.
@@ -161,11 +157,11 @@ public final class BulkStore {
                         .toList();
                 var again = Boolean.TRUE.equals(operation.selection().retried());
                 yield replays.replay(transaction, all, again, region)
-                        .map(count -> new Changed(count, List.of(), false));
+                        .map(count -> new Changed(count, List.of(), List.of()));
             }
             case CANCEL ->
                 CancelStore.cancelWaiting(database, transaction, wanted)
-                        .map(cancelled -> new Changed(cancelled.count(), cancelled.flowIds(), cancelled.hadParents()));
+                        .map(cancelled -> new Changed(cancelled.count(), cancelled.flowIds(), cancelled.parents()));
         };
     }
 
