@@ -12,12 +12,14 @@ END AS verdict,
     CASE WHEN live.ready_delay_ms IS NULL THEN greatest(live.run_at, now())
       ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at,
     (SELECT j.ttl_ms FROM jobs j WHERE j.job_id = live.job_id) * interval '1 millisecond' AS ttl
-  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) AS sum(child_id, ended, succeeded, skipped)
-  JOIN exec_live live ON live.execution_id = sum.child_id,
+  FROM exec_live live,
+  LATERAL (SELECT array_position($1::uuid[], live.execution_id)) AS at(n),
+  LATERAL (SELECT ($2::int[])[at.n], ($3::int[])[at.n], ($4::int[])[at.n])
+    AS sum(ended, succeeded, skipped),
   LATERAL (SELECT live.parents_open - sum.ended, live.parents_succeeded + sum.succeeded,
     live.parents_failed + sum.ended - sum.succeeded - sum.skipped,
     live.parents_skipped + sum.skipped) AS n(open, succeeded, failed, skipped)
-  WHERE live.trigger_rule > 0
+  WHERE live.execution_id = ANY($1::uuid[]) AND (live.trigger_rule > 0) IS TRUE
 ), decided AS (
   UPDATE exec_live live
   SET parents_open = c.open, parents_succeeded = c.succeeded, parents_failed = c.failed,
@@ -30,7 +32,7 @@ END AS verdict,
         ELSE live.expires_at END,
       flow_state = CASE c.verdict WHEN 'READY' THEN 0 ELSE live.flow_state END
   FROM counted c
-  WHERE c.execution_id = live.execution_id
+  WHERE c.execution_id = live.execution_id AND live.execution_id = ANY($1::uuid[])
   RETURNING live.execution_id, live.job_id, live.run_at, c.verdict
 )
 SELECT execution_id, run_at, verdict, run_at <= now() AS due FROM decided WHERE verdict IS NOT NULL;

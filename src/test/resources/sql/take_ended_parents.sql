@@ -9,15 +9,15 @@ WITH taken AS (
   SELECT e.child_id, count(*)::int AS ended,
     (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
     (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
-  FROM taken t JOIN job_edges e ON e.parent_id = t.execution_id
-  WHERE NOT e.ended
+  FROM job_edges e JOIN taken t ON t.execution_id = e.parent_id
+  WHERE e.parent_id = ANY(ARRAY(SELECT execution_id FROM taken)) AND NOT e.ended
   GROUP BY e.child_id
 ), locked AS MATERIALIZED (
   SELECT execution_id FROM exec_live
-  WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND trigger_rule > 0
+  WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND (trigger_rule > 0) IS TRUE
   ORDER BY execution_id
   FOR UPDATE
 )
-SELECT sums.*, (SELECT count(*) FROM taken) AS taken
-FROM (SELECT count(*) FROM locked) AS l(n)
-LEFT JOIN sums ON sums.child_id = ANY(ARRAY(SELECT execution_id FROM locked));
+SELECT sums.*, all_taken.taken, all_taken.locked
+FROM (SELECT (SELECT count(*) FROM taken) AS taken, (SELECT count(*) FROM locked) AS locked) AS all_taken
+LEFT JOIN sums ON true;

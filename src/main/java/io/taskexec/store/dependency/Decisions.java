@@ -11,9 +11,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Counts ends for children and decides by their rules. */
 public final class Decisions {
+    /** Children of one statement, which looks for the place of each in an array. */
+    private static final int MOST = 1_000;
+
     private final String count;
 
     public Decisions(Database database) {
@@ -50,6 +54,12 @@ public final class Decisions {
     Uni<List<Decision>> decide(SqlConnection transaction, List<Sum> sums) {
         if (sums.isEmpty()) {
             return Uni.createFrom().item(List.of());
+        }
+        if (sums.size() > MOST) {
+            return decide(transaction, sums.subList(0, MOST))
+                    .chain(first -> decide(transaction, sums.subList(MOST, sums.size()))
+                            .map(rest ->
+                                    Stream.concat(first.stream(), rest.stream()).toList()));
         }
         var parameters = Tuple.tuple()
                 .addValue(sums.stream().map(Sum::child).toArray(UUID[]::new))

@@ -16,6 +16,10 @@ public final class JoinStatement {
               OR EXISTS (SELECT 1 FROM exec_live WHERE trigger_rule < 0) AS is_any
             """;
 
+    // Arrays of ids give the planner the primary keys, however few rows it believes in, and IS TRUE keeps it from
+    // walking
+    // through all that waits.
+    //
     // Who ends a parent has written its row in the same transaction, and who makes an edge has locked the parent until
     // its commit: so all edges that count are in this snapshot. Rows that another process has taken are left to it. All
     // children are locked in one order, for the next statement, which sees them as they are then.
@@ -32,18 +36,18 @@ public final class JoinStatement {
               SELECT e.child_id, count(*)::int AS ended,
                 (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
                 (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
-              FROM taken t JOIN job_edges e ON e.parent_id = t.execution_id
-              WHERE NOT e.ended
+              FROM job_edges e JOIN taken t ON t.execution_id = e.parent_id
+              WHERE e.parent_id = ANY(ARRAY(SELECT execution_id FROM taken)) AND NOT e.ended
               GROUP BY e.child_id
             ), locked AS MATERIALIZED (
               SELECT execution_id FROM exec_live
-              WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND trigger_rule > 0
+              WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND (trigger_rule > 0) IS TRUE
               ORDER BY execution_id
               FOR UPDATE
             )
-            SELECT sums.*, (SELECT count(*) FROM taken) AS taken
-            FROM (SELECT count(*) FROM locked) AS l(n)
-            LEFT JOIN sums ON sums.child_id = ANY(ARRAY(SELECT execution_id FROM locked))
+            SELECT sums.*, all_taken.taken, all_taken.locked
+            FROM (SELECT (SELECT count(*) FROM taken) AS taken, (SELECT count(*) FROM locked) AS locked) AS all_taken
+            LEFT JOIN sums ON true
             """;
 
     /** Takes the notes of some parents, $1. */
@@ -73,12 +77,14 @@ public final class JoinStatement {
                 CASE WHEN live.ready_delay_ms IS NULL THEN greatest(live.run_at, now())
                   ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at,
                 (SELECT j.ttl_ms FROM jobs j WHERE j.job_id = live.job_id) * interval '1 millisecond' AS ttl
-              FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) AS sum(child_id, ended, succeeded, skipped)
-              JOIN exec_live live ON live.execution_id = sum.child_id,
+              FROM exec_live live,
+              LATERAL (SELECT array_position($1::uuid[], live.execution_id)) AS at(n),
+              LATERAL (SELECT ($2::int[])[at.n], ($3::int[])[at.n], ($4::int[])[at.n])
+                AS sum(ended, succeeded, skipped),
               LATERAL (SELECT live.parents_open - sum.ended, live.parents_succeeded + sum.succeeded,
                 live.parents_failed + sum.ended - sum.succeeded - sum.skipped,
                 live.parents_skipped + sum.skipped) AS n(open, succeeded, failed, skipped)
-              WHERE live.trigger_rule > 0
+              WHERE live.execution_id = ANY($1::uuid[]) AND (live.trigger_rule > 0) IS TRUE
             ), decided AS (
               UPDATE exec_live live
               SET parents_open = c.open, parents_succeeded = c.succeeded, parents_failed = c.failed,
@@ -91,7 +97,7 @@ public final class JoinStatement {
                     ELSE live.expires_at END,
                   flow_state = CASE c.verdict WHEN 'READY' THEN 0 ELSE live.flow_state END
               FROM counted c
-              WHERE c.execution_id = live.execution_id
+              WHERE c.execution_id = live.execution_id AND live.execution_id = ANY($1::uuid[])
               RETURNING live.execution_id, live.job_id, live.run_at, c.verdict
             )
             """.formatted(VERDICT);
