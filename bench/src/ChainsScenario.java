@@ -20,10 +20,14 @@ final class ChainsScenario implements Scenario {
         double[] plain = new double[ROUNDS];
         double[] chained = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {
-            plain[round] =
-                    Drain.run(session, "chains-without-" + round, jobs, created).delivered();
-            chained[round] = Drain.run(session, chains(session, "chains-with-" + round, jobs), createdChained)
-                    .delivered();
+            Drain without = Drain.run(session, "chains-without-" + round, jobs, created);
+            Drain with = Drain.run(session, chains(session, "chains-with-" + round, jobs), createdChained);
+            plain[round] = without.delivered();
+            chained[round] = with.delivered();
+            if (round == ROUNDS - 1) {
+                report(session, "without", without, jobs);
+                report(session, "in chains", with, jobs);
+            }
         }
         session.report().add("chains", PLAIN, median(plain), "1/s");
         session.report().add("chains", CHAINED, median(chained), "1/s");
@@ -31,6 +35,11 @@ final class ChainsScenario implements Scenario {
                 .mapToDouble(n -> chained[n] / plain[n])
                 .toArray();
         session.report().add("chains", "in chains against without, median of " + ROUNDS, median(ratios), "");
+    }
+
+    private static void report(Session session, String which, Drain drain, int jobs) {
+        drain.delivery()
+                .ifPresent(activity -> activity.report(session.report(), "chains", "to deliver " + which, jobs));
     }
 
     private static Delivery chains(Session session, String name, int jobs)

@@ -34,7 +34,7 @@ final class JobInputs {
         if (!claim.hasParents() || !(plan.uses(Namespace.PARENTS) || options.when() != null || options.isTemplate())) {
             return Uni.createFrom().item(new JobInput.Ready(claim.input(), null));
         }
-        return results.of(claim.executionId()).chain(parents -> {
+        return results.of(claim.jobId()).chain(parents -> {
             JsonNode tree = ParentResult.tree(parents);
             var condition = options.condition();
             if (condition != null

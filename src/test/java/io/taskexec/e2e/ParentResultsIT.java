@@ -108,6 +108,10 @@ class ParentResultsIT {
         assertThat(body("/reads").getString("status")).isEqualTo("SUCCESS");
         assertThat(body("/reads").getString("job")).isEqualTo(ended.getString("job_id"));
         assertThat(body("/reads").getString("at")).isEqualTo(ended.getString("run_at"));
+        var replay = api.create("/executions/" + ended.getString("execution_id") + "/retry", "");
+        assertThat(api.ended(replay.getString("execution_id")).getString("status"))
+                .as("a replay sees the same results")
+                .isEqualTo("SUCCESS");
         var alone = ended(job("reads", "alone", Map.of()));
         assertThat(alone.getString("error.type")).isEqualTo("TEMPLATE_RESOLUTION_FAILED");
     }

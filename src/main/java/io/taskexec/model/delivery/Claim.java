@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param flowId the flow key in which it holds a place; null for none
  * @param expiresIn from the claim on, how long an attempt may begin: not positive when it has expired; null for ever
  * @param options of its job
- * @param hasParents whether it has waited for other executions
+ * @param hasParents whether its job depends on others
  * @param hasChildren whether others wait for it already
  */
 public record Claim(

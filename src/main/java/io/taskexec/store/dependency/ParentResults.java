@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads how the parents of an execution have ended, for its templates and its condition. */
+/** Reads how the parents of a job have ended, for its templates and its condition. */
 @Singleton
 public final class ParentResults {
     private final Database database;
@@ -28,7 +28,7 @@ public final class ParentResults {
             ORDER BY e.name
             """;
 
-    /** The parents of an execution, by their names in order. */
+    /** The parents of a job, by their names in order: those of its first execution, which has the id of the job. */
     public Uni<List<ParentResult>> of(UUID child) {
         return database.run(SELECT, Tuple.of(child))
                 .map(rows -> Columns.list(

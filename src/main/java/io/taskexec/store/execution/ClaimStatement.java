@@ -59,7 +59,6 @@ public final class ClaimStatement {
                 AND (live.visible_at <= now()) IS TRUE
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
                         live.run_at, live.endpoint_version AS replayed_version, live.has_children,
-                        live.parents_open IS NOT NULL AS has_parents,
                         %7$s AS expires_in%6$s
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
@@ -124,6 +123,7 @@ public final class ClaimStatement {
     private static final String CLAIMED = """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.options::text AS options, j.trace,
+                   j.trigger_rule IS NOT NULL AS has_parents,
                    (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
@@ -266,6 +266,7 @@ public final class ClaimStatement {
         return """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.options::text AS options, j.trace,
+                   j.trigger_rule IS NOT NULL AS has_parents,
                    (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
                    seen.*%2$s
             FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,

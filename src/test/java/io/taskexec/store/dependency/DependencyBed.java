@@ -8,6 +8,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.TriggerRule;
+import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.flow.FlowReleases;
@@ -60,6 +61,25 @@ final class DependencyBed {
 
     static NewJob job() {
         return job(Duration.ZERO);
+    }
+
+    static NewJob keyedJob(String endpoint, String key) {
+        return new NewJob(
+                Uuid7.next(),
+                endpoint,
+                1,
+                0,
+                "IMMEDIATE",
+                null,
+                Duration.ZERO,
+                0,
+                4,
+                Set.of(),
+                UUID.randomUUID().toString(),
+                FINGERPRINT,
+                null,
+                null,
+                FlowKey.of(endpoint, key));
     }
 
     static NewJob job(Duration delay) {

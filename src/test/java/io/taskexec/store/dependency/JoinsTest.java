@@ -45,6 +45,8 @@ class JoinsTest {
     @BeforeAll
     static void open() {
         rows.endpoint(DependencyBed.ENDPOINT).insert();
+        rows.endpoint("strict").insert();
+        rows.flowPolicy("strict", "max_concurrency, fifo", "1, true");
         bed = new DependencyBed(db);
     }
 
@@ -254,6 +256,27 @@ class JoinsTest {
         assertThat(db.row("SELECT ended FROM job_edges WHERE child_id = $1", child.id())
                         .getBoolean("ended"))
                 .isTrue();
+    }
+
+    @Test
+    void aChildWithAFlowKeyIsInNoLineUntilItIsReady() {
+        var root = bed.root();
+        var child = DependencyBed.keyedJob("strict", "a").waitingFor(on(TriggerRule.ALL_SUCCESS, root));
+        var _ = bed.create(child);
+        assertThat(bed.status(child.id())).isEqualTo("WAITING");
+        assertThat(flowState(child.id())).isEqualTo(3);
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE lined")).isZero();
+
+        end(root, true);
+
+        assertThat(bed.status(child.id())).isEqualTo("QUEUED");
+        assertThat(flowState(child.id())).isZero();
+        rows.clearJobs();
+    }
+
+    private static int flowState(UUID id) {
+        return db.row("SELECT flow_state FROM exec_live WHERE execution_id = $1", id)
+                .getInteger("flow_state");
     }
 
     @Test
