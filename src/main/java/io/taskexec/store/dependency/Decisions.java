@@ -71,7 +71,7 @@ public final class Decisions {
                         rows,
                         row -> new Decision(
                                 row.getUUID("execution_id"),
-                                row.getString("verdict").equals("READY"),
+                                row.getBoolean("ready"),
                                 instant(row, "run_at"),
                                 row.getBoolean("due"))));
     }
