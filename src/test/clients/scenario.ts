@@ -97,6 +97,8 @@ function target(endpoint: Endpoint | NewEndpoint): string {
             return endpoint.spec.topic;
         case 'REDIS_STREAM':
             return endpoint.spec.stream;
+        case 'WORKFLOW':
+            return Object.keys(endpoint.spec.jobs).join();
     }
 }
 

@@ -6,9 +6,9 @@ WITH decided AS (
     expires_at, flow_state) = (
     SELECT n.open, n.succeeded, n.failed, n.skipped,
       CASE v.verdict WHEN 'READY' THEN NULL WHEN 'SKIP' THEN -live.trigger_rule ELSE live.trigger_rule END,
-      CASE v.verdict WHEN 'READY' THEN v.ready_at ELSE live.run_at END,
+      CASE WHEN v.verdict = 'READY' AND live.trigger_rule <> 8 THEN v.ready_at ELSE live.run_at END,
       CASE v.verdict WHEN 'READY' THEN v.ready_at ELSE live.visible_at END,
-      CASE v.verdict WHEN 'READY' THEN least(live.expires_at, v.ready_at
+      CASE WHEN v.verdict = 'READY' AND live.trigger_rule <> 8 THEN least(live.expires_at, v.ready_at
           + (SELECT j.ttl_ms FROM jobs j WHERE j.job_id = live.job_id) * interval '1 millisecond')
         ELSE live.expires_at END,
       CASE v.verdict WHEN 'READY' THEN 0 ELSE live.flow_state END
@@ -31,7 +31,7 @@ WITH decided AS (
         ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at OFFSET 0) AS v
   )
   WHERE live.execution_id = ANY($1::uuid[]) AND (live.trigger_rule > 0) IS TRUE
-  RETURNING live.execution_id, live.job_id, live.run_at, live.trigger_rule
+  RETURNING live.execution_id, live.job_id, live.run_at, live.trigger_rule, live.started_at
 )
 SELECT execution_id, run_at, trigger_rule IS NULL AS ready, run_at <= now() AS due FROM decided
 WHERE (trigger_rule > 0) IS NOT TRUE;

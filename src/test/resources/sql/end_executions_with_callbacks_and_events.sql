@@ -38,7 +38,9 @@ WITH removed AS (
   JOIN jobs j ON j.job_id = ended.job_id
   JOIN endpoint_versions v
     ON v.name = j.endpoint AND v.version = coalesce(ended.endpoint_version, j.endpoint_version)
-  JOIN endpoints e ON e.name = CASE ended.status WHEN 'SUCCESS' THEN v.on_success ELSE v.on_failure END
+  JOIN endpoints e ON e.name = CASE ended.status
+    WHEN 'SUCCESS' THEN coalesce(v.on_success, j.options -> 'workflow' ->> 'on_success')
+    ELSE coalesce(v.on_failure, j.options -> 'workflow' ->> 'on_failure') END
   JOIN endpoint_versions target ON target.name = e.name AND target.version = e.version
   WHERE j.callback_of IS NULL
   FOR KEY SHARE OF e

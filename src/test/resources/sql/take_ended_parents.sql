@@ -8,16 +8,17 @@ WITH taken AS (
 ), sums AS MATERIALIZED (
   SELECT e.child_id, count(*)::int AS ended,
     (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
-    (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
+    (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped, bool_or(e.name = '') AS of_run
   FROM job_edges e JOIN taken t ON t.execution_id = e.parent_id
   WHERE e.parent_id = ANY(ARRAY(SELECT execution_id FROM taken)) AND NOT e.ended
   GROUP BY e.child_id
 ), locked AS MATERIALIZED (
-  SELECT execution_id FROM exec_live
+  SELECT execution_id, trigger_rule FROM exec_live
   WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND (trigger_rule > 0) IS TRUE
   ORDER BY execution_id
   FOR UPDATE
 )
-SELECT sums.*, all_taken.taken, all_taken.locked
-FROM (SELECT (SELECT count(*) FROM taken) AS taken, (SELECT count(*) FROM locked) AS locked) AS all_taken
-LEFT JOIN sums ON true;
+SELECT NULL::uuid AS child_id, count(*)::int AS ended, 0 AS succeeded, 0 AS skipped, false AS of_run
+FROM taken
+UNION ALL SELECT child_id, ended, succeeded, skipped, of_run FROM sums
+UNION ALL SELECT execution_id, NULL::int, 0, 0, trigger_rule = 8 FROM locked;

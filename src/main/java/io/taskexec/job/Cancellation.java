@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.Trigger;
@@ -8,6 +9,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.JobStore;
+import io.taskexec.store.workflow.RunCancellation;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 public class Cancellation {
     private final CancelStore store;
     private final JobStore jobs;
+    private final RunCancellation runs;
 
-    Cancellation(CancelStore store, JobStore jobs) {
+    Cancellation(CancelStore store, JobStore jobs, RunCancellation runs) {
+        this.runs = runs;
         this.store = store;
         this.jobs = jobs;
     }
@@ -42,16 +46,21 @@ public class Cancellation {
     }
 
     /**
-     * Cancels an execution; fails with an {@link ApiException} when it has ended or runs.
+     * Cancels an execution; fails with an {@link ApiException} when it has ended or runs. Of the run of a workflow its
+     * jobs are cancelled.
      *
      * @param force also cancels an execution that runs
      */
     public Uni<Void> cancel(@Nullable Execution execution, boolean force) {
         return execution == null
                 ? Uni.createFrom().failure(notCancellable())
-                : store.cancel(execution.id(), force)
-                        .invoke(Cancellation::check)
-                        .replaceWithVoid();
+                : cancelOpen(execution, force).invoke(Cancellation::check).replaceWithVoid();
+    }
+
+    private Uni<Boolean> cancelOpen(Execution execution, boolean force) {
+        return execution.endpointType() == EndpointType.WORKFLOW
+                ? runs.cancel(execution.id(), execution.endpoint(), force)
+                : store.cancel(execution.id(), force);
     }
 
     private static void check(boolean cancelled) {

@@ -41,6 +41,11 @@ final class DependencyFields {
             fields.violation(
                     JobFields.DEPENDS_ON, "must be an array of the ids of jobs, or an object of names and ids");
         }
+        checkPossible(fields, rule);
+    }
+
+    /** Checks the rule of a job without parents. */
+    static void checkPossible(Fields fields, @Nullable TriggerRule rule) {
         if (rule == TriggerRule.ONE_SUCCESS || rule == TriggerRule.ONE_FAILED || rule == TriggerRule.ALL_FAILED) {
             throw refusal(
                     ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
@@ -84,11 +89,7 @@ final class DependencyFields {
         fields.check();
         var pointer = fields.pointer(JobFields.DEPENDS_ON);
         if (parents.size() > Dependencies.MOST_PARENTS) {
-            throw refusal(
-                    ErrorCode.TOO_MANY_DEPENDENCIES,
-                    "A job depends on %d jobs at most.".formatted(Dependencies.MOST_PARENTS),
-                    pointer,
-                    "must have at most %d entries".formatted(Dependencies.MOST_PARENTS));
+            throw tooMany(pointer);
         }
         var seen = new HashSet<UUID>();
         for (var parent : parents) {
@@ -96,6 +97,15 @@ final class DependencyFields {
                 throw twice(PublicId.JOB.show(parent.id()), pointer);
             }
         }
+    }
+
+    /** The refusal of a job with too many parents. */
+    static ApiException tooMany(String pointer) {
+        return refusal(
+                ErrorCode.TOO_MANY_DEPENDENCIES,
+                "A job depends on %d jobs at most.".formatted(Dependencies.MOST_PARENTS),
+                pointer,
+                "must have at most %d entries".formatted(Dependencies.MOST_PARENTS));
     }
 
     /** The refusal of a job that depends on another one twice. */

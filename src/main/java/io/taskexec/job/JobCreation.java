@@ -9,14 +9,15 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
-import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
@@ -69,6 +70,11 @@ public class JobCreation {
         /** Whether the request has created it; false when its key had a job already. */
         boolean created();
 
+        /** Whether it runs once, as the execution that has its id. */
+        default boolean isOneShot() {
+            return !(this instanceof Stored(var job, var _) && job.trigger() instanceof Trigger.Scheduled);
+        }
+
         /** A one-shot job that has just been created, which costs no look at the database. */
         record OneShot(
                 NewJob job,
@@ -113,6 +119,41 @@ public class JobCreation {
         };
     }
 
+    /**
+     * Creates a run of a workflow, or a schedule of runs.
+     *
+     * @param endpoint the name of its definition, or the one that stands for none
+     * @param workflow the graph where there is no definition
+     */
+    public Uni<Outcome> createWorkflow(
+            Fields fields,
+            String endpoint,
+            @Nullable Workflow workflow,
+            @Nullable String headerKey,
+            @Nullable TraceContext trace,
+            CheckTime time,
+            boolean dryRun) {
+        var trigger = fields.has("trigger")
+                ? fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields))
+                : TriggerKind.IMMEDIATE;
+        return switch (trigger) {
+            case CRON, INTERVAL ->
+                create(
+                        ScheduleRequest.ofWorkflow(fields, trigger, endpoint, workflow, headerKey),
+                        fields,
+                        trace,
+                        time,
+                        dryRun);
+            case IMMEDIATE, DELAYED ->
+                create(
+                        JobRequest.ofWorkflow(fields, trigger, endpoint, workflow, headerKey),
+                        fields,
+                        trace,
+                        time,
+                        dryRun);
+        };
+    }
+
     private Uni<Outcome> create(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         if (request.isLate()) {
@@ -125,6 +166,7 @@ public class JobCreation {
                         request.queue(),
                         fields,
                         queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
+                            OptionFields.checkFits(fields, endpoint.type());
                             var job = queue.place(newJob(request, endpoint, trace));
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
@@ -205,6 +247,7 @@ public class JobCreation {
                                 request.queue(),
                                 fields,
                                 queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                                    OptionFields.checkFits(fields, endpoint.type());
                                     var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
                                     return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
@@ -232,7 +275,7 @@ public class JobCreation {
     /** Replaces a CRON or INTERVAL job by the next version that a request's body describes, or tries it. */
     public Uni<Job> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var _ = scheduled(job);
-        var request = ScheduleRequest.readUpdate(fields, job.endpoint(), job.trigger());
+        var request = ScheduleRequest.readUpdate(fields, job);
         return replace(job.id(), request, fields, trace, time, dryRun);
     }
 

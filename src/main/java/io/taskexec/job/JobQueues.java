@@ -3,7 +3,7 @@ package io.taskexec.job;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;

@@ -6,6 +6,7 @@ import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -69,6 +70,32 @@ record JobRequest(
         if (fields.has(JobFields.REF)) {
             fields.violation(JobFields.REF, "is only for jobs of a batch");
         }
+        fields.check();
+        return request;
+    }
+
+    /** Reads the times of a run of a workflow, and what a job has otherwise that is of use to it. */
+    static JobRequest ofWorkflow(
+            Fields fields,
+            TriggerKind trigger,
+            String endpoint,
+            @Nullable Workflow workflow,
+            @Nullable String headerKey) {
+        TriggerFields.check(fields, trigger);
+        var request = new JobRequest(
+                endpoint,
+                Kind.valueOf(trigger.name()),
+                IdempotencyKey.required(fields, headerKey),
+                fields.optionalInstant("run_at"),
+                fields.optionalDuration("delay"),
+                fields.optionalName("queue"),
+                fields.integer("priority"),
+                Tags.read(fields),
+                Expiry.ofTtl(ExpiryFields.ttl(fields)),
+                null,
+                JobOptions.NONE.running(workflow),
+                fields.optionalTree("input"));
+        request.checkTime(fields);
         fields.check();
         return request;
     }

@@ -6,8 +6,8 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.PayloadSpec;
-import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Lookup;
@@ -90,6 +90,16 @@ public class RegisteredEndpoints {
                 ? withCurrent(name, use, triesLeft)
                 : Uni.createFrom()
                         .failure(new ApiException(ErrorCode.CONFLICT, "The endpoint keeps changing; try again."));
+    }
+
+    /** Makes sure that the endpoint is read again: it was found to have changed. */
+    public void forget(String name) {
+        cache.forget(name);
+    }
+
+    /** The endpoint at its current version, as far as is known; null when there is none. */
+    public Uni<@Nullable Registered> find(String name) {
+        return cache.get(name);
     }
 
     private Uni<Registered> get(String name) {

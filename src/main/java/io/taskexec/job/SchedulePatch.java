@@ -50,6 +50,6 @@ public record SchedulePatch(ObjectNode changes) {
     }
 
     private static ScheduleRequest read(ObjectNode fields, Job job) {
-        return ScheduleRequest.readUpdate(Fields.of(fields, "", JobFields.REPLACEMENT), job.endpoint(), job.trigger());
+        return ScheduleRequest.readUpdate(Fields.of(fields, "", JobFields.REPLACEMENT), job);
     }
 }

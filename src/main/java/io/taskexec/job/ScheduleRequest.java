@@ -3,13 +3,14 @@ package io.taskexec.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.job.Expiry;
+import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.Timetable;
-import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -50,23 +51,47 @@ record ScheduleRequest(
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
     static ScheduleRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
-        return read(fields, fields.name("endpoint"), IdempotencyKey.optional(fields, headerKey), trigger);
+        return read(
+                fields,
+                fields.name("endpoint"),
+                IdempotencyKey.optional(fields, headerKey),
+                trigger,
+                OptionFields.read(fields));
+    }
+
+    /** Reads a schedule of runs of a workflow. */
+    static ScheduleRequest ofWorkflow(
+            Fields fields,
+            TriggerKind trigger,
+            String endpoint,
+            @Nullable Workflow workflow,
+            @Nullable String headerKey) {
+        return read(
+                fields,
+                endpoint,
+                IdempotencyKey.optional(fields, headerKey),
+                trigger,
+                JobOptions.NONE.running(workflow));
     }
 
     /** Reads the next version of a job, whose endpoint and kind of trigger stay. */
-    static ScheduleRequest readUpdate(Fields fields, String endpoint, Trigger trigger) {
-        var repeated = fields.optionalName("endpoint");
-        if (repeated != null && !repeated.equals(endpoint)) {
-            fields.violation("endpoint", "must stay '" + endpoint + "', or be left out");
+    static ScheduleRequest readUpdate(Fields fields, Job job) {
+        var repeated = fields.optionalText("endpoint");
+        if (repeated != null && !repeated.equals(job.endpoint())) {
+            fields.violation("endpoint", "must stay '" + job.endpoint() + "', or be left out");
         }
+        var trigger = job.trigger();
         var given = fields.optionalTree("trigger");
         if (given != null && !given.asText().equals(trigger.kind())) {
             fields.violation("trigger", "must stay " + trigger.kind() + ", or be left out");
         }
-        return read(fields, endpoint, "", TriggerKind.valueOf(trigger.kind()));
+        // The graph of a workflow without a definition stays as it is.
+        var options = OptionFields.read(fields).running(job.options().workflow());
+        return read(fields, job.endpoint(), "", TriggerKind.valueOf(trigger.kind()), options);
     }
 
-    private static ScheduleRequest read(Fields fields, String endpoint, String key, TriggerKind trigger) {
+    private static ScheduleRequest read(
+            Fields fields, String endpoint, String key, TriggerKind trigger, JobOptions options) {
         TriggerFields.check(fields, trigger);
         var times = trigger == TriggerKind.INTERVAL ? TimetableRequest.interval(fields) : TimetableRequest.cron(fields);
         var startsAt = fields.optionalInstant("starts_at");
@@ -85,7 +110,6 @@ record ScheduleRequest(
         var queue = fields.optionalName("queue");
         var priority = fields.integer("priority");
         var tags = Tags.read(fields);
-        var options = OptionFields.read(fields);
         var input = fields.optionalTree("input");
         fields.check();
         var timetable = TimetableRequest.valid(fields, () -> {

@@ -31,5 +31,9 @@ public final class OperationSummary {
     public static final String CREATE_KEY = "Create an API key.";
     public static final String REVOKE_KEY = "Revoke an API key.";
 
+    public static final String CANCEL_WORKFLOW = "Cancel a run of a workflow.";
+    public static final String RETRY_WORKFLOW = "Repeat the jobs of a run that have failed, and those after them.";
+    public static final String REPLAY_WORKFLOW = "Repeat a whole run of a workflow.";
+
     private OperationSummary() {}
 }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 public enum PublicId {
     JOB("job_"),
     EXECUTION("exec_"),
+    /** The run of a workflow: the id of its execution. */
+    WORKFLOW("wf_"),
     WORKER("worker_"),
     AUDIT("audit_"),
     EVENT("event_"),

@@ -1,12 +1,14 @@
 package io.taskexec.resolve;
 
 import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
@@ -31,7 +33,7 @@ record EndpointPlan(
         boolean preemptible,
         RequestPlan requests,
         Set<Namespace> namespaces,
-        IdentitySpec identity) {
+        EndpointSpec spec) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -42,6 +44,7 @@ record EndpointPlan(
                 case HttpSpec http -> plan(endpoint, http.timeout(), new HttpPlan(http));
                 case KafkaSpec kafka -> plan(endpoint, kafka.timeout(), new KafkaPlan(kafka));
                 case RedisStreamSpec redis -> plan(endpoint, redis.timeout(), new RedisPlan(redis));
+                case WorkflowSpec _ -> plan(endpoint, LONGEST, new WorkflowPlan());
             };
         } catch (RuntimeException e) {
             throw new UnreadableException(
@@ -64,7 +67,7 @@ record EndpointPlan(
                 endpoint.preemptible(),
                 requests,
                 requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet()),
-                endpoint.spec().identity());
+                endpoint.spec());
     }
 
     private static void check(String name, Duration time, Duration shortest) {
@@ -78,14 +81,19 @@ record EndpointPlan(
         return namespaces.contains(namespace);
     }
 
+    /** The signature of its deliveries, and their form. */
+    IdentitySpec identity() {
+        return spec.identity();
+    }
+
     /** The names of the secrets that it needs. */
     Set<String> secrets() {
         var referred = Reference.secretNames(requests.references());
-        if (identity.signingSecrets().isEmpty()) {
+        if (identity().signingSecrets().isEmpty()) {
             return referred;
         }
         var all = new HashSet<>(referred);
-        all.addAll(identity.signingSecrets());
+        all.addAll(identity().signingSecrets());
         return all;
     }
 }

@@ -8,13 +8,17 @@ import io.taskexec.model.job.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** The values that a job brings to the templates of its endpoint. */
-sealed interface JobInput {
+public sealed interface JobInput {
     /**
      * They are there.
      *
      * @param parents null where no template needs them
+     * @param workflow null where no template needs it
      */
-    record Ready(@Nullable JsonNode input, @Nullable JsonNode parents) implements JobInput {}
+    record Ready(
+            @Nullable JsonNode input,
+            @Nullable JsonNode parents,
+            @Nullable JsonNode workflow) implements JobInput {}
 
     /** The condition of the job does not hold. */
     record Skipped() implements JobInput {}

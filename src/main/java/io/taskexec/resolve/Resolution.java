@@ -1,10 +1,13 @@
 package io.taskexec.resolve;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.DispatchRequest;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** The result of resolving an execution. */
@@ -26,6 +29,14 @@ public sealed interface Resolution {
             UnaryOperator<String> redact,
             DeliveryExtras extras)
             implements Resolution {}
+
+    /**
+     * It is the run of a workflow.
+     *
+     * @param spec the graph; that of the job goes before it
+     * @param input finds the input of a run that starts
+     */
+    record Workflow(WorkflowSpec spec, Supplier<Uni<JobInput>> input) implements Resolution {}
 
     /** A stored part cannot be read by this process; one of another version or with another key may be able to. */
     record Unreadable(String reason) implements Resolution {}

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
@@ -68,14 +69,19 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
-        return claim.hasParents()
+        if (plan.spec() instanceof WorkflowSpec spec) {
+            var inline = claim.options().workflow();
+            return Uni.createFrom()
+                    .item(new Resolution.Workflow(inline == null ? spec : inline.spec(), () -> inputs.of(claim, plan)));
+        }
+        return claim.hasParents() || claim.options().run() != null
                 ? inputs.of(claim, plan).chain(input -> switch (input) {
                     case JobInput.Skipped() -> Uni.createFrom().item(new Resolution.Skipped());
                     case JobInput.Invalid(var type, var message) ->
                         Uni.createFrom().item(impossible(type, message));
                     case JobInput.Ready ready -> resolve(claim, ready, plan);
                 })
-                : resolve(claim, new JobInput.Ready(claim.input(), null), plan);
+                : resolve(claim, new JobInput.Ready(claim.input(), null, null), plan);
     }
 
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
@@ -96,6 +102,7 @@ public final class Resolver {
                     config,
                     secrets::get,
                     job.parents(),
+                    job.workflow(),
                     plan.uses(Namespace.JOB) ? JobInput.job(claim) : null);
             var request = plan.requests().request(scope);
             var redaction = Redaction.of(secrets.values());

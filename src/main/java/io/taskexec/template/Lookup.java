@@ -20,6 +20,7 @@ final class Lookup {
             case CONFIG -> lookup.in(scope.config(), "the endpoint has no config");
             case SECRET -> lookup.among(scope.secrets());
             case PARENTS -> lookup.in(scope.parents(), "the job depends on no other one");
+            case WORKFLOW -> lookup.in(scope.workflow(), "the job belongs to no workflow");
             case JOB -> lookup.in(scope.job(), "there is no job yet");
         };
     }

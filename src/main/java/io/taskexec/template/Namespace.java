@@ -15,6 +15,8 @@ public enum Namespace {
     SECRET,
     /** How the jobs ended that the job has waited for, by their names. */
     PARENTS,
+    /** The run of a workflow that the job belongs to: its input, and what its jobs have answered so far. */
+    WORKFLOW,
     /** The job itself. */
     JOB;
 
@@ -25,7 +27,7 @@ public enum Namespace {
     /** Whether the values are another job's, another caller's or a receiver's, and not those of an operator. */
     public boolean isOfJob() {
         return switch (this) {
-            case INPUT, PARENTS, JOB -> true;
+            case INPUT, PARENTS, WORKFLOW, JOB -> true;
             case CONFIG, SECRET -> false;
         };
     }

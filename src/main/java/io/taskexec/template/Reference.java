@@ -16,6 +16,9 @@ public record Reference(Namespace namespace, List<Step> path) {
     /** The values of the job itself: its id, and the time that it was meant to run at. */
     public static final List<String> OF_JOB = List.of("id", "scheduled_for");
 
+    /** What there is of the run of a workflow. */
+    public static final List<String> OF_WORKFLOW = List.of("input", "context");
+
     /** Throws IllegalArgumentException when the path does not fit the namespace. */
     public Reference {
         path = List.copyOf(path);
@@ -28,6 +31,10 @@ public record Reference(Namespace namespace, List<Step> path) {
         if (namespace == Namespace.JOB
                 && (path.size() > 1 || !(path.getFirst() instanceof Step.Name(var name) && OF_JOB.contains(name)))) {
             throw new IllegalArgumentException("of a job there are {{job.id}} and {{job.scheduled_for}}");
+        }
+        if (namespace == Namespace.WORKFLOW
+                && !(path.getFirst() instanceof Step.Name(var name) && OF_WORKFLOW.contains(name))) {
+            throw new IllegalArgumentException("of a workflow there are {{workflow.input}} and {{workflow.context}}");
         }
         if (namespace == Namespace.PARENTS && !(path.getFirst() instanceof Step.Name)) {
             throw new IllegalArgumentException("a parent has a name: write {{parents.name.output}}");
@@ -42,6 +49,13 @@ public record Reference(Namespace namespace, List<Step> path) {
     /** The name of the parent that this refers to, null when it refers to none. */
     public @Nullable String parentName() {
         return namespace == Namespace.PARENTS && path.getFirst() instanceof Step.Name(var name) ? name : null;
+    }
+
+    /** Whether this refers to what the jobs of a workflow have answered. */
+    public boolean isOfContext() {
+        return namespace == Namespace.WORKFLOW
+                && path.getFirst() instanceof Step.Name(var name)
+                && name.equals("context");
     }
 
     /** The names of the secrets among {@code references}. */

@@ -20,8 +20,10 @@ import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import io.taskexec.worker.observe.AttemptMetrics;
+import io.taskexec.worker.observe.AttemptObservation;
 import io.taskexec.worker.observe.AttemptSpan;
 import io.taskexec.worker.observe.AttemptSpans;
+import io.taskexec.workflow.WorkflowRuns;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.UUID;
@@ -56,6 +58,7 @@ final class Pipeline {
     private final PauseGate gate;
     private final AttemptSpans spans;
     private final AttemptMetrics metrics;
+    private final WorkflowRuns workflows;
 
     Pipeline(
             Resolver resolver,
@@ -63,12 +66,13 @@ final class Pipeline {
             ResultRecorder recorder,
             Breakers breakers,
             PauseGate gate,
-            AttemptSpans spans,
-            AttemptMetrics metrics) {
-        this.metrics = metrics;
+            AttemptObservation observation,
+            WorkflowRuns workflows) {
+        this.metrics = observation.metrics();
+        this.workflows = workflows;
         this.breakers = breakers;
         this.gate = gate;
-        this.spans = spans;
+        this.spans = observation.spans();
         this.resolver = resolver;
         this.dispatcher = dispatcher;
         this.recorder = recorder;
@@ -145,6 +149,9 @@ final class Pipeline {
             case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
             case Resolution.Skipped() -> Uni.createFrom().item(new Ended(SKIPPED, RetryPolicy.DEFAULT));
+            case Resolution.Workflow workflow ->
+                whileHeld(lease, () -> workflows.advance(claim, workflow))
+                        .map(outcome -> new Ended(outcome, RetryPolicy.DEFAULT));
             case Resolution.Ready ready ->
                 begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
@@ -257,6 +264,9 @@ final class Pipeline {
         var claim = lease.claim();
         return whileHeld(lease, () -> recorder.record(claim, workerId, transition))
                 .invoke(recorded -> {
+                    if (recorded && transition instanceof Transition.Fail) {
+                        workflows.failed(claim);
+                    }
                     if (!recorded) {
                         LogFields.of(claim)
                                 .log(() -> LOG.warnf(

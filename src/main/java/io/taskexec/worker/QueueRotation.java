@@ -1,7 +1,7 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.region.RegionFilter;

@@ -28,6 +28,7 @@ final class Transitions {
             case Outcome.Limited() -> new Transition.Park();
             case Outcome.Expired() -> new Transition.Expire();
             case Outcome.Skipped() -> new Transition.Skip();
+            case Outcome.Recorded() -> new Transition.None();
             case Outcome.Interrupted(var preempted) -> new Transition.Interrupt(preempted);
             case Outcome.LeaseLost() -> new Transition.Abandon();
         };

@@ -40,7 +40,7 @@ class ContractIT {
     private static final Set<String> ELSEWHERE = Set.of("FORBIDDEN", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
 
     /** An endpoint that changes with every try of one request. */
-    private static final String RACE = "POST /jobs CONFLICT";
+    private static final List<String> RACES = List.of("POST /jobs CONFLICT", "POST /workflows CONFLICT");
 
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
@@ -122,6 +122,18 @@ class ContractIT {
         var _ = api.act("/jobs/" + ids.get("retired") + "/cancel");
         var _ = api.act("/jobs/" + ids.get("cancelled") + "/cancel");
         var _ = api.update("/pressure/gone", Map.of("value", 0.1, "ttl", "PT1H"));
+        for (var name : List.of("flow", "busy", "outdated")) {
+            var workflow = api.put("/workflow-definitions/" + name, "{\"jobs\": {\"a\": {\"endpoint\": \"target\"}}}");
+            assertThat(workflow.statusCode()).isEqualTo(201);
+        }
+        for (var name : List.of("open-run", "open-run2", "ended-run", "ended-run2")) {
+            var run = "{\"definition\": \"busy\", \"trigger\": \"DELAYED\", \"delay\": \"P1D\","
+                    + " \"idempotency_key\": \"%s\"}".formatted(name);
+            ids.put(name, api.create("/workflows", run).getString("workflow_id"));
+        }
+        for (var name : List.of("ended-run", "ended-run2")) {
+            var _ = api.act("/workflows/" + ids.get(name) + "/cancel");
+        }
         for (var name : List.of("known", "revoked")) {
             var key = api.create("/keys", "{\"name\": \"" + name + "\", \"scopes\": [\"read\"]}");
             ids.put(name + "-key", key.getString("key_id"));
@@ -130,7 +142,8 @@ class ContractIT {
 
     /** Where what a route creates is to be found. */
     private static String created(String path) {
-        return path.replaceFirst("/[^/]+/retry$", "")
+        return path.replaceFirst("/[^/]+/(retry|replay)$", "")
+                        .replaceFirst("^/workflow-definitions/[^/]+$", "/workflow-definitions")
                         .replaceFirst("^/queues/[^/]+$", "/queues")
                         .replaceFirst("^/executions/bulk$", "/operations")
                         .replaceFirst("^/jobs/[^/]+/trigger$", "/executions")
@@ -157,7 +170,18 @@ class ContractIT {
                 "/secrets", "{\"value\": \"w\"}",
                 "/queues", "{\"weight\": 2}",
                 "/endpoints", "{" + ContractRow.spec("x") + "}");
-        return bodies.entrySet().stream().flatMap(noun -> {
+        var definition = "/workflow-definitions/{name}";
+        var definitions = Stream.of(
+                ContractRow.of("GET " + definition, "flow", null, "304").with("If-None-Match", "*"),
+                ContractRow.of(
+                                "PUT " + definition,
+                                "flow",
+                                "{\"jobs\": {\"a\": {\"endpoint\": \"target\"}}}",
+                                "412 PRECONDITION_FAILED")
+                        .with("If-Match", "\"other\""),
+                ContractRow.of("DELETE " + definition, "flow", null, "412 PRECONDITION_FAILED")
+                        .with("If-Match", "W/\"other\""));
+        return Stream.concat(definitions, bodies.entrySet().stream().flatMap(noun -> {
             var route = noun.getKey() + "/{name}";
             return Stream.of(
                     ContractRow.of("GET " + route, "free", null, "304").with("If-None-Match", "*"),
@@ -172,7 +196,7 @@ class ContractIT {
                             .with("If-Match", "W/\"other\""),
                     ContractRow.of("DELETE " + route, "free", null, "400 INVALID_REQUEST")
                             .with("If-Match", "\"other"));
-        });
+        }));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -191,14 +215,20 @@ class ContractIT {
             var shown = new HashMap<>(response.jsonPath().<String, Object>getMap("$"));
             // The only thing that is shown once.
             shown.remove("key");
-            assertThat(api.get(location).jsonPath().getMap("$")).isEqualTo(shown);
+            // A run is created with its ids alone: a schedule of runs has others.
+            assertThat(api.get(location).jsonPath().getMap("$"))
+                    .containsAllEntriesOf(shown)
+                    .hasSize(row.route().equals("POST /workflows") ? 12 : shown.size());
         }
         if (document.operations().containsKey(row.route())) {
             assertThat(response.header("ETag") != null)
                     .isEqualTo(document.hasHeader(row.route(), row.status(), "ETag"));
         }
         assertThat(response.header("Idempotent-Replayed"))
-                .isEqualTo(row.route().equals("POST /jobs") && row.status() == 200 ? "true" : null);
+                .isEqualTo(
+                        List.of("POST /jobs", "POST /workflows").contains(row.route()) && row.status() == 200
+                                ? "true"
+                                : null);
     }
 
     @Test
@@ -226,8 +256,9 @@ class ContractIT {
 
     @Test
     void everyRouteAndEachOfItsErrorsHasARow() {
-        var tested = new HashSet<String>(Set.of(RACE, FULL, SIGNALS, QUEUES));
+        var tested = new HashSet<String>(Set.of(FULL, SIGNALS, QUEUES));
         tested.addAll(FOLLOWED);
+        tested.addAll(RACES);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())
                 .forEach(row -> tested.add((row.route() + " " + row.code()).strip()));

@@ -46,7 +46,9 @@ class ListPagingIT {
             "/executions/{id}/logs",
             "/operations",
             "/keys",
-            "/audit");
+            "/audit",
+            "/workflow-definitions",
+            "/workflows");
 
     @Inject
     private static ServerDb db;
@@ -70,6 +72,15 @@ class ListPagingIT {
             db.execute("INSERT INTO endpoint_events VALUES ('a', gen_random_uuid(), 'ENABLED', '" + name + "', now())");
             var _ = api.create(
                     "/jobs", Map.of("endpoint", name, "trigger", "DELAYED", "delay", "PT1H", "idempotency_key", name));
+        }
+        for (var name : List.of("x", "y", "z")) {
+            var jobs = Map.of("a", Map.of("endpoint", "a"));
+            assertThat(api.put("/workflow-definitions/" + name, Map.of("jobs", jobs))
+                            .statusCode())
+                    .isEqualTo(201);
+            var _ = api.create(
+                    "/workflows",
+                    Map.of("definition", name, "trigger", "DELAYED", "delay", "PT1H", "idempotency_key", name));
         }
         schedule();
         attempts();

@@ -7,6 +7,7 @@ import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.workflow.RunStore;
 
 /** The real resolver, on a database of a test. */
 public final class RealResolver {
@@ -19,6 +20,13 @@ public final class RealResolver {
                 new ConfigStore(database),
                 secrets,
                 new SigningResolver(() -> "/taskexec"),
-                new JobInputs(new ParentResults(database), new InputSchemas(new PayloadSpecStore(database))));
+                new JobInputs(
+                        new ParentResults(database),
+                        contexts(database),
+                        new InputSchemas(new PayloadSpecStore(database))));
+    }
+
+    public static WorkflowContexts contexts(Database database) {
+        return new WorkflowContexts(new RunStore(database));
     }
 }

@@ -66,8 +66,10 @@ class TemplateSyntaxTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{{env.HOME}} | unknown namespace 'env' (known are input, config, secret, parents, job) at offset 2",
-                "a {{In.x}} | unknown namespace 'In' (known are input, config, secret, parents, job) at offset 4",
+                "{{env.HOME}} | unknown namespace 'env' (known are input, config, secret, parents, workflow, job)"
+                        + " at offset 2",
+                "a {{In.x}} | unknown namespace 'In' (known are input, config, secret, parents, workflow, job)"
+                        + " at offset 4",
                 "{{}} | a namespace is missing at offset 2",
                 "{{ }} | a namespace is missing at offset 3",
                 "{{{input.x}}} | a namespace is missing at offset 2",

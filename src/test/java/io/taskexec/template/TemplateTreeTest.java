@@ -82,8 +82,9 @@ class TemplateTreeTest {
     void aMalformedTemplateIsNamedByItsPointer() {
         assertThatThrownBy(() -> TemplateTree.parse(json("{'a/b~c': ['ok', 'x{{env.y}}']}")))
                 .isInstanceOf(TemplateSyntaxException.class)
-                .hasMessage("unknown namespace 'env' (known are input, config, secret, parents, job) at offset 3"
-                        + " of the string at '/a~1b~0c/1'");
+                .hasMessage(
+                        "unknown namespace 'env' (known are input, config, secret, parents, workflow, job) at offset 3"
+                                + " of the string at '/a~1b~0c/1'");
     }
 
     @Test

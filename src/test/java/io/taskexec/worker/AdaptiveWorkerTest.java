@@ -10,8 +10,6 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.EndpointEvent;
 import io.taskexec.model.job.Failure;
-import io.taskexec.observe.metrics.Meters;
-import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -29,10 +27,8 @@ import io.taskexec.worker.adaptive.AdaptiveLimits;
 import io.taskexec.worker.adaptive.TestAdaptive;
 import io.taskexec.worker.breaker.Breakers;
 import io.taskexec.worker.breaker.TestBreakers;
-import io.taskexec.worker.observe.AttemptMetrics;
-import io.taskexec.worker.observe.AttemptSpans;
-import io.taskexec.worker.observe.EndpointMetrics;
-import io.taskexec.worker.observe.RecentAttempts;
+import io.taskexec.worker.observe.TestObservation;
+import io.taskexec.workflow.RealWorkflows;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,8 +92,8 @@ class AdaptiveWorkerTest {
                 Stores.recorder(db.database(), dueSignal),
                 breakers,
                 new PauseGate(new QueueStore(db.database())),
-                new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));
+                TestObservation.off(),
+                RealWorkflows.on(db, dueSignal));
         worker = WorkerBed.worker(
                 db, pipeline, limits, new TestConfig(64, 50, Duration.ofMinutes(1), 30), dueSignal, timer);
         dueSignal.onSignal(worker::wake);

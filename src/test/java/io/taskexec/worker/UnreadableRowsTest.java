@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.observe.metrics.Meters;
-import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -19,10 +17,8 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.TestBreakers;
-import io.taskexec.worker.observe.AttemptMetrics;
-import io.taskexec.worker.observe.AttemptSpans;
-import io.taskexec.worker.observe.EndpointMetrics;
-import io.taskexec.worker.observe.RecentAttempts;
+import io.taskexec.worker.observe.TestObservation;
+import io.taskexec.workflow.RealWorkflows;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -73,8 +69,8 @@ class UnreadableRowsTest {
                 Stores.recorder(db.database()),
                 TestBreakers.on(db.database(), TestBreakers.DEFAULT),
                 new PauseGate(new QueueStore(db.database())),
-                new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));
+                TestObservation.off(),
+                RealWorkflows.on(db, new DueSignal()));
         var config = new TestConfig(50, 50, Duration.ofMinutes(1), 30);
         worker = WorkerBed.worker(db, pipeline, config, new DueSignal(), timer);
     }

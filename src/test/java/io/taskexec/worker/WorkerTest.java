@@ -12,8 +12,6 @@ import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
-import io.taskexec.observe.metrics.Meters;
-import io.taskexec.observe.trace.TestTracing;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -32,10 +30,8 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.TestBreakers;
-import io.taskexec.worker.observe.AttemptMetrics;
-import io.taskexec.worker.observe.AttemptSpans;
-import io.taskexec.worker.observe.EndpointMetrics;
-import io.taskexec.worker.observe.RecentAttempts;
+import io.taskexec.worker.observe.TestObservation;
+import io.taskexec.workflow.RealWorkflows;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -117,8 +113,8 @@ class WorkerTest {
                 Stores.recorder(db.database(), dueSignal),
                 TestBreakers.on(db.database(), TestBreakers.OFF),
                 new PauseGate(new QueueStore(db.database())),
-                new AttemptSpans(TestTracing.off()),
-                new AttemptMetrics(Meters.none(), new EndpointMetrics(Meters.none()), new RecentAttempts()));
+                TestObservation.off(),
+                RealWorkflows.on(db, dueSignal));
         var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);
         dueSignal.onSignal(made::wake);
         return made;

@@ -12,6 +12,7 @@ import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.Repetition;
 import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.Json;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.RequestId;
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class Auditing {
     private static final Logger LOG = Logger.getLogger(Auditing.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Set<Class<?>> CREATING_JOBS = Set.of(JobResource.class, JobBatchResource.class);
+    private static final Set<Class<?>> CREATING_JOBS =
+            Set.of(JobResource.class, JobBatchResource.class, WorkflowResource.class);
     private static final Map<Class<?>, String> KINDS = Map.of(
             ScheduleControlResource.class, "job",
             LedgerResource.class, "job",

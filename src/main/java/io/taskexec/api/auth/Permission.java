@@ -8,6 +8,7 @@ import io.taskexec.api.job.JobResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.job.ScheduleResource;
+import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.audit.KeyScope;
 import java.util.Set;
 
@@ -21,7 +22,8 @@ final class Permission {
             BulkResource.class,
             OperationResource.class,
             ScheduleControlResource.class,
-            LedgerResource.class);
+            LedgerResource.class,
+            WorkflowResource.class);
 
     /** Asked with POST because questions may be long; nothing is written. */
     private static final Set<Class<?>> QUESTIONS = Set.of(ScheduleResource.class);

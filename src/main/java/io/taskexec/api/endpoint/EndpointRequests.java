@@ -1,5 +1,6 @@
 package io.taskexec.api.endpoint;
 
+import io.taskexec.job.GraphFields;
 import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointSpec;
@@ -7,9 +8,10 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.WorkflowSpec;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
@@ -19,12 +21,38 @@ import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what is said about an endpoint when it is registered. */
 final class EndpointRequests {
+    /** The settings of deliveries. */
+    private static final List<String> DELIVERY =
+            List.of("config", "flow", "retry_policy", "on_worker_lost", "preemptible");
+
     private EndpointRequests() {}
+
+    /** The definition of a workflow that the fields of a body describe. */
+    static Registration readWorkflow(String name, Fields fields) {
+        var queue = fields.optionalName("queue");
+        var payloadSpec = fields.optionalName("payload_spec");
+        var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
+        var spec = GraphFields.read(fields);
+        checkSelf(name, spec);
+        return new Registration(
+                name,
+                payloadSpec,
+                null,
+                queue == null ? Queue.DEFAULT.name() : queue,
+                spec,
+                RetryPolicy.DEFAULT,
+                callbacks,
+                OnWorkerLost.RETRY,
+                false,
+                null,
+                Set.of());
+    }
 
     /** The registration under {@code name} that the fields of a body describe. */
     static Registration read(String name, Fields fields) {
@@ -32,6 +60,11 @@ final class EndpointRequests {
         var payloadSpec = fields.optionalName("payload_spec");
         var config = fields.optionalName("config");
         var queue = fields.optionalName("queue");
+        if (type == EndpointType.WORKFLOW) {
+            DELIVERY.stream()
+                    .filter(fields::has)
+                    .forEach(field -> fields.violation(field, "is not for workflows, which deliver nothing"));
+        }
         var spec = spec(type, fields.fields("spec", EndpointFields.spec(type)));
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
@@ -48,6 +81,7 @@ final class EndpointRequests {
         }
         var references = templates(spec).references();
         checkConfig(references, config != null);
+        checkSelf(name, spec);
         return new Registration(
                 name,
                 payloadSpec,
@@ -82,6 +116,7 @@ final class EndpointRequests {
             case HTTP -> HttpSpecRequests.read(fields);
             case KAFKA -> KafkaSpecRequests.read(fields);
             case REDIS_STREAM -> RedisSpecRequests.read(fields);
+            case WORKFLOW -> GraphFields.read(fields);
         };
         fields.checkNested();
         return spec;
@@ -115,8 +150,18 @@ final class EndpointRequests {
             case HttpSpec http -> HttpSpecRequests.parse(http, templates);
             case KafkaSpec kafka -> KafkaSpecRequests.parse(kafka, templates);
             case RedisStreamSpec redis -> RedisSpecRequests.parse(redis, templates);
+            // What the jobs of a workflow need is checked with its graph.
+            case WorkflowSpec _ -> {}
         }
         return templates;
+    }
+
+    private static void checkSelf(String name, EndpointSpec spec) {
+        if (spec instanceof WorkflowSpec workflow
+                && workflow.jobs().values().stream()
+                        .anyMatch(job -> job.endpoint().equals(name))) {
+            throw new ApiException(ErrorCode.WORKFLOW_CYCLE, "The workflow '%s' runs itself.".formatted(name));
+        }
     }
 
     private static void checkConfig(Set<Reference> references, boolean hasConfig) {

@@ -2,6 +2,7 @@ package io.taskexec.api.endpoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
@@ -26,6 +27,8 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
@@ -114,12 +117,15 @@ public class EndpointResource {
         ErrorCode.TEMPLATE_RESOLUTION_FAILED
     })
     public Uni<RestResponse<View>> create(
-            byte @Nullable [] body, @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+            byte @Nullable [] body,
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @Context ContainerRequestContext request) {
+        var time = Caller.checkTime(request, body);
         var dry = DryRunParameter.read(dryRun);
         var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
-        return targets.check(registration.spec())
+        return targets.check(registration.spec(), "/spec", time)
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.create(registration)))
@@ -162,13 +168,15 @@ public class EndpointResource {
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
-            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun) {
+            @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @Context ContainerRequestContext request) {
+        var time = Caller.checkTime(request, body);
         var dry = DryRunParameter.read(dryRun);
         var condition = EntityTags.ifMatch(ifMatch);
         var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         Responses.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
-        return targets.check(registration.spec())
+        return targets.check(registration.spec(), "/spec", time)
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.update(registration, condition)))

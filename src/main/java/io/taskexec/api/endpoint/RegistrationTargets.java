@@ -1,12 +1,15 @@
 package io.taskexec.api.endpoint;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.job.CheckTime;
+import io.taskexec.job.WorkflowJobs;
 import io.taskexec.model.delivery.HostAndPort;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.TargetCheck;
+import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
@@ -22,17 +25,24 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class RegistrationTargets {
     private final TargetCheck check;
+    private final WorkflowJobs jobs;
 
-    RegistrationTargets(TargetCheck check) {
+    RegistrationTargets(TargetCheck check, WorkflowJobs jobs) {
         this.check = check;
+        this.jobs = jobs;
     }
 
-    /** Fails with an {@link ApiException} when the target is known and refused. */
-    Uni<Void> check(EndpointSpec spec) {
+    /**
+     * Fails with an {@link ApiException} when the target is known and refused.
+     *
+     * @param pointer of the spec
+     */
+    Uni<Void> check(EndpointSpec spec, String pointer, CheckTime time) {
         return switch (spec) {
             case HttpSpec http -> checkUrl("/spec/url", fixedPart(http.url())).chain(() -> checkTokenUrl(http));
             case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
             case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
+            case WorkflowSpec workflow -> jobs.check(workflow, pointer + "/jobs", time);
         };
     }
 

@@ -63,7 +63,7 @@ class RegistrationTemplates {
     /** What a job brings is not known yet; and of a config that does not exist, the write says so. */
     private static boolean isKnown(Reference reference, @Nullable Config config) {
         return switch (reference.namespace()) {
-            case INPUT, PARENTS, JOB -> false;
+            case INPUT, PARENTS, WORKFLOW, JOB -> false;
             case CONFIG -> config != null;
             case SECRET -> true;
         };

@@ -77,6 +77,12 @@ final class QueryParameters {
                             one("PATCH /jobs/{id}", DryRunParameter.NAME),
                             one("POST /jobs/{id}/cancel", "force"),
                             one("POST /executions/{id}/cancel", "force"),
+                            list("/workflow-definitions"),
+                            one("PUT /workflow-definitions/{name}", DryRunParameter.NAME),
+                            one("DELETE /workflow-definitions/{name}", DryRunParameter.NAME),
+                            list("/workflows", "name", "status"),
+                            one("POST /workflows", DryRunParameter.NAME),
+                            one("POST /workflows/{id}/cancel", "force"),
                             new Accepted(
                                     "GET /events",
                                     Set.of("last_event_id"),

@@ -44,7 +44,8 @@ public final class OpenApi implements OASFilter {
     private static final String REPLAYED = "Idempotent-Replayed";
     private static final String NOT_MODIFIED = "304";
 
-    private static final Set<String> TAGGED = Set.of("queues", "payload-specs", "configs", "secrets", "endpoints");
+    private static final Set<String> TAGGED =
+            Set.of("workflow-definitions", "queues", "payload-specs", "configs", "secrets", "endpoints");
 
     private final OpenApiSchemas schemas;
     private final IndexView index;
@@ -166,7 +167,7 @@ public final class OpenApi implements OASFilter {
         if (isTagged && method == HttpMethod.POST) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
         }
-        if (path.equals("/jobs") && method == HttpMethod.POST) {
+        if (Set.of("/jobs", "/workflows").contains(path) && method == HttpMethod.POST) {
             responses.addAPIResponse(
                     "200",
                     answer("The same request was made before, or a dry run.")

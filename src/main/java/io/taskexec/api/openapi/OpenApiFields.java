@@ -13,6 +13,7 @@ import io.taskexec.model.ValueType;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.QueueFields;
+import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.JobFields;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -46,6 +47,9 @@ final class OpenApiFields {
                         JobFields.NEW_JOB,
                         JobFields.JOB_UPDATE,
                         JobFields.JOB_PATCH,
+                        WorkflowFields.JOB,
+                        WorkflowFields.DEFINITION,
+                        JobFields.NEW_WORKFLOW,
                         JobBatchResource.BATCH,
                         ScheduleControlResource.PAUSE,
                         LedgerResource.BACKFILL,

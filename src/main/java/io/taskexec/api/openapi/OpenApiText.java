@@ -49,6 +49,8 @@ final class OpenApiText {
                 tag("Endpoints", "What jobs deliver to: HTTP URLs, Kafka topics and Redis streams."),
                 tag("Jobs", "What is delivered and when: once now, once later, or again and again on a schedule."),
                 tag("Schedules", "Try a schedule before a job uses it."),
+                tag("Workflows", "Runs of graphs of jobs that depend on each other."),
+                tag("Workflow definitions", "Named graphs, which runs and schedules refer to."),
                 tag("Executions", "Each firing of a job, with its attempts and its log."),
                 tag("Operations", "Changes to many executions at once, and their progress."),
                 tag("Events", "A live stream of what happens to executions."),

@@ -62,6 +62,13 @@ public final class Routes {
             /schedules/preview POST
             /secrets GET POST
             /secrets/{name} DELETE GET PUT
+            /workflow-definitions GET
+            /workflow-definitions/{name} DELETE GET PUT
+            /workflows GET POST
+            /workflows/{id} GET
+            /workflows/{id}/cancel POST
+            /workflows/{id}/replay POST
+            /workflows/{id}/retry POST
             """;
 
     /** By the number of segments; of two that fit a path the first one has it. */

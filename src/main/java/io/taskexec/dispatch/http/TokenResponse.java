@@ -41,6 +41,7 @@ final class TokenResponse {
                     Outcome.Expired _,
                     Outcome.Skipped _,
                     Outcome.Interrupted _,
+                    Outcome.Recorded _,
                     Outcome.LeaseLost _ -> new Refused(outcome);
         };
     }

@@ -29,6 +29,9 @@ public sealed interface Outcome {
     /** Not begun: the condition of the job does not hold. */
     record Skipped() implements Outcome {}
 
+    /** The run of a workflow: it was moved on, and its result is recorded already. */
+    record Recorded() implements Outcome {}
+
     /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
     record Deferred(Duration delay) implements Outcome {}
 
@@ -59,7 +62,7 @@ public sealed interface Outcome {
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
             case PermanentFailure(var failure, var isFinal) -> new PermanentFailure(failure.redacted(redact), isFinal);
-            case Deferred _, Limited _, Expired _, Skipped _, Interrupted _, LeaseLost _ -> this;
+            case Deferred _, Limited _, Expired _, Skipped _, Recorded _, Interrupted _, LeaseLost _ -> this;
         };
     }
 }

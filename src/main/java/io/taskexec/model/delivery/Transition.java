@@ -45,6 +45,9 @@ public sealed interface Transition {
         }
     }
 
+    /** Nothing is left to be recorded. */
+    record None() implements Transition {}
+
     /** Nothing is recorded: the lease is not ours any more. */
     record Abandon() implements Transition {}
 }

@@ -20,7 +20,7 @@ public enum TriggerRule implements Option {
     NONE_FAILED(5),
     /** When all have failed. */
     ALL_FAILED(6),
-    /** When all have ended, also when the run fails fast. */
+    /** When all have ended, also in a workflow that fails fast or is being cancelled. */
     ALWAYS(7);
 
     private final int number;
@@ -32,6 +32,11 @@ public enum TriggerRule implements Option {
     /** The number in the store, from 1 on. */
     public int number() {
         return number;
+    }
+
+    /** Whether it is decided when all parents have ended, and not before. */
+    public boolean waitsForAll() {
+        return this == ALL_DONE || this == ALWAYS;
     }
 
     /** The rule of this word, null for null. */

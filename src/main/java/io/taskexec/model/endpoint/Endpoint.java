@@ -1,6 +1,7 @@
 package io.taskexec.model.endpoint;
 
 import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.queue.Queue;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

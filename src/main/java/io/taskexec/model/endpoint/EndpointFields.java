@@ -20,6 +20,7 @@ import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.ValueType.Words;
 import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.flow.RateLimit;
+import io.taskexec.model.queue.Queue;
 import java.time.Duration;
 
 /** Defines the fields of requests for endpoints and for what they refer to. */
@@ -202,6 +203,7 @@ public final class EndpointFields {
             case HTTP -> HTTP;
             case KAFKA -> KAFKA;
             case REDIS_STREAM -> REDIS_STREAM;
+            case WORKFLOW -> WorkflowFields.SPEC;
         };
     }
 

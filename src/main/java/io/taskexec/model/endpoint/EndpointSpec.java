@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Defines the target of an endpoint; its strings are templates until an execution resolves them. */
-public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec {
+public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec, WorkflowSpec {
     /** The transport that this spec is for. */
     EndpointType type();
 
@@ -20,6 +20,7 @@ public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpe
             case HTTP -> HttpSpec.of(json);
             case KAFKA -> KafkaSpec.of(json);
             case REDIS_STREAM -> RedisStreamSpec.of(json);
+            case WORKFLOW -> WorkflowSpec.of(json);
         };
     }
 }

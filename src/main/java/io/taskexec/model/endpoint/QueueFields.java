@@ -10,6 +10,7 @@ import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.queue.QueueDetails;
 
 /** Defines the fields of requests for queues. */
 public final class QueueFields {

@@ -56,15 +56,25 @@ public record ExecutionEvent(
         /** No attempt began in time. */
         EXPIRED,
         /** Its trigger rule cannot hold. */
-        SKIPPED;
+        SKIPPED,
+        /** It is the run of a workflow, whose jobs have been made. */
+        WORKFLOW_STARTED,
+        /** It is the run of a workflow, whose jobs have ended. */
+        WORKFLOW_ENDED;
 
-        private static final String PREFIX = "io.taskexec.execution.";
+        private static final String PREFIX = "io.taskexec.";
         private static final Map<String, Kind> BY_TYPE =
                 Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Kind::type, Function.identity()));
 
         /** As CloudEvents name it. */
         public String type() {
-            return PREFIX + (this == SUCCESS ? "succeeded" : name().toLowerCase(Locale.ROOT));
+            return PREFIX
+                    + switch (this) {
+                        case SUCCESS -> "execution.succeeded";
+                        case WORKFLOW_STARTED -> "workflow.started";
+                        case WORKFLOW_ENDED -> "workflow.ended";
+                        default -> "execution." + name().toLowerCase(Locale.ROOT);
+                    };
         }
 
         /** All types. */
@@ -108,6 +118,9 @@ public record ExecutionEvent(
         if (nextRunAt != null && !nextRunAt.equals(NOT_READY)) {
             data.put("next_run_at", nextRunAt.toString());
         }
+        if (kind == Kind.WORKFLOW_STARTED || kind == Kind.WORKFLOW_ENDED) {
+            data.put("workflow_id", PublicId.WORKFLOW.show(executionId));
+        }
         return data;
     }
 
@@ -118,13 +131,17 @@ public record ExecutionEvent(
                 NOT_READY.equals(nextRunAt)
                         ? ExecutionStatus.WAITING
                         : nextRunAt != null && nextRunAt.isAfter(at) ? ExecutionStatus.PENDING : ExecutionStatus.QUEUED;
-            case STARTED -> ExecutionStatus.RUNNING;
+            case STARTED, WORKFLOW_STARTED -> ExecutionStatus.RUNNING;
             case LOST, RETRYING, INTERRUPTED -> ExecutionStatus.RETRYING;
             case SUCCESS -> ExecutionStatus.SUCCESS;
             case FAILED -> ExecutionStatus.FAILED;
             case CANCELLED -> ExecutionStatus.CANCELLED;
             case EXPIRED -> ExecutionStatus.EXPIRED;
             case SKIPPED -> ExecutionStatus.SKIPPED;
+            case WORKFLOW_ENDED ->
+                errorType == null
+                        ? ExecutionStatus.SUCCESS
+                        : errorType.equals("CANCELLED") ? ExecutionStatus.CANCELLED : ExecutionStatus.FAILED;
         };
     }
 }

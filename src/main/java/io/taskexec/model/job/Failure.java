@@ -34,6 +34,10 @@ public record Failure(
         INPUT_VALIDATION_FAILED,
         /** The endpoint resolves to something that cannot be sent, such as a malformed URL. */
         INVALID_CONFIGURATION,
+        /** What the jobs of its workflow have answered is more than a context may have. */
+        CONTEXT_TOO_LARGE,
+        /** It is the run of a workflow, of which jobs have failed. */
+        WORKFLOW_FAILED,
         /** The stored form of its job, endpoint, config or secrets is damaged. */
         UNREADABLE,
         /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */

@@ -17,6 +17,7 @@ import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.ValueType.Words;
 import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.endpoint.EndpointFields;
+import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.List;
 /** Defines the fields of requests for jobs. */
 public final class JobFields {
     /** One label of a job. */
-    public static final Text TAG = Text.like(63, "[A-Za-z0-9._:=/@-]{1,63}");
+    public static final Text TAG = WorkflowFields.TAG;
 
     /** The name of the field with the jobs that a job waits for. */
     public static final String DEPENDS_ON = "depends_on";
@@ -33,7 +34,7 @@ public final class JobFields {
     public static final String REF = "ref";
 
     /** The name of a parent in the templates of a child. */
-    public static final Text PARENT_NAME = Text.like(63, "[A-Za-z0-9_-]{1,63}");
+    public static final Text PARENT_NAME = WorkflowFields.JOB_NAME;
 
     public static final FieldDefinition CRON = optional("cron", text(255)).example("0 9 * * MON");
     public static final FieldDefinition EVERY = optional("every", duration()).example("PT15M");
@@ -109,6 +110,28 @@ public final class JobFields {
 
     /** As it is read: a field that does not go with the trigger is refused by its name. */
     public static final ObjectDefinition REPLACEMENT = NEW_JOB.without("idempotency_key");
+
+    /** A run of a workflow, or a schedule of runs: a graph, or the name of a definition, with the times of a job. */
+    public static final ObjectDefinition NEW_WORKFLOW = NEW_JOB.named("NewWorkflow")
+            .without(
+                    "endpoint",
+                    "expires_at",
+                    DEPENDS_ON,
+                    "trigger_rule",
+                    "when",
+                    REF,
+                    "timeout_ms",
+                    "retry_on",
+                    "no_retry_on")
+            .with(
+                    NEW_JOB.field("trigger").optional().says("Default IMMEDIATE."),
+                    optional("definition", NAME).says("The name of a definition. This or 'jobs' is required."),
+                    optional("name", WorkflowFields.JOB_NAME).says("With 'jobs': the name of the run in lists."),
+                    WorkflowFields.JOBS.optional(),
+                    WorkflowFields.FAILURE_POLICY.says("With 'jobs'."),
+                    WorkflowFields.DEADLINE.says("With 'jobs': from the start of a run on."),
+                    optional("on_success", NAME).says("With 'jobs': the endpoint that gets the outputs of its runs."),
+                    optional("on_failure", NAME).says("With 'jobs': the endpoint that gets the errors of its runs."));
 
     private static final String STAYS = "May be repeated, but not changed.";
     private static final String OF_CRON = "Required for CRON.";

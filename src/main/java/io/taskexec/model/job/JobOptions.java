@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.dependency.Condition;
 import io.taskexec.model.endpoint.RetryRules;
+import io.taskexec.model.endpoint.WorkflowSpec;
 import java.time.Duration;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +17,53 @@ import org.jspecify.annotations.Nullable;
  * @param isTemplate whether the strings of the input are templates
  * @param timeout of each call; null for that of the endpoint
  * @param rules which failures are retried; none for those of the endpoint
+ * @param run of a workflow that it belongs to; null for none
+ * @param workflow that it runs, where its endpoint has none; null for none
  */
 public record JobOptions(
         @Nullable JsonNode when,
         boolean isTemplate,
         @Nullable Duration timeout,
-        RetryRules rules) {
+        RetryRules rules,
+        @Nullable Run run,
+        @Nullable Workflow workflow) {
     /** The settings of a job that states none. */
     public static final JobOptions NONE = new JobOptions(null, false, null, RetryRules.NONE);
+
+    /**
+     * The run of a workflow.
+     *
+     * @param id of its execution
+     * @param depth runs around it, itself included
+     * @param isFailFast whether a failure ends it
+     */
+    public record Run(UUID id, int depth, boolean isFailFast) {}
+
+    /**
+     * A workflow without a definition.
+     *
+     * @param name that the user gave it
+     * @param onSuccess the endpoint that gets the outputs of its runs
+     * @param onFailure the endpoint that gets their errors
+     */
+    public record Workflow(
+            String name,
+            WorkflowSpec spec,
+            @Nullable String onSuccess,
+            @Nullable String onFailure) {}
+
+    /** The settings of a job outside of workflows. */
+    public JobOptions(@Nullable JsonNode when, boolean isTemplate, @Nullable Duration timeout, RetryRules rules) {
+        this(when, isTemplate, timeout, rules, null, null);
+    }
 
     public boolean isNone() {
         return equals(NONE);
     }
 
-    /** The same for an input whose strings are templates. */
-    public JobOptions withTemplate() {
-        return new JobOptions(when, true, timeout, rules);
+    /** The same for a job that runs this workflow. */
+    public JobOptions running(@Nullable Workflow inline) {
+        return new JobOptions(when, isTemplate, timeout, rules, run, inline);
     }
 
     /** The form that the store keeps. */
@@ -46,6 +79,19 @@ public record JobOptions(
             json.put("timeout_ms", timeout.toMillis());
         }
         rules.addTo(json);
+        if (run != null) {
+            json.putObject("run")
+                    .put("id", run.id().toString())
+                    .put("depth", run.depth())
+                    .put("fail_fast", run.isFailFast());
+        }
+        if (workflow != null) {
+            json.putObject("workflow")
+                    .put("name", workflow.name())
+                    .put("on_success", workflow.onSuccess())
+                    .put("on_failure", workflow.onFailure())
+                    .set("spec", workflow.spec().toJson());
+        }
         return json;
     }
 
@@ -59,7 +105,24 @@ public record JobOptions(
                         json.has("timeout_ms")
                                 ? Duration.ofMillis(json.get("timeout_ms").longValue())
                                 : null,
-                        RetryRules.of(json));
+                        RetryRules.of(json),
+                        json.has("run") ? run(json.get("run")) : null,
+                        json.has("workflow") ? workflow(json.get("workflow")) : null);
+    }
+
+    private static Run run(JsonNode json) {
+        return new Run(
+                UUID.fromString(json.path("id").asText()),
+                json.path("depth").intValue(),
+                json.path("fail_fast").booleanValue());
+    }
+
+    private static Workflow workflow(JsonNode json) {
+        return new Workflow(
+                json.path("name").asText(),
+                WorkflowSpec.of(json.path("spec")),
+                json.path("on_success").textValue(),
+                json.path("on_failure").textValue());
     }
 
     /** The condition, null for none. */

@@ -11,6 +11,9 @@ public final class JoinStatement {
      */
     public static final String WAITING_TIME = "timestamptz '" + ExecutionEvent.NOT_READY + "'";
 
+    /** In place of the number of a trigger rule: a run of a workflow waits until its jobs have ended. */
+    public static final int RUN = 8;
+
     static final String IS_ANY = """
             SELECT EXISTS (SELECT 1 FROM ended_parents)
               OR EXISTS (SELECT 1 FROM exec_live WHERE trigger_rule < 0) AS is_any
@@ -18,6 +21,9 @@ public final class JoinStatement {
 
     // Arrays of ids give the planner the primary keys, however few rows it believes in, and IS TRUE keeps it from
     // walking through all that waits.
+    //
+    // A run of a workflow has waited for its own parents before it waits for its jobs. What was counted for the first
+    // must not be taken off from the second: the locked rows say which of them they wait for now.
     //
     // Who ends a parent has written its row in the same transaction, and who makes an edge has locked the parent until
     // its commit: so all edges that count are in this snapshot. Rows that another process has taken are left to it. All
@@ -34,19 +40,20 @@ public final class JoinStatement {
             ), sums AS MATERIALIZED (
               SELECT e.child_id, count(*)::int AS ended,
                 (count(*) FILTER (WHERE t.status = 'SUCCESS'))::int AS succeeded,
-                (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped
+                (count(*) FILTER (WHERE t.status = 'SKIPPED'))::int AS skipped, bool_or(e.name = '') AS of_run
               FROM job_edges e JOIN taken t ON t.execution_id = e.parent_id
               WHERE e.parent_id = ANY(ARRAY(SELECT execution_id FROM taken)) AND NOT e.ended
               GROUP BY e.child_id
             ), locked AS MATERIALIZED (
-              SELECT execution_id FROM exec_live
+              SELECT execution_id, trigger_rule FROM exec_live
               WHERE execution_id = ANY(ARRAY(SELECT child_id FROM sums)) AND (trigger_rule > 0) IS TRUE
               ORDER BY execution_id
               FOR UPDATE
             )
-            SELECT sums.*, all_taken.taken, all_taken.locked
-            FROM (SELECT (SELECT count(*) FROM taken) AS taken, (SELECT count(*) FROM locked) AS locked) AS all_taken
-            LEFT JOIN sums ON true
+            SELECT NULL::uuid AS child_id, count(*)::int AS ended, 0 AS succeeded, 0 AS skipped, false AS of_run
+            FROM taken
+            UNION ALL SELECT child_id, ended, succeeded, skipped, of_run FROM sums
+            UNION ALL SELECT execution_id, NULL::int, 0, 0, trigger_rule = 8 FROM locked
             """;
 
     /** Takes the notes of some parents, $1. */
@@ -70,7 +77,7 @@ public final class JoinStatement {
 
     // The children are locked. One row of values for each keeps the table from being joined with itself, and OFFSET 0
     // keeps each value from being computed wherever it is used. A child without a delay keeps a run time that is to
-    // come. Its time to live begins when it is ready.
+    // come. Its time to live begins when it is ready. A run of a workflow keeps the times of its start.
     private static final String COUNT_CTES = """
             WITH decided AS (
               UPDATE exec_live live
@@ -78,9 +85,9 @@ public final class JoinStatement {
                 expires_at, flow_state) = (
                 SELECT n.open, n.succeeded, n.failed, n.skipped,
                   CASE v.verdict WHEN 'READY' THEN NULL WHEN 'SKIP' THEN -live.trigger_rule ELSE live.trigger_rule END,
-                  CASE v.verdict WHEN 'READY' THEN v.ready_at ELSE live.run_at END,
+                  CASE WHEN v.verdict = 'READY' AND live.trigger_rule <> 8 THEN v.ready_at ELSE live.run_at END,
                   CASE v.verdict WHEN 'READY' THEN v.ready_at ELSE live.visible_at END,
-                  CASE v.verdict WHEN 'READY' THEN least(live.expires_at, v.ready_at
+                  CASE WHEN v.verdict = 'READY' AND live.trigger_rule <> 8 THEN least(live.expires_at, v.ready_at
                       + (SELECT j.ttl_ms FROM jobs j WHERE j.job_id = live.job_id) * interval '1 millisecond')
                     ELSE live.expires_at END,
                   CASE v.verdict WHEN 'READY' THEN 0 ELSE live.flow_state END
@@ -96,13 +103,14 @@ public final class JoinStatement {
                     ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at OFFSET 0) AS v
               )
               WHERE live.execution_id = ANY($1::uuid[]) AND (live.trigger_rule > 0) IS TRUE
-              RETURNING live.execution_id, live.job_id, live.run_at, live.trigger_rule
+              RETURNING live.execution_id, live.job_id, live.run_at, live.trigger_rule, live.started_at
             )
             """.formatted(VERDICT);
 
     static final EventedStatement COUNT = EventedStatement.of(COUNT_CTES, """
             (execution_id, job_id, kind, attempt, next_run_at)
-              SELECT execution_id, job_id, 'READY', 0, run_at FROM decided WHERE trigger_rule IS NULL
+              SELECT execution_id, job_id, 'READY', 0, run_at FROM decided
+              WHERE trigger_rule IS NULL AND started_at IS NULL
             """, """
             SELECT execution_id, run_at, trigger_rule IS NULL AS ready, run_at <= now() AS due FROM decided
             WHERE (trigger_rule > 0) IS NOT TRUE

@@ -3,7 +3,6 @@ package io.taskexec.store.dependency;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.dependency.Decisions.Sum;
 import io.taskexec.store.sql.Batcher;
-import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -12,9 +11,12 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -150,24 +152,40 @@ public final class Joins {
 
     private Uni<Counted> countEnds(SqlConnection transaction, String take, Object parameter) {
         return Database.on(transaction, take, Tuple.tuple().addValue(parameter)).chain(rows -> {
-            var taken = rows.iterator().next().getLong("taken").intValue();
-            var sums = Columns.list(rows, Joins::sum).stream()
-                    .flatMap(List::stream)
-                    .toList();
-            return decisions.decide(transaction, sums).map(decided -> {
+            var taken = Taken.of(rows);
+            return decisions.decide(transaction, taken.sums()).map(decided -> {
                 var released = (int)
                         decided.stream().filter(Decisions.Decision::isRelease).count();
-                return new Counted(taken, released, released < decided.size());
+                return new Counted(taken.count(), released, released < decided.size());
             });
         });
     }
 
-    /** There is a row also when no child is left to count for. */
-    private static List<Sum> sum(Row row) {
-        @Nullable UUID child = row.getUUID("child_id");
-        return child == null
-                ? List.of()
-                : List.of(new Sum(
-                        child, row.getInteger("ended"), row.getInteger("succeeded"), row.getInteger("skipped")));
+    /** The notes that were taken, and what follows for the children that are locked and wait for that. */
+    private record Taken(int count, List<Sum> sums) {
+        static Taken of(RowSet<Row> rows) {
+            var count = 0;
+            var found = new HashMap<UUID, Row>();
+            var sums = new ArrayList<Sum>();
+            for (var row : rows) {
+                @Nullable UUID child = row.getUUID("child_id");
+                @Nullable Integer ended = row.getInteger("ended");
+                if (child == null) {
+                    count = Objects.requireNonNull(ended);
+                } else if (ended != null) {
+                    found.put(child, row);
+                } else {
+                    var sum = Objects.requireNonNull(found.get(child));
+                    if (sum.getBoolean("of_run").equals(row.getBoolean("of_run"))) {
+                        sums.add(new Sum(
+                                child,
+                                sum.getInteger("ended"),
+                                sum.getInteger("succeeded"),
+                                sum.getInteger("skipped")));
+                    }
+                }
+            }
+            return new Taken(count, sums);
+        }
     }
 }

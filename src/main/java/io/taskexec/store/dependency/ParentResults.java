@@ -24,7 +24,7 @@ public final class ParentResults {
     private static final String SELECT = """
             SELECT e.name, coalesce(x.status, 'OPEN') AS status, x.output::text AS output, x.error::text AS error
             FROM job_edges e LEFT JOIN executions x ON x.execution_id = e.parent_id
-            WHERE e.child_id = $1::uuid
+            WHERE e.child_id = $1::uuid AND e.name <> ''
             ORDER BY e.name
             """;
 

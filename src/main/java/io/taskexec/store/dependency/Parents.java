@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record Parents(Set<UUID> open, Map<UUID, String> ended, Set<UUID> schedules) {
     // It changes the rows, so that an end that comes at the same time looks at them once more and finds the mark. They
     // are locked in one order.
-    static final String MARK = """
+    public static final String MARK = """
             WITH parents AS MATERIALIZED (
               SELECT execution_id FROM exec_live WHERE execution_id = ANY($1::uuid[])
               ORDER BY execution_id
@@ -61,6 +61,9 @@ public record Parents(Set<UUID> open, Map<UUID, String> ended, Set<UUID> schedul
 
     /** Marks those that have not ended, and finds out how the others have. */
     public static Uni<Parents> lock(SqlConnection transaction, Collection<UUID> ids) {
+        if (ids.isEmpty()) {
+            return Uni.createFrom().item(new Parents(Set.of(), Map.of(), Set.of()));
+        }
         return Database.on(transaction, MARK, array(ids))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")))
                 .chain(open -> {
@@ -90,6 +93,13 @@ public record Parents(Set<UUID> open, Map<UUID, String> ended, Set<UUID> schedul
                             rows.forEach(row -> ended.put(row.getUUID("execution_id"), row.getString("status")));
                             return new Parents(open, ended, schedules);
                         }));
+    }
+
+    /** The same with others that are created in the same transaction. */
+    public Parents with(Set<UUID> created) {
+        var all = new HashSet<>(open);
+        all.addAll(created);
+        return new Parents(Set.copyOf(all), ended, schedules);
     }
 
     private static Tuple array(Collection<UUID> ids) {

@@ -14,9 +14,9 @@ import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.Queue;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
@@ -85,7 +85,7 @@ public final class EndpointStore {
 
     // Creators of jobs need not wait for a new version: each has the one that its job's input was checked against.
     private static final String LOCK =
-            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR NO KEY UPDATE";
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name <> '_workflow' FOR NO KEY UPDATE";
 
     private static final String UPDATE = """
             UPDATE endpoints
@@ -213,13 +213,23 @@ public final class EndpointStore {
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
-            WHERE $1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text)
+            WHERE ($1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text))
+              AND e.name <> '_workflow'%s
             ORDER BY e.created_at DESC, e.name DESC
             LIMIT $3::bigint
             """;
 
+    private static final String LIST_ALL = LIST.formatted("");
+
+    private static final String LIST_WORKFLOWS = LIST.formatted(" AND v.endpoint_type = 'WORKFLOW'");
+
+    /** Those alone that are definitions of workflows. */
+    public Uni<Page<Endpoint, Position>> listWorkflows(PageQuery query) {
+        return NamedPages.read(database, LIST_WORKFLOWS, query, EndpointStore::read);
+    }
+
     public Uni<Page<Endpoint, Position>> list(PageQuery query) {
-        return NamedPages.read(database, LIST, query, EndpointStore::read);
+        return NamedPages.read(database, LIST_ALL, query, EndpointStore::read);
     }
 
     // A schedule may have come to its end and still have a tick that waits, and one in force may have been set aside.
@@ -235,7 +245,7 @@ public final class EndpointStore {
 
     // Waits for transactions that create jobs for it, which the check that follows then sees.
     private static final String LOCK_AWAY =
-            "SELECT version, created_at FROM endpoints WHERE name = $1::text FOR UPDATE";
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name <> '_workflow' FOR UPDATE";
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 

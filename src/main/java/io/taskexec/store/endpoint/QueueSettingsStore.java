@@ -6,11 +6,11 @@ import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
-import io.taskexec.model.endpoint.Queue;
-import io.taskexec.model.endpoint.QueueDetails;
-import io.taskexec.model.endpoint.QueueDetails.Pause;
-import io.taskexec.model.endpoint.QueueDetails.Settings;
 import io.taskexec.model.flow.RateLimit;
+import io.taskexec.model.queue.Queue;
+import io.taskexec.model.queue.QueueDetails;
+import io.taskexec.model.queue.QueueDetails.Pause;
+import io.taskexec.model.queue.QueueDetails.Settings;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;

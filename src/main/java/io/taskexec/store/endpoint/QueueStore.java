@@ -1,9 +1,9 @@
 package io.taskexec.store.endpoint;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.Queue;
-import io.taskexec.model.endpoint.QueueDetails;
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.Queue;
+import io.taskexec.model.queue.QueueDetails;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;

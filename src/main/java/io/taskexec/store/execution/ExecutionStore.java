@@ -33,10 +33,11 @@ public final class ExecutionStore {
         this.database = database;
     }
 
-    /** The status of a row of exec_live with this alias. */
-    static String liveStatus(String alias) {
+    /** The status of a row of exec_live with this alias. A run of a workflow that waits for its jobs runs. */
+    public static String liveStatus(String alias) {
         return """
                    CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
+                        WHEN l.trigger_rule = 8 THEN 'RUNNING'
                         WHEN l.attempt > 0 THEN 'RETRYING'
                         WHEN l.trigger_rule IS NOT NULL THEN 'WAITING'
                         WHEN l.visible_at > now() AND l.flow_state <> 1 THEN 'PENDING'

@@ -1,6 +1,6 @@
 package io.taskexec.store.execution;
 
-import static io.taskexec.model.endpoint.QueueDetails.SLOW_START;
+import static io.taskexec.model.queue.QueueDetails.SLOW_START;
 
 import io.taskexec.model.flow.RateLimit;
 import io.vertx.mutiny.sqlclient.Row;

@@ -17,6 +17,7 @@ import io.taskexec.store.sql.Fence;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -77,6 +78,7 @@ public final class ResultRecorder {
             case Transition.Park() -> parks.submit(new Parked(claim));
             case Transition.Expire() -> expiries.submit(new Expired(claim));
             case Transition.Skip() -> skips.submit(new Skipped(claim));
+            case Transition.None() -> Uni.createFrom().item(true);
             case Transition.Abandon() -> Uni.createFrom().item(false);
             case Transition.Interrupt(var preempted) ->
                 releases.submit(new Release(claim, workerId, "INTERRUPTED", Duration.ZERO, null, preempted));
@@ -151,11 +153,7 @@ public final class ResultRecorder {
 
     private Uni<List<Boolean>> endAll(List<Ending> batch, boolean linked) {
         var endings = latestFirst(batch);
-        var parameters = Fence.parameters(endings.stream().map(Ending::claim).toList())
-                .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
-                .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
-                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
-                .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
+        var parameters = parameters(endings);
         // Parts that change nothing cost time too, so they are left out where no result needs them.
         return endings.stream().noneMatch(Ending::hasCallback)
                 ? end(linked ? ResultStatement.END_LINKED : ResultStatement.END, parameters, linked)
@@ -167,6 +165,34 @@ public final class ResultRecorder {
                         .invoke(dueSignal::raise)
                         .invoke(this::countCallbacks)
                         .map(rows -> ended(batch, rows));
+    }
+
+    /**
+     * Ends an execution within a transaction, as a part of something more; returns what {@link #ended} wants to know
+     * after the commit. There is no row when the lease was lost.
+     */
+    public Uni<RowSet<Row>> endWithin(
+            SqlConnection transaction, Claim claim, @Nullable JsonNode output, @Nullable JsonNode error) {
+        var ending = List.of(new Ending(claim, error == null ? "SUCCESS" : "FAILED", output, error, true));
+        var parameters = withCallbacks(parameters(ending), ending);
+        return Database.on(transaction, database.form(ResultStatement.END_LINKED_WITH_CALLBACKS), parameters);
+    }
+
+    /** Does what follows from {@link #endWithin}. */
+    public void ended(RowSet<Row> rows, boolean failed) {
+        flowReleases.after(rows);
+        joins.after(rows);
+        dueSignal.raise();
+        countCallbacks(rows);
+        database.metrics().ended(failed ? 0 : 1, failed ? 1 : 0);
+    }
+
+    private static Tuple parameters(List<Ending> endings) {
+        return Fence.parameters(endings.stream().map(Ending::claim).toList())
+                .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
+                .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
+                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
+                .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
     }
 
     private static boolean isLinked(List<Ending> endings) {

@@ -45,13 +45,14 @@ public final class RetentionStore {
             FOR UPDATE
             """;
 
-    // The outputs of parents stay until their children have ended. A statement after the lock: who makes a job depend
-    // on
-    // one of these has waited for it, or is seen.
+    // The outputs of parents stay until their children have ended, and jobs of a workflow as long as its run. A
+    // statement after the lock: who makes a job depend on one of these has waited for it, or is seen.
     static final String NEEDED = """
             SELECT DISTINCT e.parent_id FROM job_edges e
             WHERE e.parent_id = ANY($1::uuid[])
               AND (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = e.child_id) IS NOT NULL
+            UNION ALL
+            SELECT n.job_id FROM workflow_nodes n WHERE n.job_id = ANY($1::uuid[])
             """;
 
     // What is lost of it in a crash is removed once more, so no caller waits for its commit, and those of others do not
@@ -69,6 +70,10 @@ public final class RetentionStore {
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
             ), deleted_edges AS (
               DELETE FROM job_edges WHERE child_id = ANY($1::uuid[])
+            ), deleted_runs AS (
+              DELETE FROM workflow_runs WHERE run_id = ANY($1::uuid[])
+            ), deleted_nodes AS (
+              DELETE FROM workflow_nodes WHERE run_id = ANY($1::uuid[])
             ), deleted_jobs AS (
               DELETE FROM jobs j
               WHERE j.job_id = ANY($2::uuid[]) AND j.trigger_type IN ('IMMEDIATE', 'DELAYED')

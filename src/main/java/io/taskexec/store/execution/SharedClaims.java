@@ -47,7 +47,7 @@ public final class SharedClaims {
      *
      * @param line the group, by its first lane
      * @param limit most executions
-     * @param agingMs see {@link io.taskexec.model.endpoint.QueueShare}
+     * @param agingMs see {@link io.taskexec.model.queue.QueueShare}
      * @param agedFirst of executions that are equally urgent by now, whether those come first whose priority has aged
      *     most; otherwise those of the higher priority do
      */

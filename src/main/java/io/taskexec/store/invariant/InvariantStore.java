@@ -23,6 +23,7 @@ public final class InvariantStore {
                         QueueInvariants.ALL,
                         FlowInvariants.ALL,
                         DependencyInvariants.ALL,
+                        WorkflowInvariants.ALL,
                         HistoryInvariants.ALL,
                         List.of(HistoryInvariants.keys(config.idempotencyKeyTtlHours())),
                         ScheduleInvariants.ALL)

@@ -19,7 +19,7 @@ public final class CancelSignal {
         listeners.add(listener);
     }
 
-    void raise(UUID executionId) {
+    public void raise(UUID executionId) {
         listeners.forEach(listener -> listener.accept(executionId));
     }
 }

@@ -94,7 +94,13 @@ public final class CancelStore {
      * @return how many those were, and the flow keys to release when the transaction is committed
      */
     public static Uni<Cancelled> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
-        return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), false))
+        return cancelWithin(database, transaction, executionIds, false);
+    }
+
+    /** The same, with {@code force} also of those that run, whose workers are to be told after the commit. */
+    public static Uni<Cancelled> cancelWithin(
+            Database database, SqlConnection transaction, List<UUID> executionIds, boolean force) {
+        return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), force))
                 .map(rows -> new Cancelled(
                         rows.rowCount(),
                         rows.rowCount() == 0

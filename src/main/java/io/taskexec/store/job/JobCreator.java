@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
@@ -112,34 +113,69 @@ public final class JobCreator {
                         .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
     }
 
+    /**
+     * Creates jobs that depend on each other, within a transaction, as a part of something more.
+     *
+     * @param ended parents of them that have ended
+     */
+    public Uni<Graph> createWithin(SqlConnection transaction, List<NewJob> jobs, Set<UUID> ended) {
+        var ids = jobs.stream().map(NewJob::id).collect(Collectors.toSet());
+        return regions.number()
+                .chain(region -> Parents.lock(transaction, ended)
+                        .chain(parents -> insertDependent(transaction, jobs, region, parents.with(ids))))
+                .map(Graph::new);
+    }
+
+    /** Jobs that were created within a transaction. */
+    public static final class Graph {
+        private final Written written;
+
+        private Graph(Written written) {
+            this.written = written;
+        }
+
+        /** Whether there are all that were asked for; otherwise an endpoint has changed, or a queue was deleted. */
+        public boolean isWhole() {
+            return written.jobs().stream().allMatch(job -> written.results().get(job.id()) instanceof Result.Created);
+        }
+    }
+
+    /** Does what follows from a creation, once it is committed. */
+    public void announce(Graph graph) {
+        follow(graph.written);
+        database.metrics().created(graph.written.jobs().size());
+        signal(graph.written.results().values());
+    }
+
     // Parents are locked first, then all that a creation without parents locks: no transaction that holds one of those
-    // waits for
-    // an execution.
+    // waits for an execution.
     private Uni<Written> insertDependent(SqlConnection transaction, List<NewJob> jobs, int region) {
-        return Parents.lock(transaction, DependentJobs.parents(jobs)).chain(parents -> {
-            var refused = DependentJobs.refused(jobs, parents);
-            var usable =
-                    jobs.stream().filter(job -> !refused.containsKey(job.id())).toList();
-            var form = JobForm.of(usable).withParents();
-            return Database.on(
-                            transaction,
-                            inserts.get(form.index()),
-                            addOptions(
-                                    DependentJobs.addParents(parameters(usable, region, form), usable, parents),
-                                    usable,
-                                    form))
-                    .chain(rows -> {
-                        var created = createdById(rows, form);
-                        var children = DependentJobs.children(usable, created.keySet());
-                        return parents.addEdges(transaction, children)
-                                .chain(() -> decisions.decideFirst(transaction, children, parents))
-                                .map(decided -> {
-                                    var doomed = DependentJobs.apply(decided, created);
-                                    created.putAll(refused);
-                                    return new Written(jobs, created, rows, doomed);
-                                });
-                    });
-        });
+        return Parents.lock(transaction, DependentJobs.parents(jobs))
+                .chain(parents -> insertDependent(transaction, jobs, region, parents));
+    }
+
+    private Uni<Written> insertDependent(SqlConnection transaction, List<NewJob> jobs, int region, Parents parents) {
+        var refused = DependentJobs.refused(jobs, parents);
+        var usable = jobs.stream().filter(job -> !refused.containsKey(job.id())).toList();
+        var form = JobForm.of(usable).withParents();
+        return Database.on(
+                        transaction,
+                        inserts.get(form.index()),
+                        addOptions(
+                                DependentJobs.addParents(parameters(usable, region, form), usable, parents),
+                                usable,
+                                form))
+                .chain(rows -> {
+                    var created = createdById(rows, form);
+                    var children = DependentJobs.children(usable, created.keySet());
+                    return parents.addEdges(transaction, children)
+                            .chain(() -> decisions.decideFirst(transaction, children, parents))
+                            .map(decided -> {
+                                var doomed = DependentJobs.apply(decided, created);
+                                created.putAll(refused);
+                                return new Written(jobs, created, rows, doomed);
+                            });
+                });
     }
 
     private void follow(Written written) {

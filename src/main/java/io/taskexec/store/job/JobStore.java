@@ -64,7 +64,7 @@ public final class JobStore {
             ) AS p ON true
             LEFT JOIN LATERAL (
               SELECT array_agg(e.parent_id ORDER BY e.name) AS ids, array_agg(e.name ORDER BY e.name) AS names
-              FROM job_edges e WHERE j.trigger_rule IS NOT NULL AND e.child_id = j.job_id
+              FROM job_edges e WHERE j.trigger_rule IS NOT NULL AND e.child_id = j.job_id AND e.name <> ''
             ) AS parents ON true
             LEFT JOIN exec_live l ON l.execution_id = j.job_id
             LEFT JOIN executions x ON x.execution_id = j.job_id

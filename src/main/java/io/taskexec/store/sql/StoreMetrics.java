@@ -20,6 +20,7 @@ public final class StoreMetrics {
     private final Meters meters;
     private final ClaimMetrics claims;
     private final FlowMetrics flow;
+    private final WorkflowMetrics workflows;
     private final Counter created;
     private final Counter succeeded;
     private final Counter failed;
@@ -36,6 +37,7 @@ public final class StoreMetrics {
         this.meters = meters;
         claims = new ClaimMetrics(meters);
         flow = new FlowMetrics(meters);
+        workflows = new WorkflowMetrics(meters);
         created = meters.counter("taskexec.jobs.created", "Jobs that were created");
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
@@ -68,6 +70,11 @@ public final class StoreMetrics {
                         "Tries of a statement or a transaction that failed and may work another time",
                         "code",
                         one));
+    }
+
+    /** Those of workflows. */
+    public WorkflowMetrics workflows() {
+        return workflows;
     }
 
     public boolean areOn() {

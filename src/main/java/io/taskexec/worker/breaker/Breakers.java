@@ -215,6 +215,7 @@ public final class Breakers {
             case Outcome.PermanentFailure(var failure, var _) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _,
+                    Outcome.Recorded _,
                     Outcome.LeaseLost _,
                     Outcome.Deferred _,
                     Outcome.Limited _,

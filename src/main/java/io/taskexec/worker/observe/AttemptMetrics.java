@@ -80,6 +80,7 @@ public final class AttemptMetrics {
                     Outcome.Expired _,
                     Outcome.Skipped _ -> Ending.FAILED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
+            case Outcome.Recorded _ -> Ending.SUCCESS;
             case Outcome.LeaseLost _ -> Ending.LOST;
         };
     }

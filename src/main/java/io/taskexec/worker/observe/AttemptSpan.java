@@ -82,7 +82,8 @@ public final class AttemptSpan {
     @Nullable
     EndedSpan ended(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Skipped _ -> null;
+            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Skipped _, Outcome.Recorded _ ->
+                null;
             case Outcome.Succeeded(var output) -> {
                 if (output.hasNonNull("status_code")) {
                     attributes.put(

@@ -1,6 +1,6 @@
 package io.taskexec.worker.share;
 
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.sql.Lanes;
 import java.util.Collection;
 import java.util.Collections;

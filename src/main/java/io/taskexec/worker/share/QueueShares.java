@@ -1,7 +1,7 @@
 package io.taskexec.worker.share;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.LaneDirectory.Scope;
 import io.taskexec.store.execution.LimitedClaims.Grant;

@@ -54,6 +54,7 @@ class EndpointRequestsTest {
                     case HTTP -> HTTP;
                     case KAFKA -> KAFKA;
                     case REDIS_STREAM -> REDIS;
+                    case WORKFLOW -> "{'jobs': {'a': {'endpoint': 'b'}}}";
                 });
         Rows.json(change).properties().forEach(member -> {
             if (member.getValue().isNull()) {

@@ -270,6 +270,7 @@ class HttpDispatcherTest {
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _,
+                    Outcome.Recorded _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
         };

@@ -77,6 +77,7 @@ final class KafkaTestBed implements AutoCloseable {
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _,
+                    Outcome.Recorded _,
                     Outcome.Interrupted _,
                     Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
         };

@@ -14,16 +14,20 @@ import java.util.function.Predicate;
  * A random graph of jobs, and what must become of it: how each job ends when it runs is decided beforehand, so that the
  * end of all follows from which of them were cancelled.
  */
-final class ReferenceGraph {
+public final class ReferenceGraph {
     private static final int MOST_JOBS = 60;
     private static final int MOST_PARENTS = 5;
 
-    /** @param parents of lower numbers */
-    record Node(int number, List<Integer> parents, TriggerRule rule, boolean succeeds, boolean isCancelled) {}
+    /**
+     * A job.
+     *
+     * @param parents of lower numbers
+     */
+    public record Node(int number, List<Integer> parents, TriggerRule rule, boolean succeeds, boolean isCancelled) {}
 
-    final List<Node> nodes = new ArrayList<>();
+    public final List<Node> nodes = new ArrayList<>();
 
-    ReferenceGraph(long seed) {
+    public ReferenceGraph(long seed) {
         var random = new Random(seed);
         var size = 2 + random.nextInt(MOST_JOBS - 1);
         for (var i = 0; i < size; i++) {
@@ -44,7 +48,7 @@ final class ReferenceGraph {
     }
 
     /** How each job must have ended. */
-    Map<Integer, String> ends(Set<Integer> cancelled) {
+    public Map<Integer, String> ends(Set<Integer> cancelled) {
         var ends = new HashMap<Integer, String>();
         for (var node : nodes) {
             ends.put(node.number(), cancelled.contains(node.number()) ? "CANCELLED" : end(node, ends));
@@ -73,7 +77,7 @@ final class ReferenceGraph {
     }
 
     /** Whether a job may have begun when these have ended. */
-    boolean mayBegin(int number, Set<Integer> ended) {
+    public boolean mayBegin(int number, Set<Integer> ended) {
         var node = nodes.get(number);
         return switch (node.rule()) {
             case ONE_SUCCESS, ONE_FAILED ->

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.QueueDetails;
-import io.taskexec.model.endpoint.QueueDetails.Settings;
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.QueueDetails;
+import io.taskexec.model.queue.QueueDetails.Settings;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.LimitReachedException;

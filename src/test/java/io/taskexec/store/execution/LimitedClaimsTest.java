@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
-import io.taskexec.model.endpoint.QueueDetails.Settings;
 import io.taskexec.model.flow.RateLimit;
+import io.taskexec.model.queue.QueueDetails.Settings;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueStore;

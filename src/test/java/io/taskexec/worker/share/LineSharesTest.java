@@ -2,7 +2,7 @@ package io.taskexec.worker.share;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.endpoint.QueueShare;
+import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.sql.Lanes;
 import java.util.HashMap;
 import java.util.List;

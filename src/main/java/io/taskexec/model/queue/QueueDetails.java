@@ -1,4 +1,4 @@
-package io.taskexec.model.endpoint;
+package io.taskexec.model.queue;
 
 import io.taskexec.model.flow.RateLimit;
 import java.time.Duration;

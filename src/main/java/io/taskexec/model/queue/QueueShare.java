@@ -1,4 +1,4 @@
-package io.taskexec.model.endpoint;
+package io.taskexec.model.queue;
 
 /**
  * A queue that workers may claim from, with what decides about its part of the claims.

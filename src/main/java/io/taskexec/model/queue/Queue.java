@@ -1,4 +1,4 @@
-package io.taskexec.model.endpoint;
+package io.taskexec.model.queue;
 
 /**
  * A queue of jobs; workers take from all queues in rotation, however long one is.

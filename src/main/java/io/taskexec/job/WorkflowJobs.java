@@ -1,0 +1,186 @@
+package io.taskexec.job;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.job.RegisteredEndpoints.Registered;
+import io.taskexec.model.Fingerprint;
+import io.taskexec.model.Json;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.dependency.Dependencies;
+import io.taskexec.model.dependency.Dependencies.Parent;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.endpoint.WorkflowJob;
+import io.taskexec.model.endpoint.WorkflowSpec;
+import io.taskexec.model.job.Expiry;
+import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.job.JobOptions.Run;
+import io.taskexec.model.job.TriggerKind;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.store.job.NewJob;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the jobs of a workflow against their endpoints, and makes them for a run. */
+@Singleton
+public class WorkflowJobs {
+    private final RegisteredEndpoints endpoints;
+    private final JobQueues queues;
+    private final InputChecks checks;
+
+    WorkflowJobs(RegisteredEndpoints endpoints, JobQueues queues, InputChecks checks) {
+        this.endpoints = endpoints;
+        this.queues = queues;
+        this.checks = checks;
+    }
+
+    /**
+     * Checks that the endpoints and the queues exist, and that inputs without templates satisfy their payload specs;
+     * fails with an {@link ApiException}.
+     *
+     * @param pointer of the jobs in the request
+     */
+    public Uni<Void> check(WorkflowSpec spec, String pointer, CheckTime time) {
+        return Multi.createFrom()
+                .iterable(spec.jobs().entrySet())
+                .onItem()
+                .transformToUniAndConcatenate(entry -> {
+                    var where = pointer + "/" + Fields.escaped(entry.getKey());
+                    return find(entry.getValue().endpoint(), where)
+                            .chain(endpoint -> check(entry.getValue(), endpoint, where, time));
+                })
+                .collect()
+                .asList()
+                .replaceWithVoid();
+    }
+
+    private Uni<Registered> find(String name, String where) {
+        return endpoints.find(name).map(endpoint -> {
+            if (endpoint == null) {
+                throw new ApiException(
+                        ErrorCode.ENDPOINT_NOT_FOUND,
+                        "The endpoint '%s' of '%s' does not exist.".formatted(name, where),
+                        List.of(new Detail(where + "/endpoint", "must name an endpoint that exists")));
+            }
+            return endpoint;
+        });
+    }
+
+    private Uni<Boolean> check(WorkflowJob job, Registered endpoint, String where, CheckTime time) {
+        var isTemplate = isTemplate(job);
+        if (endpoint.type() == EndpointType.WORKFLOW
+                && (job.timeout() != null || !job.rules().isNone())) {
+            throw DependencyFields.refusal(
+                    ErrorCode.INVALID_REQUEST,
+                    "'%s' runs a workflow, which has no 'timeout_ms', 'retry_on' and 'no_retry_on' itself."
+                            .formatted(where),
+                    where,
+                    "must leave the settings of calls to the jobs of that workflow");
+        }
+        var _ = endpoint.flowKey(job.input(), isTemplate);
+        var schema = isTemplate ? null : endpoint.schema();
+        var queue = job.queue();
+        return checks.checked(
+                schema,
+                job.input(),
+                where + "/input",
+                time,
+                () -> queue == null
+                        ? Uni.createFrom().item(true)
+                        : queues.find(queue, where + "/queue").replaceWith(true));
+    }
+
+    private static boolean isTemplate(WorkflowJob job) {
+        return job.input() != null && OptionFields.isTemplate(job.input());
+    }
+
+    /**
+     * The jobs of a run.
+     *
+     * @param ids of all jobs, those that are not made anew included
+     * @param made the names of those that are
+     * @param deadline after which no attempt of theirs begins
+     * @param key of the run, from which those of its jobs are made
+     */
+    public record Plan(
+            WorkflowSpec spec,
+            Run run,
+            Map<String, UUID> ids,
+            Set<String> made,
+            @Nullable Instant deadline,
+            String key,
+            @Nullable TraceContext trace) {
+        WorkflowJob job(String name) {
+            return Objects.requireNonNull(spec.jobs().get(name));
+        }
+
+        UUID id(String name) {
+            return Objects.requireNonNull(ids.get(name));
+        }
+    }
+
+    /** Makes the jobs on the current versions of their endpoints; fails with an {@link ApiException}. */
+    public Uni<List<NewJob>> make(Plan plan) {
+        return Multi.createFrom()
+                .iterable(plan.made())
+                .onItem()
+                .transformToUniAndConcatenate(name -> make(plan, name))
+                .collect()
+                .asList();
+    }
+
+    private Uni<NewJob> make(Plan plan, String name) {
+        var where = "/jobs/" + name;
+        var queue = plan.job(name).queue();
+        return find(plan.job(name).endpoint(), where)
+                .map(endpoint -> newJob(plan, name, endpoint))
+                .chain(job -> queue == null
+                        ? Uni.createFrom().item(job)
+                        : queues.find(queue, where + "/queue").map(found -> job.inQueue(found.id())))
+                .chain(queues::settled);
+    }
+
+    /** The endpoints may have changed since they were looked up, and the queues have been deleted. */
+    public void forget(Plan plan) {
+        plan.made().forEach(name -> {
+            endpoints.forget(plan.job(name).endpoint());
+            queues.forget(plan.job(name).queue());
+        });
+    }
+
+    private static NewJob newJob(Plan plan, String name, Registered endpoint) {
+        var job = plan.job(name);
+        var isTemplate = isTemplate(job);
+        var key = plan.key() + "/" + name;
+        var parents = job.dependsOn().stream()
+                .map(parent -> new Parent(plan.id(parent), parent))
+                .toList();
+        return new NewJob(
+                        plan.id(name),
+                        endpoint.name(),
+                        endpoint.version(),
+                        endpoint.payloadSpecVersion(),
+                        (job.delay().isZero() ? TriggerKind.IMMEDIATE : TriggerKind.DELAYED).name(),
+                        null,
+                        job.delay(),
+                        endpoint.queue().id(),
+                        job.priority(),
+                        job.tags(),
+                        key,
+                        Fingerprint.of(key),
+                        Json.text(job.input()),
+                        plan.trace(),
+                        endpoint.flowKey(job.input(), isTemplate))
+                .expiring(new Expiry(job.ttl(), null, plan.deadline()))
+                .waitingFor(parents.isEmpty() ? null : new Dependencies(parents, job.rule()))
+                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null));
+    }
+}

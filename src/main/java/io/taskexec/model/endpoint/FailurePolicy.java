@@ -1,0 +1,11 @@
+package io.taskexec.model.endpoint;
+
+import io.taskexec.model.Option;
+
+/** Decides what a failed job means for the others of its workflow. */
+public enum FailurePolicy implements Option {
+    /** Those that do not depend on it go on. */
+    CONTINUE,
+    /** What has not begun is cancelled, but for jobs with the trigger rule {@code always}. */
+    FAIL_FAST
+}

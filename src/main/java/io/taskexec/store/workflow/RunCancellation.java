@@ -1,0 +1,188 @@
+package io.taskexec.store.workflow;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.dependency.TriggerRule;
+import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.CancelSignal;
+import io.taskexec.store.job.CancelStore;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Cancels the jobs of runs: of those that were asked to end, of those that fail fast, and of those whose execution was
+ * ended otherwise.
+ */
+@Singleton
+public final class RunCancellation {
+    /** Jobs of one transaction, and runs of one sweep. */
+    private static final int BATCH = 500;
+
+    private final Database database;
+    private final CancelStore cancellations;
+    private final CancelSignal signal;
+    private final FlowReleases flowReleases;
+    private final Joins joins;
+    private final RunEnd ends;
+
+    public RunCancellation(
+            Database database,
+            CancelStore cancellations,
+            CancelSignal signal,
+            FlowReleases flowReleases,
+            Joins joins,
+            RunEnd ends) {
+        this.database = database;
+        this.cancellations = cancellations;
+        this.signal = signal;
+        this.flowReleases = flowReleases;
+        this.joins = joins;
+        this.ends = ends;
+    }
+
+    /** The jobs of a run that are cancelled. */
+    public enum Extent {
+        /** Those that wait, but for those with the trigger rule {@code always}. */
+        POLITE,
+        /** All that wait. */
+        WAITING,
+        /** All: the calls of those that run are aborted. */
+        ALL
+    }
+
+    // A run that has ended is in no row. One that has not begun may begin at the same time: then it finds the note.
+    private static final String ASK = """
+            INSERT INTO workflow_runs (run_id, job_id, name, cancelling_at)
+            SELECT l.execution_id, l.job_id, $2::text, now() FROM exec_live l WHERE l.execution_id = $1::uuid
+            ON CONFLICT (run_id) DO UPDATE SET cancelling_at = coalesce(workflow_runs.cancelling_at, now())
+            WHERE NOT workflow_runs.ended
+            RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, ended
+            """;
+
+    /**
+     * Asks a run to end, and cancels its jobs; returns false when it has ended.
+     *
+     * @param force also cancels what runs, and what would run whatever happens
+     */
+    public Uni<Boolean> cancel(UUID run, String name, boolean force) {
+        return database.run(ASK, Tuple.of(run, name)).chain(rows -> {
+            if (rows.size() == 0) {
+                return Uni.createFrom().item(false);
+            }
+            var asked = WorkflowRun.read(rows.iterator().next());
+            return (asked.startedAt() == null
+                            ? cancelUnstarted(asked)
+                            : cancelJobs(run, force ? Extent.ALL : Extent.POLITE))
+                    .replaceWith(true);
+        });
+    }
+
+    /** One that is just being started finds the note, and cancels its jobs itself. */
+    private Uni<Void> cancelUnstarted(WorkflowRun run) {
+        return cancellations
+                .cancel(run.id(), false)
+                .chain(done -> done ? ends.close(run) : Uni.createFrom().voidItem());
+    }
+
+    // What is locked is being ended, or begins: the sweep comes back to it. A run within the run has jobs of its own.
+    private static final String PICK = """
+            SELECT l.execution_id FROM exec_live l
+            WHERE l.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
+              AND coalesce(l.trigger_rule, 0) <> %d
+              AND ($2::boolean OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = l.job_id), '') <> '%s')
+              AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now())
+            LIMIT $4::bigint
+            FOR UPDATE SKIP LOCKED
+            """.formatted(JoinStatement.RUN, TriggerRule.ALWAYS.word());
+
+    private static final String ASK_INNER = """
+            UPDATE workflow_runs SET cancelling_at = now()
+            WHERE run_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
+              AND cancelling_at IS NULL AND started_at IS NOT NULL AND NOT ended
+            RETURNING run_id
+            """;
+
+    /** Cancels jobs of a run in batches. */
+    public Uni<Void> cancelJobs(UUID run, Extent extent) {
+        return database.withTransaction(transaction -> cancelBatch(transaction, run, extent))
+                .invoke(batch -> {
+                    database.metrics().cancelled(batch.cancelled().count());
+                    batch.ids().forEach(id -> signal.raise(id));
+                    flowReleases.request(batch.cancelled().flowIds());
+                    joins.request(batch.cancelled().parents());
+                })
+                .chain(batch -> batch.ids().size() < BATCH ? cancelInner(run, extent) : cancelJobs(run, extent));
+    }
+
+    private record Batch(List<UUID> ids, CancelStore.Cancelled cancelled) {}
+
+    private Uni<Batch> cancelBatch(SqlConnection transaction, UUID run, Extent extent) {
+        var parameters = Tuple.of(run, extent != Extent.POLITE, extent == Extent.ALL, (long) BATCH);
+        return Database.on(transaction, PICK, parameters)
+                .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")))
+                .chain(ids -> CancelStore.cancelWithin(database, transaction, ids, extent == Extent.ALL)
+                        .map(cancelled -> new Batch(ids, cancelled)));
+    }
+
+    private Uni<Void> cancelInner(UUID run, Extent extent) {
+        return database.run(ASK_INNER, Tuple.of(run))
+                .map(rows -> Columns.list(rows, row -> row.getUUID("run_id")))
+                .chain(inner -> each(inner, id -> cancelJobs(id, extent)));
+    }
+
+    private static <T> Uni<Void> each(List<T> all, Function<T, Uni<Void>> work) {
+        return Multi.createFrom()
+                .iterable(all)
+                .onItem()
+                .transformToUniAndConcatenate(one -> work.apply(one))
+                .collect()
+                .asList()
+                .replaceWithVoid();
+    }
+
+    // Scalar subqueries keep the planner on primary keys, however few rows it believes in.
+    private static final String LATE = """
+            SELECT r.*,
+              (SELECT l.execution_id FROM exec_live l
+               WHERE l.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = r.run_id))
+               LIMIT 1) IS NOT NULL AS working
+            FROM (
+              SELECT w.run_id, w.job_id, w.name, w.retry_of, NULL::text AS input, w.started_at, w.cancelling_at,
+                w.ended, w.fail_fast,
+                (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = w.run_id) IS NOT NULL AS live
+              FROM workflow_runs w WHERE NOT w.ended
+            ) AS r
+            WHERE NOT r.live OR r.cancelling_at IS NOT NULL
+              OR (r.fail_fast AND (SELECT x.execution_id FROM executions x
+                WHERE x.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = r.run_id))
+                  AND x.status IN ('FAILED', 'CANCELLED', 'EXPIRED')
+                LIMIT 1) IS NOT NULL)
+            LIMIT $1::bigint
+            """;
+
+    /** Goes on with what a process has not finished, and with runs whose execution is gone. */
+    public Uni<Void> sweep() {
+        return database.run(LATE, Tuple.of((long) BATCH))
+                .map(rows -> Columns.list(
+                        rows,
+                        row -> new Late(WorkflowRun.read(row), row.getBoolean("live"), row.getBoolean("working"))))
+                .chain(late -> each(late, this::sweep));
+    }
+
+    private record Late(WorkflowRun run, boolean live, boolean working) {}
+
+    private Uni<Void> sweep(Late late) {
+        if (late.live()) {
+            return cancelJobs(late.run().id(), Extent.POLITE);
+        }
+        return late.working() ? cancelJobs(late.run().id(), Extent.WAITING) : ends.close(late.run());
+    }
+}
