@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A column of a table of resources.
@@ -32,7 +33,9 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
         TIME(Column.Kind.ID),
         /** The next time of a schedule, or its pause. */
         NEXT_TIME(Column.Kind.ID),
-        MILLIS(Column.Kind.NUMBER);
+        MILLIS(Column.Kind.NUMBER),
+        /** The time from the first pointer to the second, or until now. */
+        SPAN(Column.Kind.NUMBER);
 
         private final Column.Kind kind;
 
@@ -61,6 +64,9 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
         if (format == Format.NEXT_TIME && PauseText.isIn(resource)) {
             return PauseText.text(resource, now);
         }
+        if (format == Format.SPAN) {
+            return span(resource, now);
+        }
         return pointers.stream()
                 .map(resource::at)
                 .filter(value -> !value.isMissingNode() && !value.isNull())
@@ -68,6 +74,23 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
                 .map(value -> shown(value, now))
                 .map(text -> format == Format.COUNT && isCapped(resource) ? text + "+" : text)
                 .orElse("");
+    }
+
+    private String span(JsonNode resource, Instant now) {
+        var start = instant(resource.at(pointers.getFirst()).asText());
+        var end = instant(resource.at(pointers.getLast()).asText());
+        return start == null
+                ? ""
+                : millis(Math.max(
+                        0, Duration.between(start, end == null ? now : end).toMillis()));
+    }
+
+    private static @Nullable Instant instant(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException _) {
+            return null;
+        }
     }
 
     private boolean isCapped(JsonNode resource) {
@@ -79,7 +102,7 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
         return switch (format) {
             case TIME, NEXT_TIME -> time(value.asText(), now);
             case MILLIS -> millis(value.asLong());
-            case ID, TEXT, STATUS, NUMBER, COUNT ->
+            case ID, SPAN, TEXT, STATUS, NUMBER, COUNT ->
                 value.isArray()
                         ? StreamSupport.stream(value.spliterator(), false)
                                 .map(JsonNode::asText)
@@ -93,14 +116,12 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
     }
 
     private static String time(String text, Instant now) {
-        try {
-            return RelativeTime.of(OffsetDateTime.parse(text).toInstant(), now);
-        } catch (DateTimeParseException _) {
-            return text;
-        }
+        var time = instant(text);
+        return time == null ? text : RelativeTime.of(time, now);
     }
 
-    private static String millis(long millis) {
+    /** Formats milliseconds: exact ones while they are few. */
+    public static String millis(long millis) {
         return millis < 10_000 ? millis + "ms" : RelativeTime.span(Duration.ofMillis(millis));
     }
 }

@@ -5,9 +5,10 @@ import io.taskexec.cli.client.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Repeats a request until it is interrupted. */
+/** Repeats a request until it is interrupted, or has told the end. */
 public final class WatchLoop {
     private final Duration interval;
     private final PrintWriter err;
@@ -28,13 +29,21 @@ public final class WatchLoop {
 
     /** Repeats the request; returns the exit code after an interruption. */
     public int run(Look look) throws IOException {
+        var _ = runUntil(() -> false, look);
+        return ExitCode.DONE;
+    }
+
+    /** Repeats the request until a condition holds after it; returns false after an interruption before. */
+    public boolean runUntil(BooleanSupplier end, Look look) throws IOException {
         try {
-            while (true) {
-                tryOnce(look);
+            tryOnce(look);
+            while (!end.getAsBoolean()) {
                 Thread.sleep(interval);
+                tryOnce(look);
             }
+            return true;
         } catch (InterruptedException _) {
-            return ExitCode.DONE;
+            return false;
         }
     }
 

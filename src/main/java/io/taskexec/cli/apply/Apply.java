@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 /** Creates and changes resources on a server to match files. */
 @Command(
         name = "apply",
-        description = "Apply files: create and change payload specs, secrets, configs, endpoints and schedules.")
+        description = "Apply files: create and change payload specs, secrets, configs, queues, endpoints, workflow"
+                + " definitions and schedules.")
 public final class Apply extends ServerCommand {
     @Option(
             names = {"-f", "--file"},

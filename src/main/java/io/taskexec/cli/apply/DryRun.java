@@ -65,7 +65,9 @@ final class DryRun {
             return true;
         }
         try {
-            var _ = client.post(first.get().identity().kind().path() + PROBE, JsonNodeFactory.instance.objectNode());
+            var kind = first.get().identity().kind();
+            var asked = kind.isPut() ? ResourceKind.ENDPOINT : kind;
+            var _ = client.post(asked.path() + PROBE, JsonNodeFactory.instance.objectNode());
             return false;
         } catch (RefusedException e) {
             if (e.status() != BAD_REQUEST) {
@@ -112,7 +114,7 @@ final class DryRun {
             case "INVALID_QUEUE_REF" -> changed(ResourceKind.QUEUE, body.path("queue"));
             case "TEMPLATE_RESOLUTION_FAILED" -> allOf(refusal.details(), detail -> ofTemplate(step, detail));
             case "INVALID_REQUEST" -> allOf(refusal.details(), detail -> ofField(step, detail));
-            case "ENDPOINT_NOT_FOUND" -> changed(ResourceKind.ENDPOINT, body.path("endpoint"));
+            case "ENDPOINT_NOT_FOUND" -> missing(body, refusal.details());
             case "INPUT_VALIDATION_FAILED" -> ofInput(body.path("endpoint"));
             default -> null;
         };
@@ -141,16 +143,30 @@ final class DryRun {
                                 .find()
                         || StreamSupport.stream(body.at("/spec/signing/secrets").spliterator(), false)
                                 .anyMatch(names);
-            case ENDPOINT ->
-                Stream.of("endpoint", "on_success", "on_failure")
-                        .map(body::path)
-                        .anyMatch(names);
+            case ENDPOINT, WORKFLOW_DEFINITION -> DependencyOrder.neededBy(body).contains(used.name());
             case JOB -> false;
         };
     }
 
     private @Nullable ResourceId changed(ResourceKind kind, JsonNode name) {
         return changed(new ResourceId(kind, name.asText()));
+    }
+
+    /** An endpoint may be declared as a workflow definition. */
+    private @Nullable ResourceId endpoint(JsonNode name) {
+        var endpoint = changed(ResourceKind.ENDPOINT, name);
+        return endpoint != null ? endpoint : changed(ResourceKind.WORKFLOW_DEFINITION, name);
+    }
+
+    /** Returns the endpoint that a job lacks, or a job of a workflow. */
+    private @Nullable ResourceId missing(JsonNode body, List<Detail> details) {
+        return body.has("endpoint")
+                ? endpoint(body.path("endpoint"))
+                : allOf(details, detail -> endpoint(body.at(place(detail))));
+    }
+
+    private static String place(Detail detail) {
+        return detail.pointer().replaceFirst("^.* ", "");
     }
 
     private @Nullable ResourceId changed(ResourceId identity) {
@@ -185,9 +201,9 @@ final class DryRun {
     }
 
     private @Nullable ResourceId ofField(PlanStep step, Detail detail) {
-        var pointer = detail.pointer().replaceFirst("^.* ", "");
+        var pointer = place(detail);
         if (pointer.matches(CALLBACKS)) {
-            return changed(ResourceKind.ENDPOINT, step.body().at(pointer));
+            return endpoint(step.body().at(pointer));
         }
         return pointer.matches(SIGNING)
                 ? changed(ResourceKind.SECRET, step.body().at(pointer))
@@ -196,7 +212,9 @@ final class DryRun {
 
     /** The plan may change the endpoint, or the payload spec of an unchanged endpoint. */
     private @Nullable ResourceId ofInput(JsonNode endpoint) {
-        var identity = new ResourceId(ResourceKind.ENDPOINT, endpoint.asText());
+        var workflow = new ResourceId(ResourceKind.WORKFLOW_DEFINITION, endpoint.asText());
+        var identity =
+                steps.containsKey(workflow) ? workflow : new ResourceId(ResourceKind.ENDPOINT, endpoint.asText());
         var step = steps.get(identity);
         if (step == null || step.action() != Action.KEEP) {
             return changed(identity);

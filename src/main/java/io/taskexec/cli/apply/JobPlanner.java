@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerPath;
-import io.taskexec.model.endpoint.Queue;
+import io.taskexec.model.queue.Queue;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -37,7 +37,11 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
                     checkWord("type", TYPES, problems);
                 }
                 isoPeriod(fields.path("flow"));
+                if (fields.get("spec") instanceof ObjectNode spec) {
+                    isoGraph(spec);
+                }
             }
+            case WORKFLOW_DEFINITION -> isoGraph(fields);
             case JOB -> schedule(problems);
         }
     }
@@ -106,6 +110,16 @@ record ManifestRules(ResourceKind kind, String name, ObjectNode fields, Map<Stri
         isoDurations(fields, "every", "jitter", "ttl");
         if (fields.get("catch_up") instanceof ObjectNode catchUp) {
             isoDurations(catchUp, "window");
+        }
+    }
+
+    /** Other specs have none of these fields. */
+    private static void isoGraph(ObjectNode graph) {
+        isoDurations(graph, "deadline");
+        for (var job : graph.path("jobs")) {
+            if (job instanceof ObjectNode one) {
+                isoDurations(one, "delay", "ttl");
+            }
         }
     }
 

@@ -25,13 +25,10 @@ final class NormalForm {
             case ValueType.Plain plain
             when plain == ValueType.Plain.TIME -> TextNode.valueOf(String.valueOf(time(value.asText())));
             case ValueType.ListOf list -> list(value, list);
+            case ValueType.MapOf map -> map(value, map);
             case ObjectDefinition object -> fields(value, object);
-            case ValueType.Text _,
-                    ValueType.Words _,
-                    ValueType.Whole _,
-                    ValueType.Decimal _,
-                    ValueType.Plain _,
-                    ValueType.MapOf _ -> value;
+            case ValueType.Text _, ValueType.Words _, ValueType.Whole _, ValueType.Decimal _, ValueType.Plain _ ->
+                value;
         };
     }
 
@@ -42,6 +39,12 @@ final class NormalForm {
         } catch (DateTimeParseException _) {
             return null;
         }
+    }
+
+    private static JsonNode map(JsonNode value, ValueType.MapOf map) {
+        var normal = JsonNodeFactory.instance.objectNode();
+        value.properties().forEach(e -> normal.set(e.getKey(), of(e.getValue(), map.values())));
+        return normal;
     }
 
     private static JsonNode list(JsonNode value, ValueType.ListOf list) {

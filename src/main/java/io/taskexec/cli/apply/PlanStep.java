@@ -46,7 +46,10 @@ record PlanStep(
     }
 
     static PlanStep create(DesiredResource resource, ObjectNode body, List<String> difference) {
-        return new PlanStep(Action.CREATE, resource, resource.kind().path(), body, absent(), difference, "");
+        var path = resource.kind().isPut()
+                ? ServerPath.of(resource.kind().path()).below(resource.name()).toString()
+                : resource.kind().path();
+        return new PlanStep(Action.CREATE, resource, path, body, absent(), difference, "");
     }
 
     static PlanStep change(DesiredResource resource, String path, Response present, List<String> difference) {
@@ -85,7 +88,8 @@ record PlanStep(
     void perform(ServerClient client, String query) throws IOException, InterruptedException {
         try {
             var _ = switch (action) {
-                case CREATE -> client.post(path + query, body);
+                case CREATE ->
+                    resource.kind().isPut() ? client.put(path + query, body, null) : client.post(path + query, body);
                 case CHANGE -> client.put(path + query, body, present.tag());
                 case REMOVE -> isCancelled() ? client.post(path + query) : client.delete(path + query);
                 case KEEP -> body;

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the desired resources with those on the server, and changes nothing. */
@@ -39,13 +40,18 @@ final class Planner {
         for (var resource : wanted) {
             switch (resource.kind()) {
                 case JOB -> steps.add(jobs.step(resource, impossible));
-                case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE, ENDPOINT -> steps.add(named(resource));
+                case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE, ENDPOINT, WORKFLOW_DEFINITION -> steps.add(named(resource));
             }
             progress.update(steps.size(), resource.identity().toString());
         }
         var present = new ArrayList<DesiredResource>();
+        // A workflow that a file has under its other kind stays.
+        var names = wanted.stream()
+                .filter(one -> one.kind().isEndpoint())
+                .map(DesiredResource::name)
+                .collect(Collectors.toSet());
         for (var id : unwanted) {
-            var fields = fieldsOf(id);
+            var fields = id.kind().isEndpoint() && names.contains(id.name()) ? null : fieldsOf(id);
             if (fields != null) {
                 present.add(new DesiredResource(id.kind(), id.name(), fields, YamlDocument.nowhere()));
             }
@@ -58,7 +64,7 @@ final class Planner {
     private PlanStep named(DesiredResource resource) throws IOException, InterruptedException {
         var found = client.find(path(resource.identity()));
         var step = found == null ? create(resource) : compare(resource, found);
-        if (resource.kind() == ResourceKind.ENDPOINT) {
+        if (resource.kind().isEndpoint()) {
             var version = found == null ? 0 : found.body().path("version").asInt();
             endpoints.put(
                     resource.name(),
@@ -68,7 +74,10 @@ final class Planner {
     }
 
     private static PlanStep create(DesiredResource resource) {
-        var body = resource.fields().deepCopy().put("name", resource.name());
+        var body = resource.fields().deepCopy();
+        if (!resource.kind().isPut()) {
+            body.put("name", resource.name());
+        }
         return PlanStep.create(
                 resource,
                 body,

@@ -14,6 +14,7 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.SchedulePolicy;
 import java.util.Arrays;
@@ -26,6 +27,8 @@ enum ResourceKind {
     CONFIG("Config", "/configs", ValueType.NAME),
     QUEUE("Queue", "/queues", ValueType.NAME),
     ENDPOINT("Endpoint", "/endpoints", ValueType.NAME),
+    /** The same as an endpoint of the type WORKFLOW, so that the two share their names. */
+    WORKFLOW_DEFINITION("WorkflowDefinition", "/workflow-definitions", ValueType.NAME),
     /** The name is shorter, because it becomes part of a tag. */
     JOB("Job", "/jobs", Types.JOB_NAME);
 
@@ -101,6 +104,7 @@ enum ResourceKind {
             case CONFIG -> Types.CONFIG;
             case QUEUE -> Types.QUEUE;
             case ENDPOINT -> endpoint(fields.path("type").asText());
+            case WORKFLOW_DEFINITION -> WorkflowFields.DEFINITION;
             case JOB -> Types.JOB;
         };
     }
@@ -116,18 +120,47 @@ enum ResourceKind {
 
     /** Returns the normal form of fields from a file or from the API, for comparison. */
     ObjectNode normal(JsonNode fields) {
-        var normal = (ObjectNode) NormalForm.of(fields, definition(fields));
+        var given = this == WORKFLOW_DEFINITION ? flat(fields) : fields;
+        var normal = (ObjectNode) NormalForm.of(given, definition(given));
         switch (this) {
             case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE -> {}
             case ENDPOINT -> {
                 fillDelay((ObjectNode) normal.path("retry_policy"));
                 if (normal.get("spec") instanceof ObjectNode spec) {
                     simplifyEvents(spec);
+                    simplifyJobs(spec);
                 }
             }
+            case WORKFLOW_DEFINITION -> simplifyJobs(normal);
             case JOB -> fillSchedule(normal);
         }
         return normal;
+    }
+
+    /** The API shows the graph of a definition as the spec of an endpoint, and takes it without one. */
+    private static JsonNode flat(JsonNode definition) {
+        return definition instanceof ObjectNode fields && fields.get("spec") instanceof ObjectNode spec
+                ? fields.deepCopy().setAll(spec)
+                : definition;
+    }
+
+    private static void simplifyJobs(ObjectNode graph) {
+        for (var job : graph.path("jobs")) {
+            if (job instanceof ObjectNode fields
+                    && fields.path("delay").asText().equals("PT0S")) {
+                fields.remove("delay");
+            }
+        }
+    }
+
+    /** Returns whether a resource is created as it is replaced, by a request to its own path. */
+    boolean isPut() {
+        return this == WORKFLOW_DEFINITION;
+    }
+
+    /** Returns whether jobs and callbacks can name resources of this kind. */
+    boolean isEndpoint() {
+        return this == ENDPOINT || this == WORKFLOW_DEFINITION;
     }
 
     private static void fillDelay(ObjectNode policy) {

@@ -7,6 +7,8 @@ import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.cli.option.QueryOption;
+import io.taskexec.cli.option.WaitOptions;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.taskexec.cli.noun;
 
+import io.taskexec.cli.option.WaitOptions;
 import picocli.CommandLine;
 
 /** Creates the resources that a file describes. */

@@ -17,12 +17,31 @@ import java.util.List;
 final class Details {
     private Details() {}
 
+    /** Lays out a resource for people. */
+    @FunctionalInterface
+    interface Layout {
+        /**
+         * Returns the lines.
+         *
+         * @param width the width of the terminal, for lines that would be useless when they wrap
+         */
+        List<String> lines(JsonNode resource, int width, AnsiStyle style, Instant now);
+    }
+
+    /** A line for each value. */
+    static final Layout PLAIN = (resource, _, style, now) -> lines(resource, style, now);
+
     static String text(JsonNode resource, String name, OutputOptions options) {
+        return text(resource, name, options, PLAIN);
+    }
+
+    static String text(JsonNode resource, String name, OutputOptions options, Layout layout) {
         if (!options.isTable()) {
             return options.show(resource, name);
         }
         var terminal = Terminal.ofOutput();
-        return String.join("\n", lines(resource, options.style(terminal), Instant.now())) + "\n";
+        var lines = layout.lines(resource, terminal.width(), options.style(terminal), Instant.now());
+        return String.join("\n", lines) + "\n";
     }
 
     static List<String> lines(JsonNode resource, AnsiStyle style, Instant now) {

@@ -2,6 +2,8 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.cli.option.JsonFields;
+import io.taskexec.cli.option.WaitOptions;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -102,7 +102,8 @@ final class ExecutionWait {
         return longer.compareTo(MAX_PAUSE) < 0 ? longer : MAX_PAUSE;
     }
 
-    private static boolean hasEnded(JsonNode execution) {
+    /** Returns whether the status of an execution, or of a run, is final. */
+    static boolean hasEnded(JsonNode execution) {
         return ENDED.contains(execution.path("status").asText());
     }
 

@@ -6,6 +6,7 @@ import io.taskexec.cli.WatchLoop;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.cli.option.WatchOptions;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -24,6 +25,7 @@ final class GetCommand extends ServerCommand {
 
     private final Noun noun;
     private final Source source;
+    private final Details.Layout layout;
 
     /** Reads the resource. */
     @FunctionalInterface
@@ -31,22 +33,32 @@ final class GetCommand extends ServerCommand {
         JsonNode read(ServerClient client, String id) throws IOException, InterruptedException;
     }
 
-    private GetCommand(Noun noun, Source source) {
+    private GetCommand(Noun noun, Source source, Details.Layout layout) {
         this.noun = noun;
         this.source = source;
+        this.layout = layout;
     }
 
     static CommandLine of(Noun noun) {
-        return of(noun, (client, id) -> client.get(noun.one(id).toString()));
+        return of(noun, Details.PLAIN);
+    }
+
+    static CommandLine of(Noun noun, Details.Layout layout) {
+        return of(noun, (client, id) -> client.get(noun.one(id).toString()), layout);
     }
 
     static CommandLine of(Noun noun, Source source) {
-        return describe(new GetCommand(noun, source), "Show all fields of one " + noun.one() + ".");
+        return of(noun, source, Details.PLAIN);
+    }
+
+    private static CommandLine of(Noun noun, Source source, Details.Layout layout) {
+        return describe(new GetCommand(noun, source, layout), "Show all fields of one " + noun.one() + ".");
     }
 
     /** @param part the last part of the path */
     static CommandLine below(Noun noun, String part, String description) {
-        return describe(new GetCommand(noun, (client, id) -> client.get(noun.one(id) + "/" + part)), description);
+        Source source = (client, id) -> client.get(noun.one(id) + "/" + part);
+        return describe(new GetCommand(noun, source, Details.PLAIN), description);
     }
 
     @Override
@@ -56,11 +68,11 @@ final class GetCommand extends ServerCommand {
         var shown = noun.nameOf(id);
         return callServer(client -> {
             if (watch.isEnabled()) {
-                var view = new DetailsPrinter(spec().commandLine().getOut(), output);
+                var view = new DetailsPrinter(spec().commandLine().getOut(), output, layout);
                 return new WatchLoop(every, spec().commandLine().getErr())
                         .run(() -> view.refresh(source.read(client, id), shown));
             }
-            print(Details.text(source.read(client, id), shown, output));
+            print(Details.text(source.read(client, id), shown, output, layout));
             return ExitCode.DONE;
         });
     }

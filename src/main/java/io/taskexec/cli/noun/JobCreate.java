@@ -3,6 +3,8 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.IgnoredOptions;
+import io.taskexec.cli.option.JsonFields;
+import io.taskexec.cli.option.WaitOptions;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

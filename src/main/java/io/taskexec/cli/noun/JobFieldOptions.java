@@ -1,5 +1,6 @@
 package io.taskexec.cli.noun;
 
+import io.taskexec.cli.option.JsonFields;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

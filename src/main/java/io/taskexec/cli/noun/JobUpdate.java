@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.cli.option.JsonFields;
 import io.taskexec.model.OperationSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import io.taskexec.cli.client.Pages;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.cli.option.WatchOptions;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Set;

@@ -3,6 +3,7 @@ package io.taskexec.cli.noun;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.cli.option.QueryOption;
 import java.util.List;
 
 /**

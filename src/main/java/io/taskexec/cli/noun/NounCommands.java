@@ -10,7 +10,8 @@ import static io.taskexec.cli.noun.Nouns.SPECS;
 
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.noun.ActionCommand.Input;
-import io.taskexec.cli.noun.QueryOption.Kind;
+import io.taskexec.cli.option.QueryOption;
+import io.taskexec.cli.option.QueryOption.Kind;
 import io.taskexec.model.OperationSummary;
 import java.util.List;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ public final class NounCommands {
         add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
         add(program, "jobs", JOBS, () -> jobActions(jobLists(read(JOBS))));
         add(program, "executions", EXECUTIONS, NounCommands::executions);
+        WorkflowCommands.addTo(program);
         QueueCommands.addTo(program);
         PressureCommands.addTo(program);
         var _ = program.with(

@@ -9,7 +9,8 @@ import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
 import io.taskexec.cli.ResourceColumn;
-import io.taskexec.cli.noun.QueryOption.Kind;
+import io.taskexec.cli.option.QueryOption;
+import io.taskexec.cli.option.QueryOption.Kind;
 import io.taskexec.model.OperationSummary;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.taskexec.cli.option.JsonFields;
+import io.taskexec.cli.option.WaitOptions;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.cli.option.WaitOptions;
 import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.cli.text.YamlDocument;
 import io.taskexec.cli.text.YamlReader;
@@ -71,7 +72,26 @@ abstract class ResourceCreate extends ServerCommand {
         return create(noun, List.of(document), waiting.bound(spec()));
     }
 
-    private List<YamlDocument> documents() {
+    /** Creates the resources of documents; returns the exit code. */
+    final int all(Noun noun, List<YamlDocument> documents) {
+        return create(noun, documents, null);
+    }
+
+    final OutputOptions output() {
+        return output;
+    }
+
+    /** Reads a file that must have one document. */
+    final YamlDocument onlyDocument() {
+        var documents = documents();
+        if (documents.size() > 1) {
+            throw invalid(documents.get(1).at("") + ": Only one document is expected here.");
+        }
+        return documents.getFirst();
+    }
+
+    /** Reads the documents of the file, each an object. */
+    final List<YamlDocument> documents() {
         try {
             var documents = YamlReader.read(file.equals("-") ? "<stdin>" : file, InputText.read(file));
             if (documents.isEmpty()) {
@@ -153,11 +173,13 @@ abstract class ResourceCreate extends ServerCommand {
     private void print(Noun noun, List<JsonNode> created) {
         var out = spec().commandLine().getOut();
         for (var resource : created) {
+            // A schedule of another kind is a job.
+            var made = resource.hasNonNull(noun.id()) ? noun : Nouns.JOBS;
             if (output.isTable()) {
-                out.println(noun.one() + " " + resource.path(noun.id()).asText() + " is created.");
+                out.println(made.one() + " " + resource.path(made.id()).asText() + " is created.");
             } else {
                 out.print(created.size() > 1 && output.kind() == OutputFormat.Kind.YAML ? "---\n" : "");
-                out.print(output.show(resource, noun.nameOf(resource)));
+                out.print(output.show(resource, made.nameOf(resource)));
             }
         }
         out.flush();

@@ -50,9 +50,14 @@ class ManifestsTest {
                 "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  headers:\\n    A: 1"
                         + " | a.yaml:8: /spec/headers/A must be a string",
                 "kind: Endpoint\\nname: a\\ntype: http\\nspec: {}"
-                        + " | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM; did you mean HTTP?",
+                        + " | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM, WORKFLOW; did you mean HTTP?",
                 "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x"
                         + " | a.yaml:4: /spec 'bootstrap_servers' is required",
+                "kind: WorkflowDefinition\\nname: a\\njobs: {}\\nspec: {}"
+                        + " | a.yaml:4: /spec 'spec' is not a known field",
+                "kind: workflow-definition\\nname: a\\njobs:\\n  x:\\n    delay: 1m | a.yaml:4: /jobs/x 'endpoint' is",
+                "kind: Endpoint\\nname: a\\ntype: WORKFLOW\\nspec:\\n  jobs:\\n    x: {endpoint: e, ttl: soon}"
+                        + " | a.yaml:6: /spec/jobs/x/ttl must be a duration",
                 "kind: Job\\nname: a\\nendpoint: e                      | a.yaml:1: a Job needs either cron",
                 "kind: Job\\nname: a\\nendpoint: e\\nevery: soon        | a.yaml:4: /every must be a duration",
                 "kind: Job\\nname: a\\nendpoint: e\\ncron: '@daily'     | a.yaml:1: 'timezone' is required with cron",
@@ -215,5 +220,55 @@ class ManifestsTest {
                         .map(one -> one.identity().toString()))
                 .containsExactly(
                         "PayloadSpec p", "Config c", "Endpoint third", "Endpoint second", "Endpoint first", "Job j");
+    }
+
+    @Test
+    void aWorkflowComesAfterTheEndpointsOfItsJobsAndCallbacks() throws Exception {
+        var manifests = read("a.yaml", """
+                kind: Job
+                name: nightly
+                endpoint: outer
+                every: 1h
+                ---
+                kind: WorkflowDefinition
+                name: outer
+                on_failure: alert
+                jobs: {one: {endpoint: inner}, two: {endpoint: call, depends_on: [one], delay: 5m}}
+                ---
+                kind: Endpoint
+                name: inner
+                type: WORKFLOW
+                spec: {deadline: 1d, jobs: {only: {endpoint: call, ttl: 2h}}}
+                ---
+                kind: Endpoint
+                name: call
+                type: HTTP
+                on_success: late
+                spec: {url: 'http://a', method: GET}
+                ---
+                kind: WorkflowDefinition
+                name: late
+                jobs: {tell: {endpoint: alert}}
+                ---
+                kind: Endpoint
+                name: alert
+                type: HTTP
+                spec: {url: 'http://a', method: GET}
+                """);
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(DependencyOrder.of(manifests.declared()))
+                .extracting(one -> one.identity().toString())
+                .containsExactly(
+                        "Endpoint alert",
+                        "WorkflowDefinition late",
+                        "Endpoint call",
+                        "Endpoint inner",
+                        "WorkflowDefinition outer",
+                        "Job nightly");
+        assertThat(manifests.declared().get(1).fields().at("/jobs/two/delay").asText())
+                .isEqualTo("PT5M");
+        assertThat(manifests.declared().get(2).fields().path("spec").toString())
+                .isEqualTo("{\"deadline\":\"P1D\",\"jobs\":{\"only\":{\"endpoint\":\"call\",\"ttl\":\"PT2H\"}}}");
     }
 }

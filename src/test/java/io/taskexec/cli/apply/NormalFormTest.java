@@ -43,6 +43,33 @@ class NormalFormTest {
                 .isEmpty();
     }
 
+    @Test
+    void aWorkflowIsTheSameAsTheApiShowsIt() throws Exception {
+        var jobs = """
+                {"b": {"endpoint": "e", "depends_on": ["c", "a"], "ttl": "PT60M", "delay": "PT0S", "priority": 4,
+                  "tags": [], "trigger_rule": "all_success"}, "a": {"endpoint": "e"}, "c": {"endpoint": "e"}}""";
+        var shown = """
+                {"jobs": {"a": {"endpoint": "e"}, "c": {"endpoint": "e"},
+                  "b": {"endpoint": "e", "depends_on": ["a", "c"], "ttl": "PT1H"}}, "deadline": "PT24H"}""";
+        var definition = "{\"jobs\": %s, \"deadline\": \"P1D\", \"failure_policy\": \"%s\"}";
+        var view = "{\"name\": \"w\", \"version\": 3, \"queue\": \"default\", \"spec\": %s}".formatted(shown);
+
+        assertThat(FieldDiff.between(
+                        ResourceKind.WORKFLOW_DEFINITION.normal(Json.parse(view)),
+                        ResourceKind.WORKFLOW_DEFINITION.normal(Json.parse(definition.formatted(jobs, "continue")))))
+                .isEmpty();
+        assertThat(FieldDiff.between(
+                        ResourceKind.WORKFLOW_DEFINITION.normal(Json.parse(view)),
+                        ResourceKind.WORKFLOW_DEFINITION.normal(Json.parse(definition.formatted(jobs, "fail_fast")))))
+                .containsExactly("-   failure_policy: \"continue\"", "+   failure_policy: \"fail_fast\"");
+        var endpoint = "{\"type\": \"WORKFLOW\", \"spec\": %s}";
+        assertThat(FieldDiff.between(
+                        ResourceKind.ENDPOINT.normal(Json.parse(endpoint.formatted(shown))),
+                        ResourceKind.ENDPOINT.normal(
+                                Json.parse(endpoint.formatted("{\"deadline\": \"P1D\", \"jobs\": " + jobs + "}")))))
+                .isEmpty();
+    }
+
     /** The server takes only one of them. */
     @Test
     void aWordInAnotherSpellingIsAnother() throws Exception {

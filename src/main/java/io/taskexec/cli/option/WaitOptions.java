@@ -1,4 +1,4 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.option;
 
 import io.taskexec.cli.Durations;
 import io.taskexec.cli.IgnoredOptions;
@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Options to wait for the end of executions. */
-final class WaitOptions {
-    static final Set<String> NAMES = Set.of("--wait", "--timeout");
+public final class WaitOptions {
+    public static final Set<String> NAMES = Set.of("--wait", "--timeout");
 
     @Option(
             names = "--wait",
@@ -26,8 +26,7 @@ final class WaitOptions {
     private String timeout = "";
 
     /** Returns the timeout; null when the command does not wait. */
-    @Nullable
-    Duration bound(CommandSpec spec) {
+    public @Nullable Duration bound(CommandSpec spec) {
         if (!wait) {
             IgnoredOptions.refuse(spec, Set.of("--timeout"), "without --wait");
             return null;

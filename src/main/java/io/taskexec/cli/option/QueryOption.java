@@ -1,4 +1,4 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.option;
 
 import io.taskexec.cli.Durations;
 import java.time.Instant;
@@ -13,9 +13,9 @@ import picocli.CommandLine.ParameterException;
  *
  * @param parameter the name in the API; the option has hyphens
  */
-record QueryOption(String parameter, Kind kind, String description) {
+public record QueryOption(String parameter, Kind kind, String description) {
     /** Conversions of the value. */
-    enum Kind {
+    public enum Kind {
         /** No conversion. */
         TEXT,
         /** Upper case. */
@@ -30,7 +30,7 @@ record QueryOption(String parameter, Kind kind, String description) {
         return "--" + parameter.replace('_', '-');
     }
 
-    void addTo(CommandSpec spec) {
+    public void addTo(CommandSpec spec) {
         var option = OptionSpec.builder(option()).description(description);
         spec.addOption(
                 kind == Kind.FLAG
@@ -42,8 +42,7 @@ record QueryOption(String parameter, Kind kind, String description) {
     }
 
     /** Returns the converted value; null when the option is not given. */
-    @Nullable
-    String value(CommandSpec spec) {
+    public @Nullable String value(CommandSpec spec) {
         Object given = spec.findOption(option()).getValue();
         if (given == null || given.equals(false)) {
             return null;

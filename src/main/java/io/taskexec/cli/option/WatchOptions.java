@@ -1,4 +1,4 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.option;
 
 import io.taskexec.cli.Durations;
 import io.taskexec.cli.IgnoredOptions;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Options to repeat a request. */
-final class WatchOptions {
+public final class WatchOptions {
     private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
     @Option(
@@ -24,11 +24,11 @@ final class WatchOptions {
             description = "Time between requests; default: ${DEFAULT-VALUE}.")
     private String interval = "";
 
-    boolean isEnabled() {
+    public boolean isEnabled() {
         return watch;
     }
 
-    Duration interval(CommandSpec spec) {
+    public Duration interval(CommandSpec spec) {
         if (!watch) {
             IgnoredOptions.refuse(spec, Set.of("--interval"), "without --watch");
         }

@@ -1,4 +1,4 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.option;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,9 +11,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Turns values of options into fields of a request. Options that are not given add no field. */
-record JsonFields(ObjectNode fields, CommandSpec spec) {
+public record JsonFields(ObjectNode fields, CommandSpec spec) {
     @CanIgnoreReturnValue
-    JsonFields put(String field, @Nullable String value) {
+    public JsonFields put(String field, @Nullable String value) {
         if (value != null) {
             fields.put(field, value);
         }
@@ -21,7 +21,7 @@ record JsonFields(ObjectNode fields, CommandSpec spec) {
     }
 
     @CanIgnoreReturnValue
-    JsonFields put(String field, @Nullable Integer value) {
+    public JsonFields put(String field, @Nullable Integer value) {
         if (value != null) {
             fields.put(field, value);
         }
@@ -29,20 +29,24 @@ record JsonFields(ObjectNode fields, CommandSpec spec) {
     }
 
     @CanIgnoreReturnValue
-    JsonFields putDuration(String field, @Nullable String value) {
+    public JsonFields putDuration(String field, @Nullable String value) {
         return put(field, value == null ? null : Durations.iso(value));
     }
 
-    /** @param option the option that has the value, for the error */
+    /**
+     * Adds a value of JSON.
+     *
+     * @param option the option that has the value, for the error
+     */
     @CanIgnoreReturnValue
-    JsonFields putJson(String field, String option, @Nullable String value) {
+    public JsonFields putJson(String field, String option, @Nullable String value) {
         if (value != null) {
             fields.set(field, parse(spec, option, value));
         }
         return this;
     }
 
-    static JsonNode parse(CommandSpec spec, String option, String text) {
+    public static JsonNode parse(CommandSpec spec, String option, String text) {
         try {
             return Json.parse(text);
         } catch (JsonProcessingException e) {
