@@ -159,7 +159,8 @@ public class WorkflowJobs {
     private static NewJob newJob(Plan plan, String name, Registered endpoint) {
         var job = plan.job(name);
         var isTemplate = isTemplate(job);
-        var key = plan.key() + "/" + name;
+        // With an id that is not known before, so that no other job has the key.
+        var key = plan.key() + "/" + name + "/" + plan.id(name);
         var parents = job.dependsOn().stream()
                 .map(parent -> new Parent(plan.id(parent), parent))
                 .toList();

@@ -1,5 +1,7 @@
 package io.taskexec.workflow;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
@@ -28,6 +30,7 @@ import io.taskexec.store.workflow.WorkflowRun;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +58,8 @@ public final class WorkflowRuns {
 
     /** The time until the next look when a job goes on although those that depend on it were ended from outside. */
     private static final Duration RECHECK = Duration.ofSeconds(1);
+
+    private static final Duration MOST_RECHECK = Duration.ofSeconds(30);
 
     private final RunStore runs;
     private final RunStart starts;
@@ -79,10 +85,17 @@ public final class WorkflowRuns {
 
     /** Moves a run on; its result is recorded unless the outcome says otherwise. */
     public Uni<Outcome> advance(Claim claim, Resolution.Workflow workflow) {
-        return runs.find(claim.executionId())
-                .chain(run -> run == null || run.startedAt() == null
-                        ? begin(claim, workflow, run == null ? null : run.retryOf())
-                        : settle(claim, run));
+        return runs.find(claim.executionId()).chain(run -> {
+            if (run == null) {
+                return begin(claim, workflow, null);
+            }
+            if (run.startedAt() != null) {
+                return settle(claim, run);
+            }
+            return run.cancellingAt() == null
+                    ? begin(claim, workflow, run.retryOf())
+                    : ends.cancel(run).map(WorkflowRuns::recorded);
+        });
     }
 
     private Uni<Outcome> begin(Claim claim, Resolution.Workflow workflow, @Nullable UUID retryOf) {
@@ -106,8 +119,15 @@ public final class WorkflowRuns {
         });
     }
 
+    /** The jobs of the run that a retry repeats, or of the one that this was to repeat if it has not started. */
     private Uni<List<WorkflowNode>> previous(@Nullable UUID run) {
-        return run == null ? Uni.createFrom().item(List.of()) : runs.nodes(run);
+        if (run == null) {
+            return Uni.createFrom().item(List.of());
+        }
+        return runs.nodes(run)
+                .chain(nodes -> nodes.isEmpty()
+                        ? runs.find(run).chain(unstarted -> previous(unstarted == null ? null : unstarted.retryOf()))
+                        : Uni.createFrom().item(nodes));
     }
 
     private static int depth(Claim claim) {
@@ -124,6 +144,9 @@ public final class WorkflowRuns {
         var deadline = spec.deadline();
         var made = new HashSet<>(spec.jobs().keySet());
         made.removeAll(carried.keySet());
+        if (made.isEmpty()) {
+            return fail(claim, Failure.Type.INVALID_CONFIGURATION, "No job of the run before has failed.");
+        }
         var plan = new WorkflowJobs.Plan(
                 spec,
                 new Run(claim.executionId(), depth(claim), isFailFast),
@@ -200,21 +223,31 @@ public final class WorkflowRuns {
     private Uni<Outcome> settle(Claim claim, WorkflowRun run) {
         return runs.nodes(run.id()).chain(nodes -> {
             if (nodes.stream().anyMatch(node -> !node.status().isFinal())) {
-                return Uni.createFrom().item(new Outcome.Deferred(RECHECK));
+                return Uni.createFrom().item(new Outcome.Deferred(recheck(run, nodes)));
             }
             if (run.cancellingAt() != null) {
                 return ends.cancel(run).map(WorkflowRuns::recorded);
             }
-            return contexts.merged(run.id())
-                    .chain(context -> ends.end(claim, run.name(), output(nodes, context), error(nodes)))
+            var error = error(nodes);
+            return (error == null
+                            ? contexts.merged(run.id())
+                                    .chain(context -> ends.end(claim, run.name(), output(nodes, context), null))
+                            : ends.end(claim, run.name(), null, error))
                     .map(WorkflowRuns::recorded);
         });
     }
 
-    private static @Nullable JsonNode output(List<WorkflowNode> nodes, JsonNode context) {
-        if (error(nodes) != null) {
-            return null;
-        }
+    /** The longer nothing has ended, the longer it takes to the next look. */
+    private static Duration recheck(WorkflowRun run, List<WorkflowNode> nodes) {
+        var last = nodes.stream()
+                .flatMap(node -> Stream.ofNullable(node.completedAt()))
+                .max(Comparator.naturalOrder())
+                .orElse(requireNonNull(run.startedAt()));
+        var wait = Duration.between(last, Instant.now()).dividedBy(4);
+        return wait.compareTo(RECHECK) < 0 ? RECHECK : wait.compareTo(MOST_RECHECK) > 0 ? MOST_RECHECK : wait;
+    }
+
+    private static JsonNode output(List<WorkflowNode> nodes, JsonNode context) {
         var output = JsonNodeFactory.instance.objectNode();
         var statuses = output.putObject("jobs");
         nodes.forEach(node -> statuses.put(node.name(), node.status().name()));

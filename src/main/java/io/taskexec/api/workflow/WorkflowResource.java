@@ -208,7 +208,7 @@ public class WorkflowResource {
     private static void check(RunRetry.Result result) {
         var reason = switch (result) {
             case STARTED -> null;
-            case NOT_FAILED -> "The run has not ended, or has succeeded.";
+            case NOT_FAILED -> "The run has not ended, or none of its jobs has failed.";
             case RETRIED -> "Another retry of the run has not ended.";
             case GONE -> "The definition of the run has been deleted.";
         };

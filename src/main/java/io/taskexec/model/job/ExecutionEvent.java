@@ -139,9 +139,13 @@ public record ExecutionEvent(
             case EXPIRED -> ExecutionStatus.EXPIRED;
             case SKIPPED -> ExecutionStatus.SKIPPED;
             case WORKFLOW_ENDED ->
-                errorType == null
-                        ? ExecutionStatus.SUCCESS
-                        : errorType.equals("CANCELLED") ? ExecutionStatus.CANCELLED : ExecutionStatus.FAILED;
+                switch (errorType) {
+                    case null -> ExecutionStatus.SUCCESS;
+                    case "CANCELLED" -> ExecutionStatus.CANCELLED;
+                    case "EXPIRED" -> ExecutionStatus.EXPIRED;
+                    case "SKIPPED" -> ExecutionStatus.SKIPPED;
+                    default -> ExecutionStatus.FAILED;
+                };
         };
     }
 }

@@ -31,13 +31,15 @@ public final class CancelStore {
     }
 
     // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. For each key a
-    // release follows: one that came at the same time has passed over what is removed here.
+    // release follows: one that came at the same time has passed over what is removed here. The run of a workflow that
+    // waits for its jobs ends with these.
     public static final EventedStatement CANCEL = EventedStatement.of(
             """
             WITH cancelled AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
                 AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now())
+                AND coalesce(live.trigger_rule, 0) <> 8
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
                         live.flow_id, live.flow_state, live.has_children
@@ -86,7 +88,11 @@ public final class CancelStore {
      *
      * @param parents those that others wait for
      */
-    public record Cancelled(int count, List<Long> flowIds, List<UUID> parents) {}
+    public record Cancelled(int count, List<Long> flowIds, List<UUID> parents) {
+        Cancelled plus(int runs) {
+            return new Cancelled(count + runs, flowIds, parents);
+        }
+    }
 
     /**
      * Cancels those of many executions that wait.
@@ -94,8 +100,17 @@ public final class CancelStore {
      * @return how many those were, and the flow keys to release when the transaction is committed
      */
     public static Uni<Cancelled> cancelWaiting(Database database, SqlConnection transaction, List<UUID> executionIds) {
-        return cancelWithin(database, transaction, executionIds, false);
+        return cancelWithin(database, transaction, executionIds, false)
+                .chain(cancelled -> Database.on(
+                                transaction, ASK_RUNS, Tuple.tuple().addValue(executionIds.toArray(UUID[]::new)))
+                        .map(asked -> cancelled.plus(asked.rowCount())));
     }
+
+    // Those of workflows that have started end with their jobs, which a scheduler cancels.
+    private static final String ASK_RUNS = """
+            UPDATE workflow_runs SET cancelling_at = now()
+            WHERE run_id = ANY($1::uuid[]) AND started_at IS NOT NULL AND cancelling_at IS NULL AND NOT ended
+            """;
 
     /** The same, with {@code force} also of those that run, whose workers are to be told after the commit. */
     public static Uni<Cancelled> cancelWithin(

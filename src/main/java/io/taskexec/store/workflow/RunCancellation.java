@@ -10,12 +10,15 @@ import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cancels the jobs of runs: of those that were asked to end, of those that fail fast, and of those whose execution was
@@ -23,6 +26,8 @@ import java.util.function.Function;
  */
 @Singleton
 public final class RunCancellation {
+    private static final Logger LOG = Logger.getLogger(RunCancellation.class);
+
     /** Jobs of one transaction, and runs of one sweep. */
     private static final int BATCH = 500;
 
@@ -61,7 +66,9 @@ public final class RunCancellation {
     // A run that has ended is in no row. One that has not begun may begin at the same time: then it finds the note.
     private static final String ASK = """
             INSERT INTO workflow_runs (run_id, job_id, name, cancelling_at)
-            SELECT l.execution_id, l.job_id, $2::text, now() FROM exec_live l WHERE l.execution_id = $1::uuid
+            SELECT l.execution_id, l.job_id, coalesce(j.options -> 'workflow' ->> 'name', $2::text), now()
+            FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
+            WHERE l.execution_id = $1::uuid
             ON CONFLICT (run_id) DO UPDATE SET cancelling_at = coalesce(workflow_runs.cancelling_at, now())
             WHERE NOT workflow_runs.ended
             RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, ended
@@ -85,11 +92,11 @@ public final class RunCancellation {
         });
     }
 
-    /** One that is just being started finds the note, and cancels its jobs itself. */
+    /** One that is just being started finds the note and cancels its jobs itself, or has done so before we could. */
     private Uni<Void> cancelUnstarted(WorkflowRun run) {
         return cancellations
                 .cancel(run.id(), false)
-                .chain(done -> done ? ends.close(run) : Uni.createFrom().voidItem());
+                .chain(done -> done ? ends.close(run, "CANCELLED") : cancelJobs(run.id(), Extent.POLITE));
     }
 
     // What is locked is being ended, or begins: the sweep comes back to it. A run within the run has jobs of its own.
@@ -97,6 +104,8 @@ public final class RunCancellation {
             SELECT l.execution_id FROM exec_live l
             WHERE l.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
               AND coalesce(l.trigger_rule, 0) <> %d
+              AND (SELECT w.run_id FROM workflow_runs w
+                   WHERE w.run_id = l.execution_id AND w.started_at IS NOT NULL) IS NULL
               AND ($2::boolean OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = l.job_id), '') <> '%s')
               AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now())
             LIMIT $4::bigint
@@ -106,9 +115,11 @@ public final class RunCancellation {
     private static final String ASK_INNER = """
             UPDATE workflow_runs SET cancelling_at = now()
             WHERE run_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
-              AND cancelling_at IS NULL AND started_at IS NOT NULL AND NOT ended
+              AND ($3::boolean OR cancelling_at IS NULL) AND started_at IS NOT NULL AND NOT ended
+              AND ($2::boolean
+                OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = workflow_runs.run_id), '') <> '%s')
             RETURNING run_id
-            """;
+            """.formatted(TriggerRule.ALWAYS.word());
 
     /** Cancels jobs of a run in batches. */
     public Uni<Void> cancelJobs(UUID run, Extent extent) {
@@ -133,7 +144,7 @@ public final class RunCancellation {
     }
 
     private Uni<Void> cancelInner(UUID run, Extent extent) {
-        return database.run(ASK_INNER, Tuple.of(run))
+        return database.run(ASK_INNER, Tuple.of(run, extent != Extent.POLITE, extent == Extent.ALL))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("run_id")))
                 .chain(inner -> each(inner, id -> cancelJobs(id, extent)));
     }
@@ -148,41 +159,78 @@ public final class RunCancellation {
                 .replaceWithVoid();
     }
 
-    // Scalar subqueries keep the planner on primary keys, however few rows it believes in.
+    // Scalar subqueries keep the planner on primary keys, however few rows it believes in. What is looked at is
+    // limited,
+    // not what is found.
     private static final String LATE = """
-            SELECT r.*,
+            SELECT r.*, (SELECT x.status FROM executions x WHERE x.execution_id = r.run_id) AS status,
+              (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = r.run_id) IS NOT NULL AS live,
               (SELECT l.execution_id FROM exec_live l
                WHERE l.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = r.run_id))
-               LIMIT 1) IS NOT NULL AS working
-            FROM (
-              SELECT w.run_id, w.job_id, w.name, w.retry_of, NULL::text AS input, w.started_at, w.cancelling_at,
-                w.ended, w.fail_fast,
-                (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = w.run_id) IS NOT NULL AS live
-              FROM workflow_runs w WHERE NOT w.ended
-            ) AS r
-            WHERE NOT r.live OR r.cancelling_at IS NOT NULL
-              OR (r.fail_fast AND (SELECT x.execution_id FROM executions x
+               LIMIT 1) IS NOT NULL AS working,
+              r.fail_fast AND (SELECT x.execution_id FROM executions x
                 WHERE x.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = r.run_id))
                   AND x.status IN ('FAILED', 'CANCELLED', 'EXPIRED')
-                LIMIT 1) IS NOT NULL)
-            LIMIT $1::bigint
+                LIMIT 1) IS NOT NULL AS failing
+            FROM (
+              SELECT w.run_id, w.job_id, w.name, w.retry_of, NULL::text AS input, w.started_at, w.cancelling_at,
+                w.ended, w.fail_fast
+              FROM workflow_runs w WHERE NOT w.ended AND w.run_id > $1::uuid
+              ORDER BY w.run_id LIMIT $2::bigint
+            ) AS r
+            ORDER BY r.run_id
             """;
 
     /** Goes on with what a process has not finished, and with runs whose execution is gone. */
     public Uni<Void> sweep() {
-        return database.run(LATE, Tuple.of((long) BATCH))
-                .map(rows -> Columns.list(
-                        rows,
-                        row -> new Late(WorkflowRun.read(row), row.getBoolean("live"), row.getBoolean("working"))))
-                .chain(late -> each(late, this::sweep));
+        return sweepAfter(new UUID(0, 0));
     }
 
-    private record Late(WorkflowRun run, boolean live, boolean working) {}
+    private Uni<Void> sweepAfter(UUID last) {
+        return database.run(LATE, Tuple.of(last, (long) BATCH))
+                .map(rows -> Columns.list(rows, Late::read))
+                .chain(open -> {
+                    var swept = each(open.stream().filter(Late::isLate).toList(), this::sweepOrWarn);
+                    return open.size() < BATCH
+                            ? swept
+                            : swept.chain(() -> sweepAfter(open.getLast().run().id()));
+                });
+    }
+
+    /** A run that has not ended, as far as its note says. */
+    private record Late(WorkflowRun run, @Nullable String status, boolean live, boolean working, boolean failing) {
+        static Late read(Row row) {
+            return new Late(
+                    WorkflowRun.read(row),
+                    row.getString("status"),
+                    row.getBoolean("live"),
+                    row.getBoolean("working"),
+                    row.getBoolean("failing"));
+        }
+
+        boolean isLate() {
+            return !live || failing || run.cancellingAt() != null;
+        }
+    }
+
+    /** One run does not keep the others from their turn. */
+    private Uni<Void> sweepOrWarn(Late late) {
+        return sweep(late)
+                .onFailure()
+                .invoke(failure -> LOG.warnf(
+                        "jobs of workflow %s are cancelled later: %s",
+                        late.run().id(), failure))
+                .onFailure()
+                .recoverWithNull();
+    }
 
     private Uni<Void> sweep(Late late) {
+        var run = late.run();
         if (late.live()) {
-            return cancelJobs(late.run().id(), Extent.POLITE);
+            return run.startedAt() == null ? cancelUnstarted(run) : cancelJobs(run.id(), Extent.POLITE);
         }
-        return late.working() ? cancelJobs(late.run().id(), Extent.WAITING) : ends.close(late.run());
+        return late.working()
+                ? cancelJobs(run.id(), Extent.WAITING)
+                : ends.close(run, late.status() == null ? "CANCELLED" : late.status());
     }
 }

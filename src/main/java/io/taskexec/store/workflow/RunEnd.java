@@ -10,6 +10,7 @@ import io.taskexec.store.sql.EventedStatement;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Ends runs whose jobs have ended, or that could not start. */
@@ -42,6 +43,10 @@ public final class RunEnd {
 
     private static final String CANCELLED = "CANCELLED";
 
+    /** The outcomes of metrics by the status of the execution; of others it is cancelled. */
+    private static final Map<String, String> OUTCOMES =
+            Map.of("SUCCESS", "success", "FAILED", "failed", "EXPIRED", "failed");
+
     /**
      * Ends a run by its result; returns false when the lease was lost.
      *
@@ -67,16 +72,19 @@ public final class RunEnd {
 
     /** Ends a run that was cancelled, and whose jobs have ended. */
     public Uni<Boolean> cancel(WorkflowRun run) {
-        return cancellations.cancel(run.id(), true).chain(done -> close(run).replaceWith(done));
+        return cancellations
+                .cancel(run.id(), true)
+                .chain(done -> close(run, CANCELLED).replaceWith(done));
     }
 
-    /** Notes that a run has ended whose execution was ended by something else. */
-    Uni<Void> close(WorkflowRun run) {
-        var parameters = Tuple.of(run.id(), CANCELLED, run.jobId(), run.name());
+    /** Notes that a run has ended whose execution was ended by something else, with this status. */
+    Uni<Void> close(WorkflowRun run, String status) {
+        var type = status.equals("SUCCESS") ? null : status;
+        var parameters = Tuple.of(run.id(), type, run.jobId(), run.name());
         return database.withTransaction(transaction -> close(transaction, parameters))
                 .invoke(closed -> {
                     if (closed) {
-                        database.metrics().workflows().ended("cancelled");
+                        database.metrics().workflows().ended(OUTCOMES.getOrDefault(status, "cancelled"));
                     }
                 })
                 .replaceWithVoid();

@@ -30,7 +30,7 @@ public final class RunRetry {
     /** The result of a retry. */
     public enum Result {
         STARTED,
-        /** The run has not ended, or has succeeded. */
+        /** The run has not ended, or none of its jobs has failed. */
         NOT_FAILED,
         /** Another retry of it has not ended. */
         RETRIED,
@@ -41,7 +41,10 @@ public final class RunRetry {
     // Two retries of one run are one after the other.
     private static final String LOCK = """
             SELECT r.ended AND EXISTS (SELECT 1 FROM executions x
-                WHERE x.execution_id = r.run_id AND x.status <> 'SUCCESS') AS failed,
+                WHERE x.execution_id = r.run_id AND x.status <> 'SUCCESS')
+                AND (NOT EXISTS (SELECT 1 FROM workflow_nodes n WHERE n.run_id = r.run_id)
+                  OR EXISTS (SELECT 1 FROM workflow_nodes n JOIN executions x ON x.execution_id = n.job_id
+                    WHERE n.run_id = r.run_id AND x.status IN ('FAILED', 'CANCELLED', 'EXPIRED'))) AS failed,
               EXISTS (SELECT 1 FROM workflow_runs o WHERE o.retry_of = r.run_id AND NOT o.ended) AS retried
             FROM workflow_runs r WHERE r.run_id = $1::uuid
             FOR UPDATE
