@@ -1,7 +1,7 @@
 -- ClaimStatement.PLAIN alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
 PREPARE claim_executions (int[], bigint, bigint, bigint, uuid, int) AS
 WITH due AS MATERIALIZED (
-  SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at
+  SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred
   FROM exec_live
   WHERE lane = ANY($1::int[]) AND visible_at <= now()
   ORDER BY lane, visible_at
@@ -10,14 +10,16 @@ WITH due AS MATERIALIZED (
 ), claimed AS (
   UPDATE exec_live live
   SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
-      worker_id = $5::uuid, started_at = now(),
-      rescues = CASE WHEN live.lease_token IS NULL THEN live.rescues
+      worker_id = $5::uuid,
+      started_at = CASE WHEN live.deferred THEN live.started_at ELSE now() END,
+      rescues = CASE WHEN live.lease_token IS NULL OR live.deferred THEN live.rescues
         WHEN (SELECT v.on_worker_lost = 'fail' FROM jobs j
           JOIN endpoint_versions v
             ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
           WHERE j.job_id = live.job_id) THEN 32767
         ELSE least(live.rescues + 1, 32767) END,
-      attempt = CASE WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
+      attempt = CASE WHEN live.deferred THEN live.attempt
+        WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
         WHEN live.rescues >= $6::int OR (SELECT v.on_worker_lost = 'fail' FROM jobs j
           JOIN endpoint_versions v
             ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
@@ -32,17 +34,18 @@ WITH due AS MATERIALIZED (
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM due))
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-            live.run_at, live.endpoint_version AS replayed_version, live.has_children,
+            live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
             extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
               - now())::float8 AS expires_in
 ), lost AS (
   INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
-  SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL
+  SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due
+  WHERE lease_token IS NOT NULL AND NOT deferred
   ON CONFLICT (execution_id, attempt_number) DO NOTHING
 ), logs AS (
   INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
   SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
-  FROM due WHERE lease_token IS NOT NULL
+  FROM due WHERE lease_token IS NOT NULL AND NOT deferred
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
        j.input::text AS input, j.options::text AS options, j.trace,

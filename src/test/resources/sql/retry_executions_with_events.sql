@@ -5,7 +5,9 @@ WITH released AS (
   SET visible_at = now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
       worker_id = NULL,
       failures = live.failures + CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN 1 ELSE 0 END,
-      expires_at = CASE WHEN live.deadline IS NULL THEN NULL
+      callback_from = CASE WHEN ($3::text[])[array_position($1::uuid[], live.execution_id)] = 'FAILED' THEN least(live.attempt + 1, 32767)
+        ELSE live.callback_from END,
+      deferred = false, expires_at = CASE WHEN live.deadline IS NULL THEN NULL
         WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
         THEN least(live.deadline, now())
         ELSE live.deadline END, deadline = CASE WHEN live.deadline IS NULL THEN NULL
@@ -21,6 +23,9 @@ WITH released AS (
   SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
     now()
   FROM released
+  ON CONFLICT (execution_id, attempt_number) DO UPDATE
+  SET status = excluded.status, worker_id = excluded.worker_id, error = excluded.error,
+      completed_at = excluded.completed_at
 ), logs AS (
   INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
   SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released

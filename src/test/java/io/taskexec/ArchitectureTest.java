@@ -54,12 +54,15 @@ class ArchitectureTest {
                             "secret",
                             "request",
                             "job",
-                            "workflow")),
+                            "workflow",
+                            "wait")),
+            Map.entry("wait", List.of("model", "store", "secret", "request", "resolve", "workflow")),
             Map.entry("workflow", List.of("model", "store", "template", "request", "job", "resolve")),
             Map.entry("kafka", List.of("model", "loop", "store", "job")),
             Map.entry("resolve", List.of("model", "store", "template", "secret", "schema")),
             Map.entry("dispatch", List.of("model", "secret")),
-            Map.entry("worker", List.of("model", "observe", "loop", "store", "resolve", "dispatch", "workflow")),
+            Map.entry(
+                    "worker", List.of("model", "observe", "loop", "store", "resolve", "dispatch", "workflow", "wait")),
             Map.entry("check", List.of("model", "store", "schedule")),
             Map.entry("scheduler", List.of("model", "observe", "loop", "store", "schedule", "check")),
             Map.entry("region", List.of("model", "loop", "store")),
@@ -74,6 +77,7 @@ class ArchitectureTest {
                             "kafka",
                             "resolve",
                             "dispatch",
+                            "wait",
                             "worker",
                             "scheduler")),
             Map.entry(
@@ -100,8 +104,10 @@ class ArchitectureTest {
      */
     private static final Map<String, List<String>> WITHIN_LAYER = Map.ofEntries(
             Map.entry("model", List.of()),
-            Map.entry("model.endpoint", List.of("model", "model.flow", "model.dependency", "model.queue")),
-            Map.entry("store.sql", List.of()),
+            Map.entry(
+                    "model.endpoint", List.of("model", "model.flow", "model.dependency", "model.queue", "model.wait")),
+            Map.entry("store.metrics", List.of()),
+            Map.entry("store.sql", List.of("store.metrics")),
             Map.entry("store.endpoint", List.of("store.sql", "store.flow")),
             Map.entry("store.event", List.of("store.sql")),
             Map.entry("store.invariant", List.of("store.sql", "store.region")),
@@ -109,7 +115,7 @@ class ArchitectureTest {
             Map.entry("api.filter", List.of("api.web")),
             Map.entry("api.endpoint", List.of("api.web")),
             Map.entry("api.event", List.of("api.web")),
-            Map.entry("api.execution", List.of("api.web")),
+            Map.entry("api.execution", List.of("api.web", "api.callback")),
             Map.entry("api.connection", List.of()),
             Map.entry("dispatch.egress", List.of()),
             Map.entry("dispatch.delivery", List.of()),

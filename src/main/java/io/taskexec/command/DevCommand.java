@@ -77,6 +77,7 @@ public final class DevCommand implements Callable<Integer> {
         options.put("te.roles", "api,worker,scheduler");
         options.put("te.listen-addr", HOST + ":" + port);
         options.put("te.management-addr", management);
+        setUnlessGiven(options, "TE_PUBLIC_URL", "te.public.url", "http://" + HOST + ":" + port);
         options.put("te.database-url", database.url());
         options.put("te.migrate-at-start", "true");
         options.put("te.api-key", apiKey);

@@ -16,6 +16,7 @@ import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.sql.DatabaseConfig;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.StoreConfig;
+import io.taskexec.wait.PublicConfig;
 import io.taskexec.worker.WorkerConfig;
 import io.taskexec.worker.adaptive.AdaptiveConfig;
 import io.taskexec.worker.breaker.BreakerConfig;
@@ -39,6 +40,7 @@ import java.util.Set;
             AdaptiveConfig.class,
             PressureConfig.class,
             ResolveConfig.class,
+            PublicConfig.class,
             CloudEventsConfig.class,
             HttpConfig.class,
             RedisConfig.class,
@@ -63,6 +65,7 @@ public final class KnownSettings {
             AdaptiveConfig.class,
             PressureConfig.class,
             ResolveConfig.class,
+            PublicConfig.class,
             CloudEventsConfig.class,
             HttpConfig.class,
             RedisConfig.class,

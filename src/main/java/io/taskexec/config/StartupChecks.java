@@ -19,6 +19,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.DatabaseConfig;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.StoreConfig;
+import io.taskexec.wait.PublicConfig;
 import io.taskexec.worker.pressure.PressureConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -67,6 +68,7 @@ public final class StartupChecks {
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
         checkHttp(settings.of(HttpConfig.class));
+        asSentence("TE_PUBLIC_URL", () -> settings.of(PublicConfig.class).checked());
     }
 
     /** Refuses keys that others can guess. */

@@ -9,6 +9,7 @@ import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
+import io.taskexec.model.wait.Completion;
 import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payloadSpec that inputs must satisfy, if any
  * @param reported whether another endpoint gets the outputs of its executions
+ * @param completion how receivers may complete attempts later; null when they may not
  */
 record EndpointPlan(
         @Nullable String config,
@@ -33,7 +35,8 @@ record EndpointPlan(
         boolean preemptible,
         RequestPlan requests,
         Set<Namespace> namespaces,
-        EndpointSpec spec) {
+        EndpointSpec spec,
+        @Nullable Completion completion) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -67,7 +70,8 @@ record EndpointPlan(
                 endpoint.preemptible(),
                 requests,
                 requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet()),
-                endpoint.spec());
+                endpoint.spec(),
+                endpoint.completion());
     }
 
     private static void check(String name, Duration time, Duration shortest) {

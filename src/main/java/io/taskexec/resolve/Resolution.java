@@ -7,8 +7,10 @@ import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
+import io.taskexec.model.wait.Completion;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The result of resolving an execution. */
 public sealed interface Resolution {
@@ -19,6 +21,7 @@ public sealed interface Resolution {
      * @param preemptible whether the attempt gives up its slot to a waiting execution of priority 0
      * @param redact removes the secrets that went into the request from what comes back
      * @param extras the headers that the endpoint adds to the delivery
+     * @param completion how the receiver may complete the attempt later; null when it may not
      */
     record Ready(
             DispatchRequest request,
@@ -27,7 +30,8 @@ public sealed interface Resolution {
             OnWorkerLost onWorkerLost,
             boolean preemptible,
             UnaryOperator<String> redact,
-            DeliveryExtras extras)
+            DeliveryExtras extras,
+            @Nullable Completion completion)
             implements Resolution {}
 
     /**

@@ -6,8 +6,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
+import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.wait.Completion;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
 import io.taskexec.store.endpoint.ConfigStore;
@@ -63,9 +66,40 @@ public final class Resolver {
                 .chain(plan -> plan.isEmpty()
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
                         : resolve(claim, plan.get()))
-                .onFailure(failure ->
-                        failure instanceof UnreadableException || failure instanceof SecretUnreadableException)
+                .onFailure(Resolver::isUnreadable)
                 .recoverWithItem(failure -> new Resolution.Unreadable(String.valueOf(failure.getMessage())));
+    }
+
+    /**
+     * The settings by which a result of an execution is recorded without a delivery; fails with {@link
+     * UnreadableException} or {@link SecretUnreadableException} when a stored part cannot be read.
+     *
+     * @param epoch of the secrets
+     * @param options of its job
+     */
+    public Uni<Settlement> settlement(String endpoint, int version, long epoch, JobOptions options) {
+        return plan(new Version(endpoint, version))
+                .chain(found -> found.map(plan -> secrets.values(plan.secrets(), epoch)
+                                .map(values -> new Settlement(
+                                        plan.retryPolicy().with(options.rules()),
+                                        plan.reported(),
+                                        Redaction.of(values.values())::redact,
+                                        plan.completion())))
+                        .orElseGet(() -> Uni.createFrom().item(Settlement.DEFAULT)));
+    }
+
+    /** The same of a claim. */
+    public Uni<Settlement> settlement(Claim claim) {
+        return settlement(claim.endpoint(), claim.endpointVersion(), claim.secretEpoch(), claim.options());
+    }
+
+    /** The same, or the default where a stored part cannot be read. */
+    public Uni<Settlement> readableSettlement(Claim claim) {
+        return settlement(claim).onFailure(Resolver::isUnreadable).recoverWithItem(Settlement.DEFAULT);
+    }
+
+    private static boolean isUnreadable(Throwable failure) {
+        return failure instanceof UnreadableException || failure instanceof SecretUnreadableException;
     }
 
     private Uni<Resolution> resolve(Claim claim, EndpointPlan plan) {
@@ -108,13 +142,14 @@ public final class Resolver {
             var redaction = Redaction.of(secrets.values());
             var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
-                    timed(request, claim.options().timeout()),
+                    deferrable(timed(request, claim.options().timeout()), plan.completion()),
                     plan.retryPolicy().with(claim.options().rules()),
                     plan.reported(),
                     plan.onWorkerLost(),
                     plan.preemptible(),
                     redaction::redact,
-                    extras);
+                    extras,
+                    plan.completion());
         } catch (UnresolvableException e) {
             return impossible(Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage()));
         } catch (UnusableSecretException | UnsendableException e) {
@@ -128,6 +163,10 @@ public final class Resolver {
 
     private static DispatchRequest timed(DispatchRequest request, @Nullable Duration timeout) {
         return timeout == null ? request : request.withTimeout(timeout);
+    }
+
+    private static DispatchRequest deferrable(DispatchRequest request, @Nullable Completion completion) {
+        return request instanceof HttpCall call && completion != null ? call.deferrable(completion) : request;
     }
 
     private static Resolution impossible(Failure.Type type, String message) {

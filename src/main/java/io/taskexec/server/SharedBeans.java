@@ -1,6 +1,7 @@
 package io.taskexec.server;
 
 import io.taskexec.config.ServerConfig;
+import io.taskexec.secret.CallbackTokens;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import jakarta.enterprise.inject.Produces;
@@ -11,6 +12,16 @@ final class SharedBeans {
     @Produces
     @Singleton
     SecretCipher secretCipher(ServerConfig config) {
-        return new SecretCipher(KeyRing.parse(config.secretEncryptionKey().orElseThrow()));
+        return new SecretCipher(keys(config));
+    }
+
+    @Produces
+    @Singleton
+    CallbackTokens callbackTokens(ServerConfig config) {
+        return new CallbackTokens(keys(config), "taskexec callbacks");
+    }
+
+    private static KeyRing keys(ServerConfig config) {
+        return KeyRing.parse(config.secretEncryptionKey().orElseThrow());
     }
 }

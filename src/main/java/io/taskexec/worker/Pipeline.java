@@ -1,13 +1,12 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.dispatch.Dispatcher;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.delivery.Transitions;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
@@ -42,17 +41,20 @@ final class Pipeline {
             new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     /** Due again at once: nothing is claimed from a paused queue. */
-    private static final Outcome PAUSED = new Outcome.Deferred(Duration.ZERO);
+    private static final Outcome PAUSED = new Outcome.Postponed(Duration.ZERO);
 
     private static final Outcome EXPIRED = new Outcome.Expired();
 
     private static final Outcome SKIPPED = new Outcome.Skipped();
 
+    /** A receiver is still at work for what is deferred, whatever happens here. */
+    private static final Ended LATER = new Ended(new Outcome.StillDeferred(DeferredLooks.LATER), RetryPolicy.DEFAULT);
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
     private final Resolver resolver;
-    private final Dispatcher dispatcher;
+    private final Deliveries deliveries;
     private final ResultRecorder recorder;
     private final Breakers breakers;
     private final PauseGate gate;
@@ -62,7 +64,7 @@ final class Pipeline {
 
     Pipeline(
             Resolver resolver,
-            Dispatcher dispatcher,
+            Deliveries deliveries,
             ResultRecorder recorder,
             Breakers breakers,
             PauseGate gate,
@@ -74,7 +76,7 @@ final class Pipeline {
         this.gate = gate;
         this.spans = observation.spans();
         this.resolver = resolver;
-        this.dispatcher = dispatcher;
+        this.deliveries = deliveries;
         this.recorder = recorder;
     }
 
@@ -117,6 +119,9 @@ final class Pipeline {
 
     private Uni<Ended> unpaused(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
+        if (claim.isDeferred()) {
+            return look(lease);
+        }
         var isGivenUp = claim.rescues() > LeaseStore.MAX_RESCUES;
         // What is given up fails: its receiver may have got it.
         if (lease.isExpired() && !isGivenUp) {
@@ -130,11 +135,20 @@ final class Pipeline {
         return isGivenUp ? Uni.createFrom().item(givenUp(claim)) : admitted(lease, span);
     }
 
+    /** It was delivered before: neither an attempt nor a reason to ask the breaker. */
+    private Uni<Ended> look(Lease lease) {
+        return whileHeld(lease, () -> deliveries.looks().look(lease))
+                .map(look -> new Ended(
+                        look.outcome(),
+                        look.settlement().policy(),
+                        look.settlement().reported()));
+    }
+
     private Uni<Ended> admitted(Lease lease, @Nullable AttemptSpan span) {
         return breakers.admit(lease.claim()).chain(admission -> switch (admission) {
             case Admission.Park() -> Uni.createFrom().item(new Ended(new Outcome.Limited(), RetryPolicy.DEFAULT));
             case Admission.Wait(var delay) ->
-                Uni.createFrom().item(new Ended(new Outcome.Deferred(delay), RetryPolicy.DEFAULT));
+                Uni.createFrom().item(new Ended(new Outcome.Postponed(delay), RetryPolicy.DEFAULT));
             case Admission.Admitted admitted ->
                 attempt(lease, span)
                         .invoke(ended -> breakers.ended(admitted, ended.outcome()))
@@ -172,8 +186,6 @@ final class Pipeline {
         if (lease.isExpired()) {
             return Uni.createFrom().item(EXPIRED);
         }
-        var delivery = new Delivery(
-                claim.executionId(), claim.jobId(), claim.attempt(), claim.runAt(), spans.trace(claim), ready.extras());
         if (span != null) {
             span.sends(ready.request(), ready.redact());
         }
@@ -182,10 +194,9 @@ final class Pipeline {
         }
         var begunAt = System.nanoTime();
         // Cancelling a dispatch aborts the outgoing call.
-        return lease.orCancelled(() -> dispatcher.dispatch(ready.request(), delivery))
+        return lease.orCancelled(() -> deliveries.send(claim, ready, spans.trace(claim)))
                 .invoke(outcome ->
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
-                .map(outcome -> outcome.redacted(ready.redact()))
                 .map(outcome -> isCutShort(lease, ready, outcome)
                         ? new Outcome.PermanentFailure(
                                 notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
@@ -231,6 +242,9 @@ final class Pipeline {
     /** A database outage or a defect of taskexec, which more attempts may outlive. */
     private static Ended unexpected(Claim claim, Throwable failure) {
         logUnexpected(claim, failure);
+        if (claim.isDeferred()) {
+            return LATER;
+        }
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
         return new Ended(new Outcome.RetryableFailure(error, null), OWN_POLICY);
     }
@@ -267,12 +281,24 @@ final class Pipeline {
                     if (recorded && transition instanceof Transition.Fail) {
                         workflows.failed(claim);
                     }
-                    if (!recorded) {
-                        LogFields.of(claim)
-                                .log(() -> LOG.warnf(
-                                        "result of execution %s not recorded: the lease was lost", shown(claim)));
+                })
+                .call(recorded -> recorded ? Uni.createFrom().voidItem() : sayWhy(claim));
+    }
+
+    private Uni<Void> sayWhy(Claim claim) {
+        return deliveries
+                .looks()
+                .wasSettled(claim)
+                .onFailure()
+                .recoverWithItem(false)
+                .invoke(settled -> LogFields.of(claim).log(() -> {
+                    if (settled) {
+                        LOG.infof("execution %s was completed by a callback or ended by a caller", shown(claim));
+                    } else {
+                        LOG.warnf("result of execution %s not recorded: the lease was lost", shown(claim));
                     }
-                });
+                }))
+                .replaceWithVoid();
     }
 
     /**

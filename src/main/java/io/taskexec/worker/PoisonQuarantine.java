@@ -44,6 +44,6 @@ final class PoisonQuarantine {
 
     /** An execution that lost even more workers is not run any more. */
     private static boolean isSuspect(Claim claim) {
-        return claim.rescues() >= LOST_BEFORE && claim.rescues() <= LeaseStore.MAX_RESCUES;
+        return !claim.isDeferred() && claim.rescues() >= LOST_BEFORE && claim.rescues() <= LeaseStore.MAX_RESCUES;
     }
 }

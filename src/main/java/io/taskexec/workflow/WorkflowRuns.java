@@ -168,7 +168,7 @@ public final class WorkflowRuns {
                         jobs.forget(plan);
                         yield triesLeft > 1
                                 ? start(claim, spec, previous, input, triesLeft - 1)
-                                : Uni.createFrom().<Outcome>item(new Outcome.Deferred(RECHECK));
+                                : Uni.createFrom().<Outcome>item(new Outcome.Postponed(RECHECK));
                     }
                 })
                 .onFailure(ApiException.class)
@@ -223,7 +223,7 @@ public final class WorkflowRuns {
     private Uni<Outcome> settle(Claim claim, WorkflowRun run) {
         return runs.nodes(run.id()).chain(nodes -> {
             if (nodes.stream().anyMatch(node -> !node.status().isFinal())) {
-                return Uni.createFrom().item(new Outcome.Deferred(recheck(run, nodes)));
+                return Uni.createFrom().item(new Outcome.Postponed(recheck(run, nodes)));
             }
             if (run.cancellingAt() != null) {
                 return ends.cancel(run).map(WorkflowRuns::recorded);

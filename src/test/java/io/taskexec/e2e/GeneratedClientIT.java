@@ -470,7 +470,7 @@ class GeneratedClientIT {
 
     private static Execution execution(String id) {
         try {
-            return executions.getExecution(id, null);
+            return executions.getExecution(id, null, null);
         } catch (ApiException e) {
             throw new AssertionError(e);
         }

@@ -114,7 +114,7 @@ class HttpConventionsIT {
             /jobs?status=active | 'status' must be one of ACTIVE and RETIRED; did you mean ACTIVE?
             /jobs?trigger=corn | 'trigger' must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
             /executions?status=FAIL \
-                | 'status' must be one of WAITING, PENDING, QUEUED, RUNNING, RETRYING, SUCCESS, \
+                | 'status' must be one of WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING, SUCCESS, \
             FAILED, CANCELLED, EXPIRED and SKIPPED; did you mean FAILED?
             /executions?retried=TRUE | 'retried' must be true or false.
             /events?type=io.taskexec.execution.FAILED | did you mean io.taskexec.execution.failed?

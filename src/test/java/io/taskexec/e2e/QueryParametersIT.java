@@ -39,7 +39,8 @@ class QueryParametersIT {
                 .replace("/executions/{id}", "/executions/exec_" + NO_ID)
                 .replace("/operations/{id}", "/operations/op_" + NO_ID)
                 .replace("{id}", "key_1")
-                .replace("{name}", "a");
+                .replace("{name}", "a")
+                .replace("{token}", "a");
         return api.request().body("{}").request(parts[0], path + "?" + query);
     }
 

@@ -86,9 +86,10 @@ class AdaptiveWorkerTest {
         db.execute("DELETE FROM flow_policies");
         db.execute("DELETE FROM endpoint_events");
         var breakers = new Breakers(new BreakerStore(db.database()), limits, TestBreakers.DEFAULT);
+        var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
-                RealResolver.on(db.database(), CIPHER),
-                OpenDispatcher.on(TestDb.vertx()),
+                resolver,
+                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db.database()),
                 Stores.recorder(db.database(), dueSignal),
                 breakers,
                 new PauseGate(new QueueStore(db.database())),

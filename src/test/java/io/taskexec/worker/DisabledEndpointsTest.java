@@ -217,6 +217,7 @@ class DisabledEndpointsTest {
                 OnWorkerLost.RETRY,
                 false,
                 null,
+                null,
                 Set.of());
 
         assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))

@@ -63,9 +63,10 @@ class UnreadableRowsTest {
         rows = new Rows(db);
         receiver.clear();
         endpoint("sound").insert();
+        var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
-                RealResolver.on(db.database(), CIPHER),
-                OpenDispatcher.on(TestDb.vertx()),
+                resolver,
+                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db.database()),
                 Stores.recorder(db.database()),
                 TestBreakers.on(db.database(), TestBreakers.DEFAULT),
                 new PauseGate(new QueueStore(db.database())),

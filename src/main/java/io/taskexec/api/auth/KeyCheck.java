@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.RequestRate;
 import io.taskexec.model.audit.ClientNetwork;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -45,7 +46,7 @@ class KeyCheck {
     private final Cache<ByteBuffer, Boolean> unknown = cache(UNKNOWN_FOR);
     private final Cache<String, Boolean> touched = cache(BETWEEN_TOUCHES);
     // A bucket that was not used for a second equals a new one.
-    private final Cache<String, RateLimit> buckets = Caffeine.newBuilder()
+    private final Cache<String, RequestRate> buckets = Caffeine.newBuilder()
             .maximumSize(MAX_ENTRIES)
             .expireAfterAccess(Duration.ofSeconds(10))
             .build();
@@ -148,6 +149,6 @@ class KeyCheck {
 
     boolean mayRequest(Caller caller) {
         return perSec == 0
-                || buckets.get(caller.id(), _ -> new RateLimit(perSec)).take(System.nanoTime());
+                || buckets.get(caller.id(), _ -> new RequestRate(perSec)).take(System.nanoTime());
     }
 }

@@ -1,5 +1,6 @@
 package io.taskexec.api.auth;
 
+import io.taskexec.api.callback.CallbackResource;
 import io.taskexec.api.execution.BulkResource;
 import io.taskexec.api.execution.ExecutionResource;
 import io.taskexec.api.execution.OperationResource;
@@ -25,6 +26,9 @@ final class Permission {
             LedgerResource.class,
             WorkflowResource.class);
 
+    /** What needs no key: a token is part of the address. */
+    private static final Set<Class<?>> OPEN = Set.of(CallbackResource.class);
+
     /** Asked with POST because questions may be long; nothing is written. */
     private static final Set<Class<?>> QUESTIONS = Set.of(ScheduleResource.class);
 
@@ -41,6 +45,11 @@ final class Permission {
             return KeyScope.READ;
         }
         return JOBS.contains(resource) ? KeyScope.JOBS : KeyScope.ADMIN;
+    }
+
+    /** Whether a request needs no key. */
+    static boolean isOpen(Class<?> resource) {
+        return OPEN.contains(resource);
     }
 
     /** Whether a request changes nothing. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointRequests {
     /** The settings of deliveries. */
     private static final List<String> DELIVERY =
-            List.of("config", "flow", "retry_policy", "on_worker_lost", "preemptible");
+            List.of("config", "flow", "retry_policy", "on_worker_lost", "preemptible", "completion");
 
     private EndpointRequests() {}
 
@@ -50,6 +50,7 @@ final class EndpointRequests {
                 callbacks,
                 OnWorkerLost.RETRY,
                 false,
+                null,
                 null,
                 Set.of());
     }
@@ -74,6 +75,7 @@ final class EndpointRequests {
             fields.violation("preemptible", "must not be true with on_worker_lost 'fail': it is delivered again");
         }
         var flow = fields.has("flow") ? FlowRequests.read(fields.fields("flow")) : null;
+        var completion = fields.has("completion") ? CompletionRequests.read(type, fields.fields("completion")) : null;
         fields.check();
         if (flow != null && !flow.isLimiting()) {
             fields.violation("flow", "must have a limit: max_concurrency, rate, order fifo or fair");
@@ -93,6 +95,7 @@ final class EndpointRequests {
                 onWorkerLost,
                 preemptible,
                 flow,
+                completion,
                 secrets(references, spec));
     }
 

@@ -16,10 +16,12 @@ import io.taskexec.job.DryRuns;
 import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.wait.CallbackAddresses;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -50,13 +52,16 @@ public class EndpointResource {
     private final RegistrationTargets targets;
     private final RegistrationTemplates templates;
     private final RegistrationSigning signing;
+    private final CallbackAddresses addresses;
 
     EndpointResource(
             EndpointStore store,
             RegistrationTargets targets,
             RegistrationTemplates templates,
             RegistrationSigning signing,
-            DryRuns dryRuns) {
+            DryRuns dryRuns,
+            CallbackAddresses addresses) {
+        this.addresses = addresses;
         this.dryRuns = dryRuns;
         this.store = store;
         this.targets = targets;
@@ -83,6 +88,9 @@ public class EndpointResource {
 
             @Schema(ref = "Flow", nullable = true) @Nullable ObjectNode flow,
 
+            @Schema(ref = "Completion", nullable = true) @Nullable
+            ObjectNode completion,
+
             Instant createdAt,
             Instant updatedAt)
             implements Versioned {
@@ -101,6 +109,7 @@ public class EndpointResource {
                     endpoint.onWorkerLost().word(),
                     endpoint.preemptible(),
                     endpoint.flow() == null ? null : endpoint.flow().toJson(),
+                    endpoint.completion() == null ? null : endpoint.completion().toJson(),
                     endpoint.createdAt(),
                     endpoint.updatedAt());
         }
@@ -114,6 +123,7 @@ public class EndpointResource {
         ErrorCode.CONFLICT,
         ErrorCode.INVALID_PAYLOAD_SPEC_REF,
         ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.PUBLIC_URL_REQUIRED,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED
     })
     public Uni<RestResponse<View>> create(
@@ -125,6 +135,7 @@ public class EndpointResource {
         var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         var name = fields.name("name");
         var registration = EndpointRequests.read(name, fields);
+        checkAddress(registration);
         return targets.check(registration.spec(), "/spec", time)
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
@@ -162,6 +173,7 @@ public class EndpointResource {
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_PAYLOAD_SPEC_REF,
         ErrorCode.INVALID_CONFIG_REF,
+        ErrorCode.PUBLIC_URL_REQUIRED,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED
     })
     public Uni<RestResponse<View>> update(
@@ -176,6 +188,7 @@ public class EndpointResource {
         var fields = Fields.of(body, EndpointFields.NEW_ENDPOINT);
         Responses.sameName(fields, name);
         var registration = EndpointRequests.read(name, fields);
+        checkAddress(registration);
         return targets.check(registration.spec(), "/spec", time)
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
@@ -195,6 +208,15 @@ public class EndpointResource {
         var condition = EntityTags.ifMatch(ifMatch);
         return write(dry, writer -> writer.delete(name, condition))
                 .map(was -> Responses.deleted(was, ErrorCode.ENDPOINT_NOT_FOUND, name));
+    }
+
+    private void checkAddress(EndpointStore.Registration registration) {
+        var completion = registration.completion();
+        if (completion != null && completion.takesCallbacks() && !addresses.areKnown()) {
+            throw new ApiException(
+                    ErrorCode.PUBLIC_URL_REQUIRED,
+                    "The endpoint has callbacks, but the server does not know its public address: set TE_PUBLIC_URL.");
+        }
     }
 
     private <T extends @Nullable Object> Uni<T> write(boolean dryRun, Function<EndpointStore, Uni<T>> write) {

@@ -77,7 +77,8 @@ public record BulkRequest(
     private static ExecutionSelection waiting(Fields filter) {
         var status = filter.optionalChoice("status", ExecutionStatus.class);
         if (status != null && (status.isFinal() || status == ExecutionStatus.RUNNING)) {
-            filter.violation("status", "must be one of PENDING, QUEUED and RETRYING for a cancellation");
+            filter.violation(
+                    "status", "must be one of WAITING, PENDING, QUEUED, DEFERRED and RETRYING for a cancellation");
         }
         return selection(filter, status, null, null);
     }

@@ -76,7 +76,7 @@ final class ExecutionLog {
         switch (attempt.status()) {
             case SUCCESS, FAILED -> addDispatch(attempt, completedAt);
             // How far these came is not known.
-            case RUNNING, LOST, INTERRUPTED, CANCELLED -> {}
+            case RUNNING, DEFERRED, LOST, INTERRUPTED, CANCELLED -> {}
         }
     }
 
@@ -115,6 +115,9 @@ final class ExecutionLog {
         var record = attempt.error() == null ? attempt.output() : attempt.error();
         if (record != null && record.hasNonNull("status_code")) {
             return "status " + record.path("status_code").asInt();
+        }
+        if (record != null && record.has("json")) {
+            return "completed by its receiver";
         }
         return failure.isEmpty() ? "acknowledged" : failure;
     }

@@ -1,13 +1,16 @@
 package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.callback.CallbackView;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
+import io.taskexec.api.web.Durations;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.LogPlace;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.Cancellation;
 import io.taskexec.model.OperationSummary;
@@ -22,6 +25,8 @@ import io.taskexec.request.Lookup;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.ExecutionStore.LogLine;
 import io.taskexec.store.execution.ReplayStore;
+import io.taskexec.wait.CallbackRequest;
+import io.taskexec.wait.ReceiverCallbacks;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -31,6 +36,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -43,9 +49,18 @@ public class ExecutionResource {
     private final ExecutionStore store;
     private final Cancellation cancellation;
     private final ReplayStore replays;
+    private final ReceiverCallbacks callbacks;
+    private final ExecutionWatch watch;
 
-    ExecutionResource(ExecutionStore store, Cancellation cancellation, ReplayStore replays) {
+    ExecutionResource(
+            ExecutionStore store,
+            Cancellation cancellation,
+            ReplayStore replays,
+            ReceiverCallbacks callbacks,
+            ExecutionWatch watch) {
         this.store = store;
+        this.watch = watch;
+        this.callbacks = callbacks;
         this.replays = replays;
         this.cancellation = cancellation;
     }
@@ -53,7 +68,26 @@ public class ExecutionResource {
     @GET
     @Operation(operationId = "getExecution", summary = "Get an execution.")
     @Fails(ErrorCode.EXECUTION_NOT_FOUND)
-    public Uni<ExecutionView> get(@RestPath String id) {
+    public Uni<ExecutionView> get(
+            @RestPath String id,
+            @Parameter(
+                            description = "An ISO 8601 duration of at most PT1M: the answer waits for so long for a"
+                                    + " change of the status, the attempt or the progress, unless it has ended.")
+                    @RestQuery
+                    @Nullable
+                    String wait) {
+        var time = Durations.parse("wait", wait, ExecutionWatch.LONGEST);
+        if (time == null || time.isZero()) {
+            return get(id);
+        }
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        return watch.mark(executionId)
+                .chain(mark -> get(id).chain(view -> view.status().isFinal()
+                        ? Uni.createFrom().item(view)
+                        : watch.change(executionId, mark, time).chain(() -> get(id))));
+    }
+
+    private Uni<ExecutionView> get(String id) {
         var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         return store.find(executionId)
                 .map(found -> ExecutionView.of(Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
@@ -70,6 +104,24 @@ public class ExecutionResource {
                 .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
                 .chain(found -> cancellation.cancel(found, Flags.parse("force", force)))
                 .chain(() -> get(id));
+    }
+
+    /** Says of a deferred execution what its receiver would. */
+    @POST
+    @Path("/callback")
+    @Operation(
+            operationId = "completeExecution",
+            summary = "Say for its receiver how a deferred execution ends, or that its work goes on.")
+    @RequestSchema("CallbackRequest")
+    @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.PAYLOAD_TOO_LARGE})
+    public Uni<CallbackView> callBack(@RestPath String id, byte @Nullable [] body) {
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        var request = CallbackRequest.read(body);
+        return store.find(executionId)
+                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(found -> callbacks.latest(found.id(), found.attemptCount()))
+                .chain(attempt -> callbacks.accept(attempt, request))
+                .map(answer -> CallbackView.of(executionId, answer));
     }
 
     /** Repeats an execution that has ended, with the newest version of everything. */

@@ -36,7 +36,9 @@ public record ExecutionView(
         JsonNode error,
 
         Instant createdAt,
-        @Nullable String retriedAs) {
+        @Nullable String retriedAs,
+        @Nullable DeferralView deferral,
+        @Nullable ProgressView progress) {
     public static ExecutionView of(Execution execution) {
         return new ExecutionView(
                 PublicId.EXECUTION.show(execution.id()),
@@ -56,7 +58,9 @@ public record ExecutionView(
                 Output.withJson(execution.output()),
                 execution.error(),
                 execution.createdAt(),
-                retriedAs(execution));
+                retriedAs(execution),
+                DeferralView.of(execution.deferral()),
+                ProgressView.of(execution.progress()));
     }
 
     private static @Nullable String retriedAs(Execution execution) {

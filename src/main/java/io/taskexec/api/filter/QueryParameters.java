@@ -76,6 +76,7 @@ final class QueryParameters {
                             one("PUT /jobs/{id}", DryRunParameter.NAME),
                             one("PATCH /jobs/{id}", DryRunParameter.NAME),
                             one("POST /jobs/{id}/cancel", "force"),
+                            one("GET /executions/{id}", "wait"),
                             one("POST /executions/{id}/cancel", "force"),
                             list("/workflow-definitions"),
                             one("PUT /workflow-definitions/{name}", DryRunParameter.NAME),

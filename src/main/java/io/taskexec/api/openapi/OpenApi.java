@@ -50,6 +50,9 @@ public final class OpenApi implements OASFilter {
     private final OpenApiSchemas schemas;
     private final IndexView index;
 
+    /** The paths that have a token and need no key. */
+    private static final String OPEN = "/callbacks/";
+
     /** By operation id. */
     private final Map<String, MethodInfo> methods;
 
@@ -133,7 +136,11 @@ public final class OpenApi implements OASFilter {
                     .content(content(method, body.value().asString())));
         }
         successes(path, method, route, operation);
-        errors(route)
+        var open = path.startsWith(OPEN);
+        if (open) {
+            operation.setSecurity(List.of());
+        }
+        errors(route, open)
                 .forEach((status, codes) ->
                         operation.getResponses().addAPIResponse(String.valueOf(status), error(codes)));
     }
@@ -217,7 +224,7 @@ public final class OpenApi implements OASFilter {
     }
 
     /** The codes that an operation may fail with, by status: any query can have a parameter that is not known. */
-    private static Map<Integer, List<ErrorCode>> errors(MethodInfo route) {
+    private static Map<Integer, List<ErrorCode>> errors(MethodInfo route, boolean open) {
         var codes = EnumSet.of(
                 ErrorCode.INVALID_REQUEST,
                 ErrorCode.UNAUTHORIZED,
@@ -231,6 +238,9 @@ public final class OpenApi implements OASFilter {
         }
         if (route.hasAnnotation(RequestSchema.class)) {
             codes.add(ErrorCode.PAYLOAD_TOO_LARGE);
+        }
+        if (open) {
+            codes.removeAll(Set.of(ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN));
         }
         return codes.stream()
                 .collect(Collectors.groupingBy(

@@ -15,6 +15,7 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.wait.CompletionFields;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +45,7 @@ final class OpenApiFields {
                         QueueFields.NEW_QUEUE,
                         QueueFields.PAUSE,
                         EndpointFields.NEW_ENDPOINT,
+                        CompletionFields.CALLBACK,
                         JobFields.NEW_JOB,
                         JobFields.JOB_UPDATE,
                         JobFields.JOB_PATCH,

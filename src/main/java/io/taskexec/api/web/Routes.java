@@ -17,6 +17,7 @@ public final class Routes {
     /** The paths with their methods. A test compares them with the resources. */
     static final String ALL = """
             /audit GET
+            /callbacks/{token} POST
             /configs GET POST
             /configs/{name} DELETE GET PUT
             /endpoints GET POST
@@ -29,6 +30,7 @@ public final class Routes {
             /executions/bulk POST
             /executions/{id} GET
             /executions/{id}/attempts GET
+            /executions/{id}/callback POST
             /executions/{id}/cancel POST
             /executions/{id}/logs GET
             /executions/{id}/retry POST

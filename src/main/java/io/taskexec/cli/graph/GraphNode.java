@@ -24,6 +24,7 @@ record GraphNode(
             case "SUCCESS" -> '✓';
             case "FAILED", "EXPIRED" -> '✗';
             case "RUNNING" -> '●';
+            case "DEFERRED" -> '◐';
             case "RETRYING" -> '↻';
             case "CANCELLED", "SKIPPED" -> '–';
             default -> '○';

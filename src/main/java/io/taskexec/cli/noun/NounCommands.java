@@ -114,7 +114,7 @@ public final class NounCommands {
     }
 
     private static Commands executions() {
-        return read(EXECUTIONS)
+        return CompletionCommands.addTo(read(EXECUTIONS))
                 .with("attempts", () -> ListCommand.below(EXECUTIONS, Nouns.EXECUTION_ATTEMPTS))
                 .with(
                         "replay",

@@ -26,6 +26,7 @@ public enum AnsiStyle {
             Map.entry("CLOSED", Style.fg_green),
             Map.entry("RUNNING", Style.fg_blue),
             Map.entry("STARTED", Style.fg_blue),
+            Map.entry("DEFERRED", Style.fg_blue),
             Map.entry("RETRYING", Style.fg_yellow),
             Map.entry("HALF_OPEN", Style.fg_yellow),
             Map.entry("INTERRUPTED", Style.fg_yellow),

@@ -54,6 +54,10 @@ public final class DeliveryHeaders {
         values.put("Taskexec-Job-Id", PublicId.JOB.show(delivery.jobId()));
         values.put("Taskexec-Attempt", Integer.toString(delivery.attempt()));
         values.put("Taskexec-Scheduled-For", delivery.scheduledFor().toString());
+        var callbackUrl = delivery.callbackUrl();
+        if (callbackUrl != null) {
+            values.put("Taskexec-Callback-Url", callbackUrl);
+        }
     }
 
     /** Each attempt is a span of its own. */

@@ -14,13 +14,17 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one call. Its steps run on different threads, one after the other; the request is set while it is under way.
  */
 final class HttpExchange extends OneShot {
+    private static final Logger LOG = Logger.getLogger(HttpExchange.class);
+
     private static final long CANCEL = 0x8;
 
     private final HttpTransport transport;
@@ -139,6 +143,16 @@ final class HttpExchange extends OneShot {
     private Outcome outcome(HttpClientResponse response) {
         if (response.statusCode() == HttpAnswer.PROXY_DEMANDS && isProxied() && !target.tls()) {
             return CallFailure.refusedByProxy();
+        }
+        var deferral = response.statusCode() == HttpCall.ACCEPTED
+                ? response.headers().getAll(DeferHeader.NAME)
+                : List.<String>of();
+        var completion = call.completion();
+        if (!deferral.isEmpty() && completion != null) {
+            return DeferHeader.read(String.join(", ", deferral), response.getHeader("Location"), call, completion);
+        }
+        if (!deferral.isEmpty()) {
+            LOG.infof("%s of %s is ignored: its endpoint has no completion", DeferHeader.NAME, target.host());
         }
         var retryAfter = RetryAfter.parse(response.getHeader("Retry-After"), Instant.now());
         var reason = response.statusMessage() == null ? "" : response.statusMessage();

@@ -37,6 +37,8 @@ final class TokenResponse {
                 new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
             case Outcome.PermanentFailure(var failure, var _) -> refused(failure);
             case Outcome.Deferred _,
+                    Outcome.StillDeferred _,
+                    Outcome.Postponed _,
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _,

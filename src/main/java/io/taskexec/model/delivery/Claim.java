@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param options of its job
  * @param hasParents whether its job depends on others
  * @param hasChildren whether others wait for it already
+ * @param isDeferred whether its attempt was delivered before, and its receiver is to say how it ends
  */
 public record Claim(
         UUID executionId,
@@ -44,7 +45,8 @@ public record Claim(
         @Nullable Duration expiresIn,
         JobOptions options,
         boolean hasParents,
-        boolean hasChildren) {
+        boolean hasChildren,
+        boolean isDeferred) {
     /** A claim of what does not expire, without parents and children. */
     public Claim(
             UUID executionId,
@@ -80,6 +82,7 @@ public record Claim(
                 flowId,
                 null,
                 JobOptions.NONE,
+                false,
                 false,
                 false);
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trace the trace that the attempt continues; null for a trace of the execution's own
  * @param extras the headers that its endpoint adds
+ * @param callbackUrl where its receiver may say later how the attempt ends; null for nowhere
  */
 public record Delivery(
         UUID executionId,
@@ -17,4 +18,16 @@ public record Delivery(
         int attempt,
         Instant scheduledFor,
         @Nullable TraceContext trace,
-        DeliveryExtras extras) {}
+        DeliveryExtras extras,
+        @Nullable String callbackUrl) {
+    /** A delivery whose receiver does not call back. */
+    public Delivery(
+            UUID executionId,
+            UUID jobId,
+            int attempt,
+            Instant scheduledFor,
+            @Nullable TraceContext trace,
+            DeliveryExtras extras) {
+        this(executionId, jobId, attempt, scheduledFor, trace, extras, null);
+    }
+}

@@ -1,6 +1,8 @@
 package io.taskexec.model.delivery;
 
 import io.taskexec.model.endpoint.HttpAccess;
+import io.taskexec.model.wait.Completion;
+import io.taskexec.model.wait.Origin;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param body UTF-8 JSON text, or null for no body
  * @param timeout bound on the whole call
  * @param access the credentials that the receiver is shown beside the headers, if any
+ * @param completion how the receiver may answer with the result later; null when it may not
  */
 public record HttpCall(
         URI uri,
@@ -23,8 +26,14 @@ public record HttpCall(
         @Nullable String body,
         Duration timeout,
         List<Integer> expectedStatusCodes,
-        @Nullable HttpAccess access)
+        @Nullable HttpAccess access,
+        @Nullable Completion completion)
         implements DispatchRequest {
+    /** The answer of a receiver that has no result yet (RFC 9110, 15.3.3). */
+    public static final int ACCEPTED = 202;
+
+    private static final int OK = 200;
+
     /** Without credentials. */
     public HttpCall(
             URI uri,
@@ -36,9 +45,44 @@ public record HttpCall(
         this(uri, method, headers, body, timeout, expectedStatusCodes, null);
     }
 
+    /** Whose receiver answers with the result. */
+    public HttpCall(
+            URI uri,
+            String method,
+            Map<String, String> headers,
+            @Nullable String body,
+            Duration timeout,
+            List<Integer> expectedStatusCodes,
+            @Nullable HttpAccess access) {
+        this(uri, method, headers, body, timeout, expectedStatusCodes, access, null);
+    }
+
+    /** The same call, whose receiver may answer with the result later. */
+    public HttpCall deferrable(Completion terms) {
+        return new HttpCall(uri, method, headers, body, timeout, expectedStatusCodes, access, terms);
+    }
+
+    /**
+     * The call that asks a receiver for the result of this one. One of another origin gets neither its headers nor its
+     * credentials. An answer with 202 is not expected: there is no result yet.
+     */
+    public HttpCall poll(URI location) {
+        var codes =
+                expectedStatusCodes.stream().filter(code -> code != ACCEPTED).toList();
+        var expected = codes.isEmpty() ? List.of(OK) : codes;
+        return isOfOrigin(location)
+                ? new HttpCall(location, "GET", headers, null, timeout, expected, access)
+                : new HttpCall(location, "GET", Map.of(), null, timeout, expected, null);
+    }
+
+    /** Whether a URL has the origin of this call. */
+    public boolean isOfOrigin(URI url) {
+        return Origin.of(url).equals(Origin.of(uri));
+    }
+
     @Override
     public HttpCall withTimeout(Duration other) {
-        return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access);
+        return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access, completion);
     }
 
     @Override

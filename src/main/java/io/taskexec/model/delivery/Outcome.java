@@ -3,6 +3,7 @@ package io.taskexec.model.delivery;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.job.Failure;
+import io.taskexec.model.wait.DeferralTerms;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,14 @@ public sealed interface Outcome {
     /** The run of a workflow: it was moved on, and its result is recorded already. */
     record Recorded() implements Outcome {}
 
+    /** Delivered, and the receiver says later how it ends. */
+    record Deferred(DeferralTerms terms) implements Outcome {}
+
+    /** Deferred before, and it goes on waiting: a worker looks at it again after {@code delay}. */
+    record StillDeferred(Duration delay) implements Outcome {}
+
     /** Not begun: the circuit breaker of the endpoint is open, and may let an attempt through after {@code delay}. */
-    record Deferred(Duration delay) implements Outcome {}
+    record Postponed(Duration delay) implements Outcome {}
 
     /** Not begun: it waits for a place of the limit of its endpoint. */
     record Limited() implements Outcome {}
@@ -62,7 +69,15 @@ public sealed interface Outcome {
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
             case PermanentFailure(var failure, var isFinal) -> new PermanentFailure(failure.redacted(redact), isFinal);
-            case Deferred _, Limited _, Expired _, Skipped _, Recorded _, Interrupted _, LeaseLost _ -> this;
+            case Deferred _,
+                    StillDeferred _,
+                    Postponed _,
+                    Limited _,
+                    Expired _,
+                    Skipped _,
+                    Recorded _,
+                    Interrupted _,
+                    LeaseLost _ -> this;
         };
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.model.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.wait.DeferralTerms;
 import java.time.Duration;
 
 /** The record of an attempt; each case is one guarded statement of the store. */
@@ -22,8 +23,14 @@ public sealed interface Transition {
     /** The attempt failed; the next one is due after {@code delay}. */
     record RetryAfter(Duration delay, JsonNode error) implements Transition {}
 
+    /** The attempt was delivered, and waits for its receiver without a lease. */
+    record Defer(DeferralTerms terms) implements Transition {}
+
+    /** It goes on waiting: a worker looks at it again after {@code delay}. */
+    record StayDeferred(Duration delay) implements Transition {}
+
     /** No attempt was made: the execution is due again after {@code delay}, as if it had not been claimed. */
-    record Defer(Duration delay) implements Transition {}
+    record Wait(Duration delay) implements Transition {}
 
     /** No attempt was made: the execution waits for a place of the limit of its endpoint. */
     record Park() implements Transition {}

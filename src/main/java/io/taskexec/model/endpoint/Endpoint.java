@@ -2,6 +2,7 @@ package io.taskexec.model.endpoint;
 
 import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.queue.Queue;
+import io.taskexec.model.wait.Completion;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue where its jobs wait
  * @param preemptible whether its running executions give up their slots to waiting ones of priority 0
  * @param flow the limits of its executions, if any
+ * @param completion how receivers may complete attempts later; null when they may not
  * @param createdAt when the first version was registered
  * @param updatedAt when this version was registered
  */
@@ -29,6 +31,7 @@ public record Endpoint(
         OnWorkerLost onWorkerLost,
         boolean preemptible,
         @Nullable FlowPolicy flow,
+        @Nullable Completion completion,
         Instant createdAt,
         Instant updatedAt) {
     /** The transport. */

@@ -21,6 +21,7 @@ import io.taskexec.model.ValueType.Words;
 import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.flow.RateLimit;
 import io.taskexec.model.queue.Queue;
+import io.taskexec.model.wait.CompletionFields;
 import java.time.Duration;
 
 /** Defines the fields of requests for endpoints and for what they refer to. */
@@ -185,6 +186,8 @@ public final class EndpointFields {
             optional("queue", NAME).or("\"" + Queue.DEFAULT.name() + "\"").says("Where its jobs wait."),
             required("spec", Plain.ANY),
             optional("flow", FLOW).says("Limits of its executions."),
+            optional("completion", CompletionFields.COMPLETION)
+                    .says("Lets receivers take a delivery and say later how it ends."),
             optional("retry_policy", RETRY_POLICY).or("{}"),
             optional("on_success", NAME).says("The endpoint that gets the outputs of its executions."),
             optional("on_failure", NAME).says("The endpoint that gets the errors of its executions."),

@@ -25,6 +25,8 @@ public record Attempt(
     /** The state of an attempt. */
     public enum Status {
         RUNNING,
+        /** Its receiver says later how it ends. */
+        DEFERRED,
         SUCCESS,
         FAILED,
         /** Its worker died or lost its lease; does not use up the retry budget. */

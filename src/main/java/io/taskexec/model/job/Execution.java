@@ -2,6 +2,8 @@ package io.taskexec.model.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.wait.Deferral;
+import io.taskexec.model.wait.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextAttemptAt when it becomes due, or due again, while it waits
  * @param startedAt when its latest attempt began
  * @param duration of its latest attempt, once it has ended
+ * @param deferral what it waits for while it is deferred
+ * @param progress that its receiver has reported, if any
  * @param retriedAs the execution that repeats it, the latest one when there are several
  */
 public record Execution(
@@ -37,4 +41,6 @@ public record Execution(
         @Nullable Instant completedAt,
         @Nullable Duration duration,
         Instant createdAt,
-        @Nullable UUID retriedAs) {}
+        @Nullable UUID retriedAs,
+        @Nullable Deferral deferral,
+        @Nullable Progress progress) {}

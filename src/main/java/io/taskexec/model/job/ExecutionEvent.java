@@ -1,5 +1,6 @@
 package io.taskexec.model.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.PublicId;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the attempt that began or ended, 0 before the first one
  * @param errorType why an attempt failed
  * @param nextRunAt when the next attempt is due
+ * @param detail of progress: {@code status} and {@code progress}
  */
 public record ExecutionEvent(
         long position,
@@ -31,7 +33,22 @@ public record ExecutionEvent(
         int attempt,
         @Nullable String errorType,
         @Nullable Instant nextRunAt,
-        Instant at) {
+        Instant at,
+        @Nullable JsonNode detail) {
+    /** Without a detail. */
+    public ExecutionEvent(
+            long position,
+            Kind kind,
+            UUID executionId,
+            UUID jobId,
+            @Nullable String endpoint,
+            int attempt,
+            @Nullable String errorType,
+            @Nullable Instant nextRunAt,
+            Instant at) {
+        this(position, kind, executionId, jobId, endpoint, attempt, errorType, nextRunAt, at, null);
+    }
+
     /** The run time of what waits for its parents: never, as far as is known. */
     public static final Instant NOT_READY = Instant.parse("9000-01-01T00:00:00Z");
 
@@ -46,6 +63,10 @@ public record ExecutionEvent(
         STARTED,
         /** The worker of an attempt died or lost its lease. */
         LOST,
+        /** The receiver of an attempt says later how it ends. */
+        DEFERRED,
+        /** It has reported progress. */
+        PROGRESS,
         /** An attempt failed, and there is another one. */
         RETRYING,
         /** An attempt was cut short by the shutdown of its worker. */
@@ -118,6 +139,9 @@ public record ExecutionEvent(
         if (nextRunAt != null && !nextRunAt.equals(NOT_READY)) {
             data.put("next_run_at", nextRunAt.toString());
         }
+        if (detail != null && detail.has("progress")) {
+            data.set("progress", detail.get("progress"));
+        }
         if (kind == Kind.WORKFLOW_STARTED || kind == Kind.WORKFLOW_ENDED) {
             data.put("workflow_id", PublicId.WORKFLOW.show(executionId));
         }
@@ -133,6 +157,11 @@ public record ExecutionEvent(
                         : nextRunAt != null && nextRunAt.isAfter(at) ? ExecutionStatus.PENDING : ExecutionStatus.QUEUED;
             case STARTED, WORKFLOW_STARTED -> ExecutionStatus.RUNNING;
             case LOST, RETRYING, INTERRUPTED -> ExecutionStatus.RETRYING;
+            case DEFERRED -> ExecutionStatus.DEFERRED;
+            case PROGRESS ->
+                detail == null
+                        ? ExecutionStatus.DEFERRED
+                        : ExecutionStatus.valueOf(detail.path("status").asText());
             case SUCCESS -> ExecutionStatus.SUCCESS;
             case FAILED -> ExecutionStatus.FAILED;
             case CANCELLED -> ExecutionStatus.CANCELLED;

@@ -10,6 +10,8 @@ public enum ExecutionStatus {
     QUEUED,
     /** Leased by a worker. */
     RUNNING,
+    /** Delivered; its receiver says later how it ends. */
+    DEFERRED,
     /** Waiting for its next attempt. */
     RETRYING,
     SUCCESS,
@@ -23,7 +25,7 @@ public enum ExecutionStatus {
     /** Whether nothing happens to it any more. */
     public boolean isFinal() {
         return switch (this) {
-            case WAITING, PENDING, QUEUED, RUNNING, RETRYING -> false;
+            case WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING -> false;
             case SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED -> true;
         };
     }

@@ -38,6 +38,14 @@ public record Failure(
         CONTEXT_TOO_LARGE,
         /** It is the run of a workflow, of which jobs have failed. */
         WORKFLOW_FAILED,
+        /** The receiver deferred it in a way that its endpoint does not allow, or that cannot be understood. */
+        INVALID_DEFERRAL,
+        /** Its receiver deferred it, and did not say in time how it ended. */
+        DEFERRAL_TIMEOUT,
+        /** Its receiver deferred it, and was silent for too long. */
+        HEARTBEAT_TIMEOUT,
+        /** Its receiver deferred it, and said later that it had failed. */
+        RECEIVER_FAILED,
         /** The stored form of its job, endpoint, config or secrets is damaged. */
         UNREADABLE,
         /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */

@@ -17,6 +17,7 @@ import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.queue.Queue;
+import io.taskexec.model.wait.Completion;
 import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
@@ -60,6 +61,7 @@ public final class EndpointStore {
             OnWorkerLost onWorkerLost,
             boolean preemptible,
             @Nullable FlowPolicy flow,
+            @Nullable Completion completion,
             Set<String> secrets) {}
 
     // A name that was used before goes on counting, so that (name, version) always means the same endpoint.
@@ -127,9 +129,10 @@ public final class EndpointStore {
     private static final String INSERT_VERSION = """
             INSERT INTO endpoint_versions
               (name, version, endpoint_type, payload_spec_ref, config_ref, spec, retry_policy, secret_refs, queue_id,
-               on_success, on_failure, on_worker_lost, preemptible, flow, created_at)
+               on_success, on_failure, on_worker_lost, preemptible, flow, completion, created_at)
             VALUES ($1::text, $2::int, $3::text, $4::text, $5::text, $6::text::json, $7::text::json, $8::text[],
-              $9::int, $10::text, $11::text, $12::text, $13::boolean, $14::text::json, now())
+              $9::int, $10::text, $11::text, $12::text, $13::boolean, $14::text::json, $15::text::json,
+              now())
             """;
 
     // A new version need not wait for the failures of the one before.
@@ -159,7 +162,11 @@ public final class EndpointStore {
                 .addString(wanted.onWorkerLost().word())
                 .addBoolean(wanted.preemptible())
                 .addString(
-                        wanted.flow() == null ? null : Json.write(wanted.flow().toJson()));
+                        wanted.flow() == null ? null : Json.write(wanted.flow().toJson()))
+                .addString(
+                        wanted.completion() == null
+                                ? null
+                                : Json.write(wanted.completion().toJson()));
         var enabling = Tuple.of(wanted.name(), Uuid7.next(), "version " + version + " was registered");
         var secrets = Tuple.of(wanted.name()).addValue(wanted.secrets().toArray(String[]::new));
         return Database.on(transaction, INSERT_VERSION, row)
@@ -175,7 +182,8 @@ public final class EndpointStore {
     private static final String SELECT = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
+                   e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -190,7 +198,8 @@ public final class EndpointStore {
     private static final String SELECT_VERSION = """
             SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
+                   v.created_at, v.created_at AS updated_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -209,7 +218,8 @@ public final class EndpointStore {
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, e.created_at, v.created_at AS updated_at
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
+                   e.created_at, v.created_at AS updated_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
@@ -318,8 +328,13 @@ public final class EndpointStore {
                 OnWorkerLost.of(row.getString("on_worker_lost")),
                 row.getBoolean("preemptible"),
                 flow(jsonOrNull(row, "flow")),
+                completion(jsonOrNull(row, "completion")),
                 instant(row, "created_at"),
                 instant(row, "updated_at"));
+    }
+
+    private static @Nullable Completion completion(@Nullable JsonNode json) {
+        return json == null ? null : Completion.of(json);
     }
 
     private static @Nullable FlowPolicy flow(@Nullable JsonNode json) {

@@ -2,6 +2,7 @@ package io.taskexec.store.event;
 
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
+import static io.taskexec.store.sql.Columns.jsonOrNull;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
@@ -86,10 +87,11 @@ public final class EventStore {
               WHERE write_id = ANY(ARRAY(SELECT write_id FROM event_outbox ORDER BY write_id LIMIT $2::bigint))
               RETURNING *
             )
-            INSERT INTO event_log (position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at)
+            INSERT INTO event_log (position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at,
+              detail)
             SELECT $1::bigint + row_number() OVER (ORDER BY moved.write_id), moved.execution_id, moved.job_id,
               (SELECT j.endpoint FROM jobs j WHERE j.job_id = moved.job_id), moved.kind, moved.attempt,
-              moved.error_type, moved.next_run_at, moved.at
+              moved.error_type, moved.next_run_at, moved.at, moved.detail
             FROM moved
             """;
 
@@ -111,7 +113,8 @@ public final class EventStore {
     }
 
     static final String READ = """
-            SELECT position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at
+            SELECT position, execution_id, job_id, endpoint, kind, attempt, error_type, next_run_at, at,
+              detail::text AS detail
             FROM event_log
             WHERE position > $1::bigint
             ORDER BY position
@@ -151,7 +154,8 @@ public final class EventStore {
                 row.getInteger("attempt"),
                 row.getString("error_type"),
                 instantOrNull(row, "next_run_at"),
-                instant(row, "at"));
+                instant(row, "at"),
+                jsonOrNull(row, "detail"));
     }
 
     // What is looked at is limited, not what is found: much that is kept would else be read again with each batch.

@@ -33,7 +33,7 @@ final class ClaimRows {
     /**
      * A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why.
      */
-    private static Claim readOrSayWhy(Row row, long token) {
+    static Claim readOrSayWhy(Row row, long token) {
         var endpoint = row.getString("endpoint");
         if (endpoint == null) {
             return claim(row, token, "", null, JobOptions.NONE, "Its job is gone.");
@@ -77,6 +77,7 @@ final class ClaimRows {
                 expiresIn == null ? null : Duration.ofMillis((long) Math.floor(expiresIn * 1000)),
                 options,
                 row.getBoolean("has_parents"),
-                row.getBoolean("has_children"));
+                row.getBoolean("has_children"),
+                row.getBoolean("deferred"));
     }
 }

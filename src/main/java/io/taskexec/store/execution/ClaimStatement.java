@@ -1,6 +1,6 @@
 package io.taskexec.store.execution;
 
-import io.taskexec.store.sql.ClaimMetrics;
+import io.taskexec.store.metrics.ClaimMetrics;
 import io.taskexec.store.sql.EventedStatement;
 
 /**
@@ -35,6 +35,8 @@ public final class ClaimStatement {
     //
     // An event is written of what was lost, before that of what begins, and none of an attempt that is not begun.
     //
+    // What is deferred is looked after, which is no attempt, and nothing is lost when that ends early.
+    //
     // What has expired is claimed too, and its worker ends it: by how long an attempt may begin, which is counted by
     // the clock of the database.
     private static final String CTES = """
@@ -42,11 +44,13 @@ public final class ClaimStatement {
             %2$s)%3$s, claimed AS (
               UPDATE exec_live live
               SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,
-                  worker_id = $5::uuid, started_at = now(),
-                  rescues = CASE WHEN live.lease_token IS NULL THEN live.rescues
+                  worker_id = $5::uuid,
+                  started_at = CASE WHEN live.deferred THEN live.started_at ELSE now() END,
+                  rescues = CASE WHEN live.lease_token IS NULL OR live.deferred THEN live.rescues
                     WHEN %1$s THEN 32767
                     ELSE least(live.rescues + 1, 32767) END,
-                  attempt = CASE WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
+                  attempt = CASE WHEN live.deferred THEN live.attempt
+                    WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
                     WHEN live.rescues >= $6::int OR %1$s THEN live.attempt
                     ELSE least(live.attempt + 1, 32767) END,
                   config_version = CASE WHEN live.config_version IS NULL AND EXISTS (SELECT 1 FROM configs) THEN (
@@ -58,21 +62,22 @@ public final class ClaimStatement {
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM %5$s))
                 AND (live.visible_at <= now()) IS TRUE
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
-                        live.run_at, live.endpoint_version AS replayed_version, live.has_children,
+                        live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
                         %7$s AS expires_in%6$s
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
-              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due WHERE lease_token IS NOT NULL
+              SELECT execution_id, attempt, 'LOST', worker_id, started_at, now() FROM due
+              WHERE lease_token IS NOT NULL AND NOT deferred
               ON CONFLICT (execution_id, attempt_number) DO NOTHING
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), attempt, 'WARN', 'lost: its worker died or lost its lease', now()
-              FROM due WHERE lease_token IS NOT NULL
+              FROM due WHERE lease_token IS NOT NULL AND NOT deferred
             )
             """;
 
     private static final String OF_LANES = """
-            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at%s
+            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred%s
             FROM exec_live
             WHERE lane = ANY($1::int[]) AND visible_at <= now()
             ORDER BY lane, visible_at
@@ -93,7 +98,8 @@ public final class ClaimStatement {
                 FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY
                     AS look(priority, steps, aged_first, place),
                   LATERAL (
-                    SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, lane%s
+                    SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,
+                      lane%s
                     FROM exec_live
                     WHERE lane = share.line + look.priority
                       AND visible_at <= now() - look.steps * share.aging_ms * interval '1 millisecond'
@@ -113,10 +119,12 @@ public final class ClaimStatement {
     private static final String EVENTS = """
             (execution_id, job_id, kind, attempt)
               SELECT event.execution_id, event.job_id, event.kind, event.attempt FROM (
-                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM claimed WHERE rescues <= $6::int
+                SELECT execution_id, job_id, 'STARTED' AS kind, attempt FROM claimed
+                WHERE rescues <= $6::int AND NOT deferred
                 UNION ALL
                 SELECT execution_id, job_id, 'LOST', attempt FROM due
-                WHERE lease_token IS NOT NULL AND (execution_id IN (SELECT execution_id FROM claimed)) IS TRUE) AS event
+                WHERE lease_token IS NOT NULL AND NOT deferred
+                  AND (execution_id IN (SELECT execution_id FROM claimed)) IS TRUE) AS event
               ORDER BY event.attempt
             """;
 
@@ -185,7 +193,8 @@ public final class ClaimStatement {
               UPDATE exec_live live
               SET flow_state = CASE v.verdict WHEN 'PARK' THEN 1 ELSE 0 END,
                   flow_line = CASE WHEN v.fifo THEN 0 ELSE live.lane & 7 END,
-                  visible_at = CASE v.verdict WHEN 'PARK' THEN 'infinity' ELSE v.token_at END
+                  visible_at = CASE v.verdict WHEN 'PARK' THEN 'infinity' ELSE v.token_at END,
+                  lease_token = NULL, worker_id = NULL
               FROM verdicts v
               WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
             )""";

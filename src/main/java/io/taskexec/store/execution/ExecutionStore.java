@@ -14,8 +14,11 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.wait.Deferral;
+import io.taskexec.model.wait.Progress;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.wait.DeferralColumns;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -36,7 +39,8 @@ public final class ExecutionStore {
     /** The status of a row of exec_live with this alias. A run of a workflow that waits for its jobs runs. */
     public static String liveStatus(String alias) {
         return """
-                   CASE WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
+                   CASE WHEN l.deferred THEN 'DEFERRED'
+                        WHEN l.lease_token IS NOT NULL AND l.visible_at > now() THEN 'RUNNING'
                         WHEN l.trigger_rule = 8 THEN 'RUNNING'
                         WHEN l.attempt > 0 THEN 'RETRYING'
                         WHEN l.trigger_rule IS NOT NULL THEN 'WAITING'
@@ -58,7 +62,7 @@ public final class ExecutionStore {
                    x.output::text AS output, x.error::text AS error,
                    coalesce(x.run_at, l.run_at) AS run_at,
                    CASE WHEN x.execution_id IS NULL AND l.lease_token IS NULL AND l.flow_state <> 1
-                          AND l.trigger_rule IS NULL
+                          AND l.trigger_rule IS NULL AND NOT l.deferred
                         THEN l.visible_at END AS next_attempt_at,
                    CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at,
                    x.completed_at, coalesce(x.created_at, l.created_at) AS created_at,
@@ -69,7 +73,7 @@ public final class ExecutionStore {
     static final String COLUMNS = """
             SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
                    (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as,
-            """ + STATE;
+            """ + DeferralColumns.COLUMNS + STATE;
 
     /** The tables of {@link #COLUMNS}, beside the ids that are wanted. */
     static final String OF_WANTED = """
@@ -161,10 +165,10 @@ public final class ExecutionStore {
             WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND x.attempt_count >= $2::int AND NOT EXISTS (
               SELECT 1 FROM attempts a WHERE a.execution_id = x.execution_id AND a.attempt_number = x.attempt_count)
             UNION ALL
-            SELECT l.execution_id, l.attempt, 'RUNNING', l.worker_id, NULL::text, NULL::text, l.started_at,
-                   NULL::timestamptz
+            SELECT l.execution_id, l.attempt, CASE WHEN l.deferred THEN 'DEFERRED' ELSE 'RUNNING' END, l.worker_id,
+                   NULL::text, NULL::text, l.started_at, NULL::timestamptz
             FROM exec_live l
-            WHERE l.execution_id = $1::uuid AND l.lease_token IS NOT NULL AND l.attempt >= $2::int
+            WHERE l.execution_id = $1::uuid AND (l.lease_token IS NOT NULL OR l.deferred) AND l.attempt >= $2::int
             ORDER BY attempt_number
             LIMIT $3::bigint
             """;
@@ -205,15 +209,16 @@ public final class ExecutionStore {
 
     /** The execution in a row that has the columns of {@link #STATE}, null when it has none. */
     public static @Nullable Execution readOrNull(Row row) {
-        return row.getUUID("execution_id") == null ? null : read(row, null);
+        return row.getUUID("execution_id") == null ? null : read(row, null, null, null);
     }
 
     /** The execution in a row that has {@link #COLUMNS}. */
     static Execution read(Row row) {
-        return read(row, row.getUUID("retried_as"));
+        return read(row, row.getUUID("retried_as"), DeferralColumns.deferral(row), DeferralColumns.progress(row));
     }
 
-    private static Execution read(Row row, @Nullable UUID retriedAs) {
+    private static Execution read(
+            Row row, @Nullable UUID retriedAs, @Nullable Deferral deferral, @Nullable Progress progress) {
         var startedAt = instantOrNull(row, "started_at");
         var completedAt = instantOrNull(row, "completed_at");
         return new Execution(
@@ -234,7 +239,9 @@ public final class ExecutionStore {
                 completedAt,
                 between(startedAt, completedAt),
                 instant(row, "created_at"),
-                retriedAs);
+                retriedAs,
+                deferral,
+                progress);
     }
 
     private static Attempt readAttempt(Row row) {

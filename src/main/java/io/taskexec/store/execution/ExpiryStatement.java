@@ -73,14 +73,15 @@ public final class ExpiryStatement {
             WITH late AS MATERIALIZED (
               SELECT live.execution_id
               FROM exec_live live
-              WHERE live.expires_at <= now() AND %1$s <= now() AND %2$s
+              WHERE live.expires_at <= now() AND %1$s <= now() AND %2$s AND NOT live.deferred
               ORDER BY live.expires_at
               LIMIT $1::bigint
               FOR UPDATE OF live SKIP LOCKED
             ), expired AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM late))
-                AND (%1$s <= now() AND (live.lease_token IS NULL OR live.visible_at <= now())) IS TRUE
+                AND (%1$s <= now() AND NOT live.deferred
+                  AND (live.lease_token IS NULL OR live.visible_at <= now())) IS TRUE
               RETURNING live.*, live.attempt AS attempts
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, region, status, worker_id, started_at, completed_at)

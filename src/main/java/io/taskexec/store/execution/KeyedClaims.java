@@ -2,8 +2,8 @@ package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.StoreMetrics;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.UUID;

@@ -4,11 +4,11 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.sql.StoreMetrics;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -145,24 +145,29 @@ public final class LeaseStore {
                         .collect(Collectors.toUnmodifiableSet()));
     }
 
+    /** Takes an attempt back that was not begun; of what is deferred it has. */
+    static final String NOT_BEGUN = "attempt = live.attempt - CASE WHEN live.deferred THEN 0 ELSE 1 END,"
+            + " started_at = CASE WHEN live.deferred THEN live.started_at END";
+
     private static final String HAND_BACK = """
             UPDATE exec_live live
-            SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = live.attempt - 1,
-                lease_token = NULL, worker_id = NULL, started_at = NULL
+            SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = NULL, worker_id = NULL,
+                %s
             WHERE %s
-            """.formatted(Fence.HELD);
+            """.formatted(NOT_BEGUN, Fence.HELD);
 
     private static final String HAND_BACK_KEYED = """
             WITH handed_back AS (
               UPDATE exec_live live
-              SET visible_at = now() + $3::bigint * interval '1 millisecond', attempt = live.attempt - 1,
-                  lease_token = NULL, worker_id = NULL, started_at = NULL, flow_state = %s
+              SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = NULL, worker_id = NULL,
+                  %s, flow_state = %s
               WHERE %s
               RETURNING live.execution_id, live.flow_id, live.flow_state
             )%s
             SELECT execution_id%s FROM handed_back
             """.formatted(
-                    FlowPlaces.KEPT_STATE,
+                    NOT_BEGUN,
+                    FlowPlaces.UNBEGUN_STATE,
                     Fence.HELD,
                     FlowPlaces.ofChanged("handed_back").strip(),
                     FlowPlaces.WAITING);
@@ -193,7 +198,7 @@ public final class LeaseStore {
 
     private static final String SELECT_OLD = """
             SELECT execution_id, lease_token FROM exec_live
-            WHERE worker_id = $1::uuid AND lease_token IS NOT NULL AND visible_at > now()
+            WHERE worker_id = $1::uuid AND lease_token IS NOT NULL AND visible_at > now() AND NOT deferred
               AND started_at < now() - $2::bigint * interval '1 millisecond'
             """;
 

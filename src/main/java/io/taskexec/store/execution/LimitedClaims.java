@@ -72,8 +72,10 @@ public final class LimitedClaims {
         return rooms(transaction, shares, slots).chain(rooms -> {
             var granted = granted(shares, rooms);
             return claim(transaction, granted, claimant)
-                    .call(claimed -> spend(transaction, rooms, taken(claimed)))
-                    .map(claimed -> new Done(granted, claimed, full(rooms, taken(claimed))));
+                    .call(claimed ->
+                            spend(transaction, rooms, byQueue(claimed, rows -> SharedClaims.attemptsByLine(rows))))
+                    .map(claimed -> new Done(
+                            granted, claimed, full(rooms, byQueue(claimed, rows -> SharedClaims.claimedByLine(rows)))));
         });
     }
 
@@ -185,11 +187,12 @@ public final class LimitedClaims {
         return all.replaceWith(claimed);
     }
 
-    private static Map<Integer, Integer> taken(Collection<Claimed> claimed) {
-        var taken = new HashMap<Integer, Integer>();
-        claimed.forEach(one -> SharedClaims.claimedByLine(one.rows())
-                .forEach((line, count) -> taken.merge(Lanes.queueId(line), count, Integer::sum)));
-        return taken;
+    private static Map<Integer, Integer> byQueue(
+            Collection<Claimed> claimed, Function<RowSet<Row>, Map<Integer, Integer>> byLine) {
+        var counts = new HashMap<Integer, Integer>();
+        claimed.forEach(one -> byLine.apply(one.rows())
+                .forEach((line, count) -> counts.merge(Lanes.queueId(line), count, Integer::sum)));
+        return counts;
     }
 
     private static final String SPEND = """

@@ -22,9 +22,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +48,7 @@ public final class ResultRecorder {
     private final Batcher<Parked, Boolean> parks;
     private final Batcher<Expired, Boolean> expiries;
     private final Batcher<Skipped, Boolean> skips;
+    private final DeferralRecorder deferrals;
     private final FlowReleases flowReleases;
     private final Joins joins;
 
@@ -58,6 +57,7 @@ public final class ResultRecorder {
         this.dueSignal = dueSignal;
         this.flowReleases = flowReleases;
         this.joins = joins;
+        this.deferrals = new DeferralRecorder(database, dueSignal);
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
         this.parks = new Batcher<>("executions that are parked", LIMITS, Database::blamesData, this::parkAll);
@@ -74,7 +74,9 @@ public final class ResultRecorder {
             case Transition.Fail(var error) -> endings.submit(new Ending(claim, "FAILED", null, error, true));
             case Transition.RetryAfter(var delay, var error) ->
                 releases.submit(new Release(claim, workerId, "FAILED", delay, error, false));
-            case Transition.Defer(var delay) -> waits.submit(new Waiting(claim, delay));
+            case Transition.Defer(var terms) -> deferrals.defer(claim, terms);
+            case Transition.StayDeferred(var delay) -> deferrals.stay(claim, delay);
+            case Transition.Wait(var delay) -> waits.submit(new Waiting(claim, delay));
             case Transition.Park() -> parks.submit(new Parked(claim));
             case Transition.Expire() -> expiries.submit(new Expired(claim));
             case Transition.Skip() -> skips.submit(new Skipped(claim));
@@ -92,7 +94,8 @@ public final class ResultRecorder {
                 .and(waits.progress())
                 .and(parks.progress())
                 .and(expiries.progress())
-                .and(skips.progress());
+                .and(skips.progress())
+                .and(deferrals.progress());
     }
 
     /** A result that may only be written while the lease is held. */
@@ -343,20 +346,13 @@ public final class ResultRecorder {
         }
     }
 
-    /** Of two attempts of one execution only the later can hold its lease, and only the first of an id counts. */
     private static <T extends Fenced> List<T> latestFirst(List<T> results) {
         return results.stream()
-                .sorted(Comparator.comparingInt((T result) -> result.claim().attempt())
-                        .reversed())
+                .sorted(Comparator.comparing(Fenced::claim, Fence.LATEST_FIRST))
                 .toList();
     }
 
     private static List<Boolean> held(List<? extends Fenced> results, RowSet<Row> rows) {
-        var written = new HashMap<UUID, Long>();
-        rows.forEach(row -> written.put(row.getUUID("execution_id"), row.getLong("token")));
-        return results.stream()
-                .map(Fenced::claim)
-                .map(claim -> Objects.equals(written.get(claim.executionId()), claim.leaseToken()))
-                .toList();
+        return Fence.held(results.stream().map(Fenced::claim).toList(), rows);
     }
 }

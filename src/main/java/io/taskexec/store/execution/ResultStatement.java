@@ -87,12 +87,14 @@ public final class ResultStatement {
                     ELSE live.deadline END""".formatted(Fence.PLACE);
 
     private static final String RETRY_CTES = """
-            WITH released AS (
+            WITH %6$sreleased AS (
               UPDATE exec_live live
               SET visible_at = now() + ($4::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
                   worker_id = NULL,
                   failures = live.failures + CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN 1 ELSE 0 END,
-                  expires_at = %5$s, deadline = %5$s%3$s
+                  callback_from = CASE WHEN ($3::text[])[%2$s] = 'FAILED' THEN least(live.attempt + 1, 32767)
+                    ELSE live.callback_from END,
+                  deferred = false, expires_at = %5$s, deadline = %5$s%3$s
               WHERE %1$s
               RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
                         %2$s AS n%4$s
@@ -102,6 +104,9 @@ public final class ResultStatement {
               SELECT execution_id, attempt, region, ($3::text[])[n], ($6::uuid[])[n], ($5::text[])[n]::json, started_at,
                 now()
               FROM released
+              ON CONFLICT (execution_id, attempt_number) DO UPDATE
+              SET status = excluded.status, worker_id = excluded.worker_id, error = excluded.error,
+                  completed_at = excluded.completed_at
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, ($8::uuid[])[n], region, attempt, 'WARN', ($7::text[])[n], now() FROM released
@@ -123,30 +128,51 @@ public final class ResultStatement {
             """;
 
     public static final EventedStatement RETRY = EventedStatement.of(
-            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", "", DEADLINE), RETRIED, RELEASED.formatted(""));
+            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, "", "", DEADLINE, ""), RETRIED, RELEASED.formatted(""));
 
     private static final String KEEP = ", flow_state = " + FlowPlaces.KEPT_STATE;
     private static final String KEPT = ", live.flow_id, live.flow_state";
 
+    // What a callback ends may have no place of its key: its attempt was interrupted, and it waits for the next one.
+    private static final String PLACES = """
+            held AS MATERIALIZED (
+              SELECT live.execution_id, live.flow_state FROM exec_live live
+              WHERE %s
+              ORDER BY live.execution_id
+              FOR UPDATE
+            ),
+            """.formatted(Fence.HELD);
+
+    // Reads the CTE before it changes anything: what a statement has changed it does not lock any more.
+    private static final String HELD_BEFORE =
+            Fence.HELD + "\n    AND live.execution_id = ANY(ARRAY(SELECT held.execution_id FROM held))";
+
+    private static final String KEPT_PLACE = """
+            , live.flow_id,
+                        CASE WHEN (SELECT held.flow_state FROM held WHERE held.execution_id = live.execution_id) = 2
+                          THEN live.flow_state ELSE -1 END AS flow_state""";
+
     public static final EventedStatement RETRY_KEYED = EventedStatement.of(
-            RETRY_CTES.formatted(Fence.HELD, Fence.PLACE, KEEP, KEPT, DEADLINE).stripTrailing()
+            RETRY_CTES
+                            .formatted(HELD_BEFORE, Fence.PLACE, KEEP, KEPT_PLACE, DEADLINE, PLACES)
+                            .stripTrailing()
                     + FlowPlaces.ofChanged("released"),
             RETRIED,
             RELEASED.formatted(FlowPlaces.WAITING));
 
     public static final String WAIT = """
             UPDATE exec_live live
-            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
-                lease_token = NULL, worker_id = NULL, started_at = NULL
+            SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
+                worker_id = NULL, %3$s
             WHERE %1$s
             RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token
-            """.formatted(Fence.HELD, Fence.PLACE);
+            """.formatted(Fence.HELD, Fence.PLACE, LeaseStore.NOT_BEGUN);
 
     public static final String WAIT_KEYED = """
             WITH released AS (
               UPDATE exec_live live
-              SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', attempt = live.attempt - 1,
-                  lease_token = NULL, worker_id = NULL, started_at = NULL%3$s
+              SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
+                  worker_id = NULL, %7$s%3$s
               WHERE %1$s
               RETURNING live.execution_id, ($2::bigint[])[%2$s] AS token%4$s
             )%5$s
@@ -154,10 +180,11 @@ public final class ResultStatement {
             """.formatted(
                     Fence.HELD,
                     Fence.PLACE,
-                    KEEP,
+                    ", flow_state = " + FlowPlaces.UNBEGUN_STATE,
                     KEPT,
                     FlowPlaces.ofChanged("released").strip(),
-                    FlowPlaces.WAITING);
+                    FlowPlaces.WAITING,
+                    LeaseStore.NOT_BEGUN);
 
     // Rows of executions are locked before the limits of their keys, as elsewhere. The parked execution gets the key of
     // its endpoint, $3 by place, in the lanes of executions with keys. A release follows, and is noted in case that we

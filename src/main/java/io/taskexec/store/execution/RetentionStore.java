@@ -70,6 +70,10 @@ public final class RetentionStore {
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
             ), deleted_edges AS (
               DELETE FROM job_edges WHERE child_id = ANY($1::uuid[])
+            ), deleted_deferrals AS (
+              DELETE FROM deferrals WHERE execution_id = ANY($1::uuid[])
+            ), deleted_progress AS (
+              DELETE FROM execution_progress WHERE execution_id = ANY($1::uuid[])
             ), deleted_runs AS (
               DELETE FROM workflow_runs WHERE run_id = ANY($1::uuid[])
             ), deleted_nodes AS (

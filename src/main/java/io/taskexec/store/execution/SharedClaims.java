@@ -3,9 +3,9 @@ package io.taskexec.store.execution;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
-import io.taskexec.store.sql.StoreMetrics;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -127,14 +127,23 @@ public final class SharedClaims {
     }
 
     static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {
-        var claimed = new HashMap<Integer, Integer>();
+        return countByLine(rows, false);
+    }
+
+    /** The attempts among them: to look after what is deferred counts as no attempt. */
+    static Map<Integer, Integer> attemptsByLine(RowSet<Row> rows) {
+        return countByLine(rows, true);
+    }
+
+    private static Map<Integer, Integer> countByLine(RowSet<Row> rows, boolean attemptsOnly) {
+        var counts = new HashMap<Integer, Integer>();
         for (var row : rows) {
             var lane = row.getInteger("lane");
-            if (lane != null) {
-                count(claimed, lane);
+            if (lane != null && !(attemptsOnly && row.getBoolean("deferred"))) {
+                count(counts, lane);
             }
         }
-        return claimed;
+        return counts;
     }
 
     private static void count(Map<Integer, Integer> counts, int lane) {

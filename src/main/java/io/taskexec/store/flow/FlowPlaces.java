@@ -9,6 +9,10 @@ public final class FlowPlaces {
                     WHERE f.flow_id = live.flow_id) IS NOT TRUE THEN 0
                   ELSE live.flow_state END""";
 
+    /** The same of a row whose attempt was not begun: what is deferred keeps its place. */
+    public static final String UNBEGUN_STATE =
+            "CASE WHEN live.deferred THEN live.flow_state ELSE " + KEPT_STATE + " END";
+
     private static final String PLACE = "array_position((SELECT flow_ids FROM sums), f.flow_id)";
 
     // Rows of executions are locked before, by the part that is read here. A counter is changed by arithmetic on the

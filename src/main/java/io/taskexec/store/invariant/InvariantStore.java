@@ -24,6 +24,7 @@ public final class InvariantStore {
                         FlowInvariants.ALL,
                         DependencyInvariants.ALL,
                         WorkflowInvariants.ALL,
+                        DeferralInvariants.ALL,
                         HistoryInvariants.ALL,
                         List.of(HistoryInvariants.keys(config.idempotencyKeyTtlHours())),
                         ScheduleInvariants.ALL)

@@ -95,6 +95,7 @@ final class QueueInvariants {
               SELECT live.execution_id, %s AS expired_at
               FROM exec_live live
               WHERE live.expires_at < now() - interval '60 seconds' AND live.lease_token IS NULL
+                AND NOT live.deferred
               ORDER BY live.expires_at
               LIMIT $1::bigint
             ) AS l

@@ -38,7 +38,7 @@ public final class CancelStore {
             WITH cancelled AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
-                AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now())
+                AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred)
                 AND coalesce(live.trigger_rule, 0) <> 8
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,

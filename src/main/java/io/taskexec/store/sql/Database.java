@@ -2,6 +2,7 @@ package io.taskexec.store.sql;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.metrics.StoreMetrics;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;

@@ -1,8 +1,14 @@
 package io.taskexec.store.sql;
 
 import io.taskexec.model.delivery.Claim;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /** Binds every write after a claim to the condition that the row still has the lease of that claim. */
@@ -24,7 +30,20 @@ public final class Fence {
     public static final String HELD =
             "live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[" + PLACE + "]";
 
+    /** Of two attempts of one execution only the later can hold its lease, and only the first of an id counts. */
+    public static final Comparator<Claim> LATEST_FIRST =
+            Comparator.comparingInt(Claim::attempt).reversed();
+
     private Fence() {}
+
+    /** Whether each of these had its lease: a row of the answer has its {@code execution_id} and its {@code token}. */
+    public static List<Boolean> held(List<Claim> claims, RowSet<Row> answer) {
+        var written = new HashMap<UUID, Long>();
+        answer.forEach(row -> written.put(row.getUUID("execution_id"), row.getLong("token")));
+        return claims.stream()
+                .map(claim -> Objects.equals(written.get(claim.executionId()), claim.leaseToken()))
+                .toList();
+    }
 
     /** The first two parameters. */
     public static Tuple parameters(Collection<Claim> claims) {

@@ -107,7 +107,7 @@ public final class RunCancellation {
               AND (SELECT w.run_id FROM workflow_runs w
                    WHERE w.run_id = l.execution_id AND w.started_at IS NOT NULL) IS NULL
               AND ($2::boolean OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = l.job_id), '') <> '%s')
-              AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now())
+              AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now() OR l.deferred)
             LIMIT $4::bigint
             FOR UPDATE SKIP LOCKED
             """.formatted(JoinStatement.RUN, TriggerRule.ALWAYS.word());

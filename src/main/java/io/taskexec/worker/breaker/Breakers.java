@@ -210,14 +210,15 @@ public final class Breakers {
     /** Whether the receiver failed; null when the outcome tells nothing about it. */
     private static @Nullable Boolean hasFailed(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Succeeded _ -> false;
+            case Outcome.Succeeded _, Outcome.Deferred _ -> false;
             // It has answered, which is what counts here.
             case Outcome.PermanentFailure(var failure, var _) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _,
                     Outcome.Recorded _,
                     Outcome.LeaseLost _,
-                    Outcome.Deferred _,
+                    Outcome.StillDeferred _,
+                    Outcome.Postponed _,
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _ -> null;

@@ -35,6 +35,7 @@ public final class AttemptMetrics {
     enum Ending {
         SUCCESS,
         FAILED,
+        DEFERRED,
         INTERRUPTED,
         LOST
     }
@@ -75,10 +76,12 @@ public final class AttemptMetrics {
             case Outcome.Succeeded _ -> Ending.SUCCESS;
             case Outcome.RetryableFailure _,
                     Outcome.PermanentFailure _,
-                    Outcome.Deferred _,
+                    Outcome.StillDeferred _,
+                    Outcome.Postponed _,
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _ -> Ending.FAILED;
+            case Outcome.Deferred _ -> Ending.DEFERRED;
             case Outcome.Interrupted _ -> Ending.INTERRUPTED;
             case Outcome.Recorded _ -> Ending.SUCCESS;
             case Outcome.LeaseLost _ -> Ending.LOST;

@@ -82,8 +82,13 @@ public final class AttemptSpan {
     @Nullable
     EndedSpan ended(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Deferred _, Outcome.Limited _, Outcome.Expired _, Outcome.Skipped _, Outcome.Recorded _ ->
-                null;
+            case Outcome.Deferred _ -> span("deferred", null);
+            case Outcome.StillDeferred _,
+                    Outcome.Postponed _,
+                    Outcome.Limited _,
+                    Outcome.Expired _,
+                    Outcome.Skipped _,
+                    Outcome.Recorded _ -> null;
             case Outcome.Succeeded(var output) -> {
                 if (output.hasNonNull("status_code")) {
                     attributes.put(

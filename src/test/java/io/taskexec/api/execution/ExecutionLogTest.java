@@ -45,6 +45,8 @@ class ExecutionLogTest {
                 START.plus(TOOK),
                 TOOK,
                 START,
+                null,
+                null,
                 null);
     }
 

@@ -108,7 +108,11 @@ class OpenApiDocumentTest {
     void everyOperationAnswersErrorsOfOneSchema() {
         assertThat(operations()).allSatisfy((route, operation) -> {
             var responses = operation.path("responses");
-            assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "403", "429", "500", "503");
+            assertThat(responses.fieldNames()).toIterable().as(route).contains("429", "500", "503");
+            assertThat(responses.has("401") && responses.has("403"))
+                    .as(route)
+                    .isEqualTo(!operation.path("security").isEmpty()
+                            || operation.path("security").isMissingNode());
             responses.properties().forEach(response -> {
                 if (response.getKey().charAt(0) >= '4') {
                     assertThat(response.getValue()

@@ -267,6 +267,8 @@ class HttpDispatcherTest {
             case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _,
                     Outcome.Deferred _,
+                    Outcome.StillDeferred _,
+                    Outcome.Postponed _,
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _,

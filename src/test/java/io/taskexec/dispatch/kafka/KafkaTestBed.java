@@ -74,6 +74,8 @@ final class KafkaTestBed implements AutoCloseable {
             case Outcome.PermanentFailure it -> it.failure();
             case Outcome.Succeeded _,
                     Outcome.Deferred _,
+                    Outcome.StillDeferred _,
+                    Outcome.Postponed _,
                     Outcome.Limited _,
                     Outcome.Expired _,
                     Outcome.Skipped _,

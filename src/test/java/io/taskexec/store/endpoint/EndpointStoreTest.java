@@ -100,6 +100,7 @@ class EndpointStoreTest {
                 OnWorkerLost.FAIL,
                 false,
                 FLOW,
+                null,
                 secrets);
     }
 
@@ -116,6 +117,7 @@ class EndpointStoreTest {
                 OnWorkerLost.RETRY,
                 false,
                 null,
+                null,
                 Set.of());
     }
 
@@ -131,6 +133,7 @@ class EndpointStoreTest {
                 callbacks,
                 OnWorkerLost.RETRY,
                 false,
+                null,
                 null,
                 Set.of());
     }

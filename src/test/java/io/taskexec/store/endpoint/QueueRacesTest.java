@@ -248,6 +248,7 @@ class QueueRacesTest {
                 OnWorkerLost.RETRY,
                 false,
                 null,
+                null,
                 Set.of());
         try (var deleting = HeldTransaction.on(db)) {
             var _ = deleting.run(LOCK_AWAY);

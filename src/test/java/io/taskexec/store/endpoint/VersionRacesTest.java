@@ -104,6 +104,7 @@ class VersionRacesTest {
                 OnWorkerLost.RETRY,
                 false,
                 null,
+                null,
                 secrets);
     }
 

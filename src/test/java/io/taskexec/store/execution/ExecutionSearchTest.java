@@ -47,6 +47,7 @@ class ExecutionSearchTest {
     private UUID expired;
     private UUID skipped;
     private UUID waiting;
+    private UUID deferred;
     private UUID retrying;
     private UUID queued;
     private UUID running;
@@ -69,6 +70,10 @@ class ExecutionSearchTest {
                 .status("SKIPPED")
                 .createdAgo(Duration.ofMinutes(10))
                 .insert();
+        deferred = rows.live().id(from(12)).dueIn(Duration.ofHours(1)).insert();
+        db.execute(
+                "UPDATE exec_live SET attempt = 1, started_at = now(), deferred = true WHERE execution_id = $1",
+                deferred);
         waiting = rows.live().id(from(11)).insert();
         db.execute(
                 "UPDATE exec_live SET trigger_rule = 1, parents_open = 1, parents_succeeded = 0, parents_failed = 0,"
@@ -125,7 +130,7 @@ class ExecutionSearchTest {
         assertThat(found(ALL))
                 .containsExactly(
                         queued, cancelled, timedOut, retrying, refused, running, succeeded, pending, expired, skipped,
-                        waiting);
+                        waiting, deferred);
     }
 
     @ParameterizedTest
@@ -142,6 +147,7 @@ class ExecutionSearchTest {
             case EXPIRED -> List.of(expired);
             case SKIPPED -> List.of(skipped);
             case WAITING -> List.of(waiting);
+            case DEFERRED -> List.of(deferred);
         };
 
         assertThat(found(status(status))).isEqualTo(expected);
@@ -164,7 +170,7 @@ class ExecutionSearchTest {
         assertThat(found(new ExecutionSelection(null, null, null, "other", null, null, null, null)))
                 .isEmpty();
         assertThat(found(new ExecutionSelection(null, null, null, null, null, null, before, null)))
-                .containsExactly(refused, running, succeeded, pending, expired, skipped, waiting);
+                .containsExactly(refused, running, succeeded, pending, expired, skipped, waiting, deferred);
         assertThat(found(new ExecutionSelection(
                         ExecutionStatus.FAILED,
                         Failure.Type.HTTP_ERROR,
@@ -203,7 +209,7 @@ class ExecutionSearchTest {
 
     @Test
     void itIsCountedUpToABound() {
-        assertThat(await(search.count(ALL, 11))).isEqualTo(new Count(11, false));
-        assertThat(await(search.count(ALL, 10))).isEqualTo(new Count(10, true));
+        assertThat(await(search.count(ALL, 12))).isEqualTo(new Count(12, false));
+        assertThat(await(search.count(ALL, 11))).isEqualTo(new Count(11, true));
     }
 }

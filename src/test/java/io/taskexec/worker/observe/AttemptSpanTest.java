@@ -143,7 +143,7 @@ class AttemptSpanTest {
 
     @Test
     void whatWasNotBegunIsNoSpan() {
-        assertThat(new AttemptSpan(claim(JOB, 1, TRACE), TRACE).ended(new Outcome.Deferred(Duration.ZERO)))
+        assertThat(new AttemptSpan(claim(JOB, 1, TRACE), TRACE).ended(new Outcome.Postponed(Duration.ZERO)))
                 .isNull();
     }
 }

@@ -1,11 +1,8 @@
-package io.taskexec.worker;
+package io.taskexec.model.delivery;
 
 import static io.taskexec.testing.Rows.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.delivery.Claim;
-import io.taskexec.model.delivery.Outcome;
-import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
 import java.time.Duration;

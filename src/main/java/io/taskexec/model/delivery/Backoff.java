@@ -1,10 +1,10 @@
-package io.taskexec.worker;
+package io.taskexec.model.delivery;
 
 import io.taskexec.model.endpoint.RetryPolicy;
 import java.time.Duration;
 
 /** The delay before the next attempt. */
-final class Backoff {
+public final class Backoff {
     /** The part of a delay that jitter may take away, so that what failed together does not return together. */
     static final double MAX_JITTER = 0.25;
 
@@ -20,7 +20,7 @@ final class Backoff {
      * @param failures failed attempts so far, at least 1
      * @param jitter from 0 (none) to 1 (all that is allowed)
      */
-    static Duration delay(RetryPolicy policy, int failures, double jitter) {
+    public static Duration delay(RetryPolicy policy, int failures, double jitter) {
         var initial = policy.initialDelay().toMillis();
         var grown = switch (policy.backoff()) {
             case FIXED -> initial;

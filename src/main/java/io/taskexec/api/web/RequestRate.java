@@ -1,7 +1,7 @@
-package io.taskexec.api.auth;
+package io.taskexec.api.web;
 
 /** A token bucket that holds one second's worth. */
-final class RateLimit {
+public final class RequestRate {
     private static final double NANOS_PER_SEC = 1e9;
 
     private final int perSec;
@@ -10,13 +10,13 @@ final class RateLimit {
     private boolean filled;
 
     /** @param perSec 0 for no limit */
-    RateLimit(int perSec) {
+    public RequestRate(int perSec) {
         this.perSec = perSec;
         this.tokens = perSec;
     }
 
     /** Takes one token at {@code now}, of {@link System#nanoTime}; false when there is none. */
-    synchronized boolean take(long now) {
+    public synchronized boolean take(long now) {
         if (perSec == 0) {
             return true;
         }

@@ -1,19 +1,20 @@
-package io.taskexec.worker;
+package io.taskexec.model.delivery;
 
-import io.taskexec.model.delivery.Claim;
-import io.taskexec.model.delivery.Outcome;
-import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what an outcome does to an execution: the one pure function behind every result that is written. */
-final class Transitions {
+public final class Transitions {
     private Transitions() {}
 
-    /** @param jitter from 0 to 1, see {@link Backoff} */
-    static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
+    /**
+     * The record of an attempt that has ended in this way.
+     *
+     * @param jitter from 0 to 1, see {@link Backoff}
+     */
+    public static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
         return switch (outcome) {
             case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
             case Outcome.PermanentFailure(var failure, var isFinal) ->
@@ -24,7 +25,9 @@ final class Transitions {
                 isRetried(policy, failure, true)
                         ? retry(claim, policy, failure, retryAfter, jitter)
                         : new Transition.Fail(failure.toJson());
-            case Outcome.Deferred(var delay) -> new Transition.Defer(delay);
+            case Outcome.Deferred(var terms) -> new Transition.Defer(terms);
+            case Outcome.StillDeferred(var delay) -> new Transition.StayDeferred(delay);
+            case Outcome.Postponed(var delay) -> new Transition.Wait(delay);
             case Outcome.Limited() -> new Transition.Park();
             case Outcome.Expired() -> new Transition.Expire();
             case Outcome.Skipped() -> new Transition.Skip();

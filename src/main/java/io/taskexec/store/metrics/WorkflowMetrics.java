@@ -1,4 +1,4 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.taskexec.observe.metrics.Meters;

@@ -1,4 +1,4 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.taskexec.observe.metrics.Meters;
@@ -21,6 +21,7 @@ public final class StoreMetrics {
     private final ClaimMetrics claims;
     private final FlowMetrics flow;
     private final WorkflowMetrics workflows;
+    private final WaitMetrics waits;
     private final Counter created;
     private final Counter succeeded;
     private final Counter failed;
@@ -33,11 +34,12 @@ public final class StoreMetrics {
     private final Counter expiredRetries;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
-    StoreMetrics(Meters meters) {
+    public StoreMetrics(Meters meters) {
         this.meters = meters;
         claims = new ClaimMetrics(meters);
         flow = new FlowMetrics(meters);
         workflows = new WorkflowMetrics(meters);
+        waits = new WaitMetrics(meters);
         created = meters.counter("taskexec.jobs.created", "Jobs that were created");
         succeeded = ended(meters, "success");
         failed = ended(meters, "failed");
@@ -75,6 +77,11 @@ public final class StoreMetrics {
     /** Those of workflows. */
     public WorkflowMetrics workflows() {
         return workflows;
+    }
+
+    /** Those of deferred executions. */
+    public WaitMetrics waits() {
+        return waits;
     }
 
     public boolean areOn() {
@@ -132,7 +139,7 @@ public final class StoreMetrics {
     /**
      * A try has failed with {@link DatabaseOutage#isTransient}; the states that this knows bound the number of codes.
      */
-    void transientFailure(Throwable failure) {
+    public void transientFailure(Throwable failure) {
         retries(code(failure)).increment();
     }
 

@@ -1,4 +1,4 @@
-package io.taskexec.worker;
+package io.taskexec.model.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,94 @@
+package io.taskexec.api.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.execution.ExecutionMarks;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/** Lets requests wait for changes of executions, with one statement at a time for all of them. */
+@Singleton
+final class ExecutionWatch {
+    private static final Logger LOG = Logger.getLogger(ExecutionWatch.class);
+
+    /** The longest that a request may wait. */
+    static final Duration LONGEST = Duration.ofMinutes(1);
+
+    /** Requests that wait in this process; one more is answered at once. */
+    static final int MOST = 1_000;
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+    private final ExecutionMarks marks;
+    private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    ExecutionWatch(ExecutionMarks marks) {
+        this.marks = marks;
+    }
+
+    /** A request that waits until the mark of an execution is another one. */
+    private record Waiter(UUID id, String mark, CompletableFuture<Void> changed) {
+        void see(Map<UUID, String> now) {
+            if (!mark.equals(now.getOrDefault(id, mark))) {
+                changed.complete(null);
+            }
+        }
+    }
+
+    /** The mark of an execution at this moment. */
+    Uni<String> mark(UUID id) {
+        return marks.of(Set.of(id)).map(all -> all.getOrDefault(id, ""));
+    }
+
+    /** Comes when the mark of an execution is another one, or after {@code time}. */
+    Uni<Void> change(UUID id, String mark, Duration time) {
+        if (waiters.size() >= MOST) {
+            return Uni.createFrom().voidItem();
+        }
+        var waiter = new Waiter(id, mark, new CompletableFuture<>());
+        waiters.add(waiter);
+        look();
+        return Uni.createFrom()
+                .completionStage(waiter.changed())
+                .ifNoItem()
+                .after(time)
+                .recoverWithItem(() -> null)
+                .onTermination()
+                .invoke(() -> waiters.remove(waiter));
+    }
+
+    private void look() {
+        if (looking.compareAndSet(false, true)) {
+            lookAgain();
+        }
+    }
+
+    private void lookAgain() {
+        Uni.createFrom()
+                .voidItem()
+                .onItem()
+                .delayIt()
+                .by(BETWEEN_LOOKS)
+                .chain(() -> marks.of(waiters.stream().map(Waiter::id).collect(Collectors.toSet())))
+                .invoke(now -> waiters.forEach(waiter -> waiter.see(now)))
+                .onFailure()
+                .invoke(failure -> LOG.debugf("changes of executions are looked for later: %s", failure))
+                .subscribe()
+                .with(_ -> next(), _ -> next());
+    }
+
+    private void next() {
+        looking.set(false);
+        if (!waiters.isEmpty()) {
+            look();
+        }
+    }
+}

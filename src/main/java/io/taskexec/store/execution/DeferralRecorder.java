@@ -1,0 +1,105 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.TaskProgress;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.wait.DeferralMode;
+import io.taskexec.model.wait.DeferralTerms;
+import io.taskexec.store.sql.Batcher;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Fence;
+import io.taskexec.store.wakeup.DueSignal;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Records that executions are left to their receivers, many in one statement, each fenced by its lease. */
+final class DeferralRecorder {
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
+
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final Batcher<Deferred, Boolean> deferred;
+    private final Batcher<Staying, Boolean> staying;
+    private final String defer;
+
+    DeferralRecorder(Database database, DueSignal dueSignal) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.defer = database.form(DeferralStatement.DEFER);
+        this.deferred = new Batcher<>("executions that are deferred", LIMITS, Database::blamesData, this::deferAll);
+        this.staying = new Batcher<>("executions that stay deferred", LIMITS, Database::blamesData, this::stayAll);
+    }
+
+    private record Deferred(Claim claim, DeferralTerms terms) {}
+
+    private record Staying(Claim claim, Duration delay) {}
+
+    Uni<Boolean> defer(Claim claim, DeferralTerms terms) {
+        return deferred.submit(new Deferred(claim, terms));
+    }
+
+    Uni<Boolean> stay(Claim claim, Duration delay) {
+        return staying.submit(new Staying(claim, delay));
+    }
+
+    TaskProgress progress() {
+        return deferred.progress().and(staying.progress());
+    }
+
+    private Uni<List<Boolean>> deferAll(List<Deferred> batch) {
+        var latestFirst = batch.stream()
+                .sorted(Comparator.comparing(Deferred::claim, Fence.LATEST_FIRST))
+                .toList();
+        var terms = latestFirst.stream().map(Deferred::terms).toList();
+        var parameters = Fence.parameters(
+                        latestFirst.stream().map(Deferred::claim).toList())
+                .addValue(terms.stream().map(t -> t.untilFirstLook().toMillis()).toArray(Long[]::new))
+                .addValue(terms.stream().map(t -> t.mode().word()).toArray(String[]::new))
+                .addValue(terms.stream().map(t -> millis(t.every())).toArray(Long[]::new))
+                .addValue(terms.stream()
+                        .map(t -> t.pollUrl() == null ? null : t.pollUrl().toString())
+                        .toArray(String[]::new))
+                .addValue(terms.stream().map(t -> millis(t.heartbeatTimeout())).toArray(Long[]::new))
+                .addValue(terms.stream().map(t -> t.timeout().toMillis()).toArray(Long[]::new))
+                .addValue(terms.stream().map(DeferralRecorder::log).toArray(String[]::new));
+        return database.run(defer, parameters)
+                .invoke(rows -> database.metrics().waits().deferred(rows.size()))
+                .invoke(() ->
+                        signal(terms.stream().map(DeferralTerms::untilFirstLook).toList()))
+                .map(rows -> Fence.held(batch.stream().map(Deferred::claim).toList(), rows));
+    }
+
+    private Uni<List<Boolean>> stayAll(List<Staying> batch) {
+        var latestFirst = batch.stream()
+                .sorted(Comparator.comparing(Staying::claim, Fence.LATEST_FIRST))
+                .toList();
+        var delays = latestFirst.stream().map(Staying::delay).toList();
+        var parameters = Fence.parameters(
+                        latestFirst.stream().map(Staying::claim).toList())
+                .addValue(delays.stream().map(Duration::toMillis).toArray(Long[]::new));
+        return database.run(DeferralStatement.STAY, parameters)
+                .invoke(() -> signal(delays))
+                .map(rows -> Fence.held(batch.stream().map(Staying::claim).toList(), rows));
+    }
+
+    /** Those who sleep may have reckoned with a later time. */
+    private void signal(List<Duration> delays) {
+        if (delays.stream().anyMatch(delay -> delay.compareTo(DueSignal.HORIZON) < 0)) {
+            dueSignal.raise();
+        } else {
+            dueSignal.heard();
+        }
+    }
+
+    private static String log(DeferralTerms terms) {
+        return terms.mode() == DeferralMode.POLL
+                ? "deferred: polled every %s for %s".formatted(terms.every(), terms.timeout())
+                : "deferred: waits for a callback for " + terms.timeout();
+    }
+
+    private static @Nullable Long millis(@Nullable Duration time) {
+        return time == null ? null : time.toMillis();
+    }
+}

@@ -1,0 +1,221 @@
+package io.taskexec.wait;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.delivery.Transitions;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.wait.Completion;
+import io.taskexec.model.wait.Report;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.resolve.Resolver;
+import io.taskexec.resolve.Settlement;
+import io.taskexec.secret.CallbackTokens.Subject;
+import io.taskexec.store.execution.CallbackClaims;
+import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.wait.CallbackRecordStore;
+import io.taskexec.store.wait.CallbackRecordStore.CallbackRecord;
+import io.taskexec.store.wait.ReportStore;
+import io.taskexec.workflow.WorkflowRuns;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes what receivers say of attempts. A callback that ends one takes the lease of the execution and records the
+ * result as a worker would. The same callback may come any number of times: it is answered by what is recorded.
+ */
+@Singleton
+public final class ReceiverCallbacks {
+    /** How often a callback looks whether another one for the same attempt is done. */
+    private static final int MOST_TRIES = 40;
+
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+
+    private final CallbackClaims claims;
+    private final ReportStore reports;
+    private final CallbackRecordStore records;
+    private final Resolver resolver;
+    private final ResultRecorder recorder;
+    private final WorkflowRuns workflows;
+
+    /** Attempts that fail by a callback have no worker. */
+    private final UUID self = UUID.randomUUID();
+
+    ReceiverCallbacks(
+            CallbackClaims claims,
+            ReportStore reports,
+            CallbackRecordStore records,
+            Resolver resolver,
+            ResultRecorder recorder,
+            WorkflowRuns workflows) {
+        this.claims = claims;
+        this.reports = reports;
+        this.records = records;
+        this.resolver = resolver;
+        this.recorder = recorder;
+        this.workflows = workflows;
+    }
+
+    /** Takes a callback; fails with an {@link ApiException} when the attempt has ended in another way. */
+    public Uni<CallbackAnswer> accept(Subject attempt, CallbackRequest request) {
+        return (switch (request) {
+                    case CallbackRequest.Ongoing(var report) -> report(attempt, report);
+                    case CallbackRequest.End(var outcome) -> end(attempt, outcome, MOST_TRIES);
+                })
+                .invoke(() -> records.count("accepted"))
+                .onFailure(ApiException.class)
+                .invoke(() -> records.count("refused"));
+    }
+
+    private Uni<CallbackAnswer> report(Subject attempt, Report report) {
+        var extend = report.extend();
+        var checked = extend == null
+                ? Uni.createFrom().voidItem()
+                : find(attempt)
+                        .chain(this::settlement)
+                        .invoke(settlement -> checkExtension(extend, settlement.completion()))
+                        .replaceWithVoid();
+        return checked.chain(() -> reports.record(attempt.executionId(), attempt.attempt(), report))
+                .chain(recorded -> recorded
+                        ? Uni.createFrom().item(CallbackAnswer.ONGOING)
+                        : find(attempt).map(record -> {
+                            throw over(record);
+                        }));
+    }
+
+    private Uni<CallbackRecord> find(Subject attempt) {
+        return records.find(attempt.executionId(), attempt.attempt())
+                .map(found -> found.orElseThrow(ReceiverCallbacks::unknown));
+    }
+
+    private static void checkExtension(Duration extend, @Nullable Completion completion) {
+        if (completion != null && extend.compareTo(completion.timeout()) > 0) {
+            var message = "must be at most " + completion.timeout() + ", the timeout of the endpoint";
+            throw new ApiException(
+                    ErrorCode.INVALID_REQUEST, "'/extend' " + message + ".", List.of(new Detail("/extend", message)));
+        }
+    }
+
+    /** Takes the lease when all that the record needs is known: the worker of an attempt that runs loses its own. */
+    private Uni<CallbackAnswer> end(Subject attempt, Outcome outcome, int triesLeft) {
+        return find(attempt)
+                .chain(record -> settlement(record).chain(settlement -> {
+                    var redacted = outcome.redacted(settlement.redact());
+                    return record.isOpen()
+                            ? end(attempt, redacted, settlement)
+                                    .chain(answer -> answer == null
+                                            ? again(attempt, outcome, triesLeft)
+                                            : Uni.createFrom().item(answer))
+                            : Uni.createFrom().item(repeated(record, redacted));
+                }));
+    }
+
+    private Uni<@Nullable CallbackAnswer> end(Subject attempt, Outcome outcome, Settlement settlement) {
+        return claims.take(attempt.executionId(), attempt.attempt())
+                .chain(taken ->
+                        taken.isEmpty() ? Uni.createFrom().nullItem() : record(taken.get(), settlement, outcome));
+    }
+
+    /** Another callback of the same execution is being recorded, or a worker ends its attempt. */
+    private Uni<CallbackAnswer> again(Subject attempt, Outcome outcome, int triesLeft) {
+        if (triesLeft == 0) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Other callbacks of the same execution are being recorded.");
+        }
+        return Uni.createFrom()
+                .voidItem()
+                .onItem()
+                .delayIt()
+                .by(BETWEEN_TRIES)
+                .chain(() -> end(attempt, outcome, triesLeft - 1));
+    }
+
+    /** Returns null when another callback has taken the lease since. */
+    private Uni<@Nullable CallbackAnswer> record(Claim claim, Settlement settlement, Outcome outcome) {
+        var jitter = ThreadLocalRandom.current().nextDouble();
+        var next = Transitions.next(claim, settlement.policy(), outcome, jitter);
+        var transition = next instanceof Transition.Succeed(var output, var _) && settlement.reported()
+                ? new Transition.Succeed(output, true)
+                : next;
+        return recorder.record(claim, self, transition).map(recorded -> {
+            if (!recorded) {
+                return null;
+            }
+            return switch (transition) {
+                case Transition.Succeed(var output, var _) -> new CallbackAnswer(ExecutionStatus.SUCCESS, output, null);
+                case Transition.Fail(var error) -> {
+                    workflows.failed(claim);
+                    yield new CallbackAnswer(ExecutionStatus.FAILED, null, error);
+                }
+                case Transition.RetryAfter(var _, var error) ->
+                    new CallbackAnswer(ExecutionStatus.RETRYING, null, error);
+                default -> throw new IllegalStateException("a callback has made a " + transition);
+            };
+        });
+    }
+
+    private Uni<Settlement> settlement(CallbackRecord record) {
+        return resolver.settlement(record.endpoint(), record.endpointVersion(), record.secretEpoch(), record.options());
+    }
+
+    /** What was recorded by the same callback before; throws when that says something else. */
+    private static CallbackAnswer repeated(CallbackRecord record, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Succeeded(var output)
+            when "SUCCESS".equals(record.status()) && !record.hasFailed() && output.equals(record.output()) ->
+                new CallbackAnswer(ExecutionStatus.SUCCESS, output, null);
+            case Outcome.RetryableFailure(var failure, var _) -> repeated(record, failure.toJson());
+            case Outcome.PermanentFailure(var failure, var _) -> repeated(record, failure.toJson());
+            default -> throw over(record);
+        };
+    }
+
+    private static CallbackAnswer repeated(CallbackRecord record, JsonNode error) {
+        if (error.equals(record.attemptError())) {
+            return new CallbackAnswer(statusNow(record), null, error);
+        }
+        if (!record.hasFailed() && "FAILED".equals(record.status()) && error.equals(record.error())) {
+            return new CallbackAnswer(ExecutionStatus.FAILED, null, error);
+        }
+        throw over(record);
+    }
+
+    private static ExecutionStatus statusNow(CallbackRecord record) {
+        return record.status() == null ? ExecutionStatus.RETRYING : ExecutionStatus.valueOf(record.status());
+    }
+
+    /** The refusal of an unknown token, and of one whose execution has been removed. */
+    public static ApiException unknown() {
+        return new ApiException(ErrorCode.CALLBACK_NOT_FOUND, "There is no such callback.");
+    }
+
+    private static ApiException over(CallbackRecord record) {
+        if (record.hasFailed() || record.status() == null) {
+            return new ApiException(
+                    ErrorCode.ATTEMPT_ENDED, "The attempt has failed before; its callbacks are not taken any more.");
+        }
+        return new ApiException(
+                ErrorCode.EXECUTION_ENDED,
+                "The execution has ended with %s, and not by this callback.".formatted(record.status()));
+    }
+
+    /** The latest attempt of a deferred execution; fails with an {@link ApiException} when it is not deferred. */
+    public Uni<Subject> latest(UUID executionId, int attempt) {
+        return records.find(executionId, attempt).map(record -> {
+            if (record.isEmpty() || !record.get().isDeferred()) {
+                throw new ApiException(
+                        ErrorCode.CONFLICT,
+                        "Execution %s is not deferred.".formatted(PublicId.EXECUTION.show(executionId)));
+            }
+            return new Subject(executionId, attempt);
+        });
+    }
+}
