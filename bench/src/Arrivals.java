@@ -3,6 +3,7 @@ import java.util.LongSummaryStatistics;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -121,8 +122,13 @@ final class Arrivals {
 
     /** How long after given times the numbers came, from one number on; those that did not come are left out. */
     Percentiles after(long[] nanos, int from) {
-        return Percentiles.of(IntStream.range(from, nanos.length)
-                .filter(n -> firstNanos[n] != 0)
+        return afterEach(nanos, n -> n >= from);
+    }
+
+    /** The same for some numbers. */
+    Percentiles afterEach(long[] nanos, IntPredicate counts) {
+        return Percentiles.of(IntStream.range(0, nanos.length)
+                .filter(n -> counts.test(n) && firstNanos[n] != 0)
                 .mapToLong(n -> firstNanos[n] - nanos[n]));
     }
 

@@ -24,7 +24,7 @@ final class Program {
     private static final int SHOWN_LOG_LINES = 20;
 
     private static final String API_KEY = "bench-5vGq8RzT2mXw7LkP3nYc9HdJ4sFb6AeQ";
-    private static final String SECRET_KEY = "k1:q1mZ0Y7n3vXr5KcT8eLwB2sHjP4uFdG6aQxNzVtRyIo=";
+    static final String SECRET_KEY = "k1:q1mZ0Y7n3vXr5KcT8eLwB2sHjP4uFdG6aQxNzVtRyIo=";
 
     private final Process process;
     private final Service service;

@@ -34,6 +34,7 @@ interface Scenario {
         all.put("keyed", new KeyedScenario());
         all.put("chains", new ChainsScenario());
         all.put("fan-in", new FanInScenario());
+        all.put("deferral", new DeferralScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
         all.put("transports", new TransportsScenario());

@@ -12,6 +12,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Timetable;
@@ -117,6 +118,12 @@ public class JobCreation {
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
             case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
         };
+    }
+
+    /** Creates a job that announces a question, and whose input gets the address when it is delivered. */
+    public Uni<Outcome> announce(Fields fields, Announcement question, @Nullable TraceContext trace, CheckTime time) {
+        var request = JobRequest.read(fields, TriggerKind.IMMEDIATE, null).announcing(question);
+        return create(request, fields, trace, time, false);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
@@ -72,6 +73,23 @@ record JobRequest(
         }
         fields.check();
         return request;
+    }
+
+    /** The same for a job that announces this question. */
+    JobRequest announcing(Announcement question) {
+        return new JobRequest(
+                endpoint,
+                trigger,
+                idempotencyKey,
+                runAt,
+                delay,
+                queue,
+                priority,
+                tags,
+                expiry,
+                dependencies,
+                options.announcing(question),
+                input);
     }
 
     /** Reads the times of a run of a workflow, and what a job has otherwise that is of use to it. */

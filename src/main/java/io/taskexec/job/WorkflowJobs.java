@@ -42,6 +42,21 @@ public class WorkflowJobs {
         this.checks = checks;
     }
 
+    /** Checks that an endpoint exists that delivers; fails with an {@link ApiException}. */
+    public Uni<Void> checkDelivering(String name, String pointer) {
+        return find(name, pointer)
+                .invoke(endpoint -> {
+                    if (endpoint.type() == EndpointType.APPROVAL || endpoint.type() == EndpointType.WORKFLOW) {
+                        var message = "must name an endpoint that delivers";
+                        throw new ApiException(
+                                ErrorCode.INVALID_REQUEST,
+                                "'%s' %s.".formatted(pointer, message),
+                                List.of(new Detail(pointer, message)));
+                    }
+                })
+                .replaceWithVoid();
+    }
+
     /**
      * Checks that the endpoints and the queues exist, and that inputs without templates satisfy their payload specs;
      * fails with an {@link ApiException}.
@@ -182,6 +197,6 @@ public class WorkflowJobs {
                         endpoint.flowKey(job.input(), isTemplate))
                 .expiring(new Expiry(job.ttl(), null, plan.deadline()))
                 .waitingFor(parents.isEmpty() ? null : new Dependencies(parents, job.rule()))
-                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null));
+                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null));
     }
 }

@@ -28,6 +28,8 @@ public final class OperationSummary {
     public static final String SET_PRESSURE = "Set a signal of pressure for a time.";
     public static final String CLEAR_PRESSURE = "Clear a signal of pressure.";
 
+    public static final String LIST_APPROVALS = "List the questions that executions ask people, newest first.";
+
     public static final String CREATE_KEY = "Create an API key.";
     public static final String REVOKE_KEY = "Revoke an API key.";
 

@@ -1,5 +1,6 @@
 package io.taskexec.resolve;
 
+import io.taskexec.model.endpoint.ApprovalSpec;
 import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.HttpSpec;
@@ -48,6 +49,7 @@ record EndpointPlan(
                 case KafkaSpec kafka -> plan(endpoint, kafka.timeout(), new KafkaPlan(kafka));
                 case RedisStreamSpec redis -> plan(endpoint, redis.timeout(), new RedisPlan(redis));
                 case WorkflowSpec _ -> plan(endpoint, LONGEST, new WorkflowPlan());
+                case ApprovalSpec approval -> plan(endpoint, approval.timeout(), new ApprovalPlan(approval));
             };
         } catch (RuntimeException e) {
             throw new UnreadableException(

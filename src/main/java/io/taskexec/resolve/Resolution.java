@@ -3,6 +3,7 @@ package io.taskexec.resolve;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.DispatchRequest;
+import io.taskexec.model.endpoint.ApprovalSpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
@@ -41,6 +42,16 @@ public sealed interface Resolution {
      * @param input finds the input of a run that starts
      */
     record Workflow(WorkflowSpec spec, Supplier<Uni<JobInput>> input) implements Resolution {}
+
+    /**
+     * It asks a person.
+     *
+     * @param title of the question
+     * @param details more than the title, if any
+     */
+    record Approval(
+            ApprovalSpec spec, String title, @Nullable String details, RetryPolicy policy, boolean reported)
+            implements Resolution {}
 
     /** A stored part cannot be read by this process; one of another version or with another key may be able to. */
     record Unreadable(String reason) implements Resolution {}

@@ -1,6 +1,7 @@
 package io.taskexec.resolve;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
@@ -40,6 +41,7 @@ public final class Resolver {
     private final SecretValues secrets;
     private final SigningResolver signing;
     private final JobInputs inputs;
+    private final CallbackAddresses addresses;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -52,7 +54,9 @@ public final class Resolver {
             ConfigStore configs,
             SecretValues secrets,
             SigningResolver signing,
-            JobInputs inputs) {
+            JobInputs inputs,
+            CallbackAddresses addresses) {
+        this.addresses = addresses;
         this.endpoints = endpoints;
         this.configs = configs;
         this.secrets = secrets;
@@ -115,7 +119,15 @@ public final class Resolver {
                         Uni.createFrom().item(impossible(type, message));
                     case JobInput.Ready ready -> resolve(claim, ready, plan);
                 })
-                : resolve(claim, new JobInput.Ready(claim.input(), null, null), plan);
+                : resolve(claim, new JobInput.Ready(input(claim), null, null), plan);
+    }
+
+    /** The input of a job that announces a question has the address of its page, which is not stored. */
+    private @Nullable JsonNode input(Claim claim) {
+        var question = claim.options().announcement();
+        return question != null && claim.input() instanceof ObjectNode input && addresses.areKnown()
+                ? input.deepCopy().put("url", addresses.ofPage(question.id(), question.attempt()))
+                : claim.input();
     }
 
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
@@ -138,6 +150,10 @@ public final class Resolver {
                     job.parents(),
                     job.workflow(),
                     plan.uses(Namespace.JOB) ? JobInput.job(claim) : null);
+            if (plan.requests() instanceof ApprovalPlan approval) {
+                return approval.ask(
+                        scope, plan.retryPolicy().with(claim.options().rules()), plan.reported());
+            }
             var request = plan.requests().request(scope);
             var redaction = Redaction.of(secrets.values());
             var extras = signing.extras(plan.identity(), secrets);

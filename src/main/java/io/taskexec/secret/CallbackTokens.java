@@ -28,20 +28,29 @@ public final class CallbackTokens {
     /** The longest id of a key, the dot, and the rest in base64. */
     private static final int MAX_LENGTH = 64;
 
-    private final KeyRing keys;
-    private final byte[] purpose;
+    /** The use of a token. One that was made for another use is unknown. */
+    public enum Purpose {
+        /** To say how an attempt ends. */
+        CALLBACK,
+        /** To decide about an approval. */
+        APPROVAL;
 
-    /** @param purpose the tokens of one are of no use for another */
-    public CallbackTokens(KeyRing keys, String purpose) {
+        private byte[] bytes() {
+            return ("taskexec " + name()).getBytes(UTF_8);
+        }
+    }
+
+    private final KeyRing keys;
+
+    public CallbackTokens(KeyRing keys) {
         this.keys = keys;
-        this.purpose = purpose.getBytes(UTF_8);
     }
 
     /** The attempt that a token is for. */
     public record Subject(UUID executionId, int attempt) {}
 
     /** The token of an attempt, of letters, digits, {@code .}, {@code -} and {@code _}. */
-    public String of(UUID executionId, int attempt) {
+    public String of(Purpose purpose, UUID executionId, int attempt) {
         var id = keys.activeId();
         var subject = ByteBuffer.allocate(SUBJECT_BYTES)
                 .putLong(executionId.getMostSignificantBits())
@@ -50,20 +59,20 @@ public final class CallbackTokens {
                 .array();
         var token = ByteBuffer.allocate(SUBJECT_BYTES + MAC_BYTES)
                 .put(subject)
-                .put(mac(requireNonNull(keys.find(id)), subject))
+                .put(mac(requireNonNull(keys.find(id)), purpose, subject))
                 .array();
         return id + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(token);
     }
 
     /** The subject of a token; null for one that was not made here, in a time that does not depend on what is wrong. */
-    public @Nullable Subject read(String token) {
+    public @Nullable Subject read(Purpose purpose, String token) {
         var dot = token.indexOf('.');
         var key = dot < 0 || token.length() > MAX_LENGTH ? null : keys.find(token.substring(0, dot));
         var bytes = key == null ? null : decode(token.substring(dot + 1));
         var isComplete = bytes != null && bytes.length == SUBJECT_BYTES + MAC_BYTES;
         var claimed = isComplete ? requireNonNull(bytes) : new byte[SUBJECT_BYTES + MAC_BYTES];
         var subject = Arrays.copyOf(claimed, SUBJECT_BYTES);
-        var expected = mac(key == null ? requireNonNull(keys.find(keys.activeId())) : key, subject);
+        var expected = mac(key == null ? requireNonNull(keys.find(keys.activeId())) : key, purpose, subject);
         var isRight = MessageDigest.isEqual(expected, Arrays.copyOfRange(claimed, SUBJECT_BYTES, claimed.length));
         if (!isComplete || !isRight) {
             return null;
@@ -80,8 +89,8 @@ public final class CallbackTokens {
         }
     }
 
-    private byte[] mac(SecretKey key, byte[] subject) {
-        var derived = hmac(key, purpose);
+    private static byte[] mac(SecretKey key, Purpose purpose, byte[] subject) {
+        var derived = hmac(key, purpose.bytes());
         return Arrays.copyOf(hmac(new SecretKeySpec(derived, ALGORITHM), subject), MAC_BYTES);
     }
 

@@ -18,7 +18,7 @@ final class SharedBeans {
     @Produces
     @Singleton
     CallbackTokens callbackTokens(ServerConfig config) {
-        return new CallbackTokens(keys(config), "taskexec callbacks");
+        return new CallbackTokens(keys(config));
     }
 
     private static KeyRing keys(ServerConfig config) {

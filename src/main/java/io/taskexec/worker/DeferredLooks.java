@@ -20,6 +20,7 @@ import io.taskexec.resolve.Resolver;
 import io.taskexec.resolve.Settlement;
 import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.store.wait.DeferralStore.Terms;
+import io.taskexec.wait.Approvals;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Duration;
@@ -38,8 +39,10 @@ final class DeferredLooks {
     private final DeferralStore deferrals;
     private final Resolver resolver;
     private final Dispatcher dispatcher;
+    private final Approvals approvals;
 
-    DeferredLooks(DeferralStore deferrals, Resolver resolver, Dispatcher dispatcher) {
+    DeferredLooks(DeferralStore deferrals, Resolver resolver, Dispatcher dispatcher, Approvals approvals) {
+        this.approvals = approvals;
         this.deferrals = deferrals;
         this.resolver = resolver;
         this.dispatcher = dispatcher;
@@ -55,6 +58,12 @@ final class DeferredLooks {
             var over = terms == null
                     ? failed(Failure.Type.DEFERRAL_TIMEOUT, "The terms of its deferral are gone.")
                     : over(terms);
+            if (terms != null && terms.deferral().mode() == DeferralMode.APPROVAL) {
+                return resolver.readableSettlement(claim)
+                        .chain(known -> approvals
+                                .look(claim, terms.now(), terms.deferral().deadline())
+                                .map(outcome -> new Look(outcome, known)));
+            }
             return over == null && terms != null
                     ? resolver.settlement(claim)
                             .chain(known -> wait(lease, terms, known).map(outcome -> new Look(outcome, known)))

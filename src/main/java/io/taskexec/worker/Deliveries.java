@@ -10,8 +10,9 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.model.wait.DeferralTerms;
+import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.resolve.Resolution;
-import io.taskexec.wait.CallbackAddresses;
+import io.taskexec.wait.Approvals;
 import jakarta.inject.Singleton;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,10 @@ final class Deliveries {
     private final Dispatcher dispatcher;
     private final CallbackAddresses addresses;
     private final DeferredLooks looks;
+    private final Approvals approvals;
 
-    Deliveries(Dispatcher dispatcher, CallbackAddresses addresses, DeferredLooks looks) {
+    Deliveries(Dispatcher dispatcher, CallbackAddresses addresses, DeferredLooks looks, Approvals approvals) {
+        this.approvals = approvals;
         this.dispatcher = dispatcher;
         this.addresses = addresses;
         this.looks = looks;
@@ -32,6 +35,11 @@ final class Deliveries {
     /** Those that are deferred already. */
     DeferredLooks looks() {
         return looks;
+    }
+
+    /** Asks a person. */
+    Uni<Outcome> ask(Claim claim, Resolution.Approval question) {
+        return approvals.ask(claim, question);
     }
 
     /** Delivers an attempt. Never fails, and never returns a secret. */
@@ -48,7 +56,7 @@ final class Deliveries {
                 claim.runAt(),
                 trace,
                 ready.extras(),
-                takesCallbacks ? addresses.of(claim.executionId(), claim.attempt()) : null);
+                takesCallbacks ? addresses.ofCallback(claim.executionId(), claim.attempt()) : null);
         var sent = dispatcher.dispatch(ready.request(), delivery);
         return completion == null
                 ? sent.map(outcome -> outcome.redacted(ready.redact()))

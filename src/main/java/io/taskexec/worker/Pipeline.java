@@ -166,6 +166,9 @@ final class Pipeline {
             case Resolution.Workflow workflow ->
                 whileHeld(lease, () -> workflows.advance(claim, workflow))
                         .map(outcome -> new Ended(outcome, RetryPolicy.DEFAULT));
+            case Resolution.Approval question ->
+                whileHeld(lease, () -> deliveries.ask(claim, question))
+                        .map(outcome -> new Ended(outcome, question.policy(), question.reported()));
             case Resolution.Ready ready ->
                 begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
@@ -286,6 +289,11 @@ final class Pipeline {
     }
 
     private Uni<Void> sayWhy(Claim claim) {
+        if (claim.isDeferred()) {
+            // Its receiver or a person was faster than the look.
+            LogFields.of(claim).log(() -> LOG.debugf("a look at execution %s came to nothing", shown(claim)));
+            return Uni.createFrom().voidItem();
+        }
         return deliveries
                 .looks()
                 .wasSettled(claim)

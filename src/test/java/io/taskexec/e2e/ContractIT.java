@@ -54,8 +54,13 @@ class ContractIT {
     /** An answer without an end, and one for which there must be events: {@link EventsIT} asks for both. */
     private static final Set<String> FOLLOWED = Set.of("GET /events", "GET /events EVENTS_GONE");
 
-    /** Callbacks of executions whose receiver has deferred them: {@link DeferralIT} has such a receiver. */
+    /** Callbacks of executions whose receiver has deferred them: {@link DeferralIT} has such a receiver, and
+     * {@link ApprovalsIT} asks.
+     */
     private static final Set<String> DEFERRED = Set.of(
+            "GET /approvals/{id}",
+            "POST /approvals/{id}/decision",
+            "POST /approvals/{id}/decision APPROVAL_DECIDED",
             "POST /callbacks/{token}",
             "POST /callbacks/{token} EXECUTION_ENDED",
             "POST /callbacks/{token} ATTEMPT_ENDED",

@@ -48,7 +48,8 @@ class ListPagingIT {
             "/keys",
             "/audit",
             "/workflow-definitions",
-            "/workflows");
+            "/workflows",
+            "/approvals");
 
     @Inject
     private static ServerDb db;
@@ -82,6 +83,10 @@ class ListPagingIT {
                     "/workflows",
                     Map.of("definition", name, "trigger", "DELAYED", "delay", "PT1H", "idempotency_key", name));
         }
+        db.execute("""
+                INSERT INTO approvals (execution_id, attempt, title, announce, asked_at, deadline, on_timeout)
+                SELECT job_id, 1, 'Go?', 'a', now(), now() + interval '1 hour', 'fail' FROM jobs
+                """);
         schedule();
         attempts();
     }

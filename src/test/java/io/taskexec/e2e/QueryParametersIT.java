@@ -37,6 +37,7 @@ class QueryParametersIT {
         var parts = route.split(" ", 2);
         var path = parts[1].replace("/jobs/{id}", "/jobs/job_" + NO_ID)
                 .replace("/executions/{id}", "/executions/exec_" + NO_ID)
+                .replace("/approvals/{id}", "/approvals/exec_" + NO_ID)
                 .replace("/operations/{id}", "/operations/op_" + NO_ID)
                 .replace("{id}", "key_1")
                 .replace("{name}", "a")

@@ -1,5 +1,7 @@
 package io.taskexec.resolve;
 
+import io.taskexec.secret.CallbackTokens;
+import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.dependency.ParentResults;
 import io.taskexec.store.endpoint.ConfigStore;
@@ -8,6 +10,7 @@ import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.workflow.RunStore;
+import java.util.Optional;
 
 /** The real resolver, on a database of a test. */
 public final class RealResolver {
@@ -23,7 +26,10 @@ public final class RealResolver {
                 new JobInputs(
                         new ParentResults(database),
                         contexts(database),
-                        new InputSchemas(new PayloadSpecStore(database))));
+                        new InputSchemas(new PayloadSpecStore(database))),
+                new CallbackAddresses(
+                        new CallbackTokens(KeyRing.parse(KeyRing.generate())),
+                        () -> Optional.of("http://127.0.0.1:1")));
     }
 
     public static WorkflowContexts contexts(Database database) {

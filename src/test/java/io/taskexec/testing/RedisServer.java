@@ -24,15 +24,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import redis.embedded.core.ExecutableProvider;
 
 /** A real Redis of its own on 127.0.0.1, which keeps nothing on disk, and a client to look into it. */
 public final class RedisServer implements AutoCloseable {
     private static final Duration START_BOUND = Duration.ofSeconds(20);
-    /** In a cluster, servers talk to each other at a port that is higher by 10,000. */
-    private static final int HIGHEST_PORT = 55_000;
+    /** In a cluster, servers also use a port that is higher by 10,000, where the system gives ports to clients. */
+    private static final int PORTS_TRIED = 10;
 
     private static final Path DIRECTORY = TestFiles.directory("redis").toAbsolutePath();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
@@ -72,16 +71,23 @@ public final class RedisServer implements AutoCloseable {
         this.port = port;
         this.settings = settings;
         this.process = launch();
-        awaitAnswer();
     }
 
     /** Starts one with these settings in addition, as {@code --name value}. */
     public static RedisServer start(String... settings) throws InterruptedException {
-        var port = IntStream.generate(Program::freePort)
-                .filter(free -> free < HIGHEST_PORT)
-                .findFirst()
-                .orElseThrow();
-        return new RedisServer(port, List.of(settings));
+        for (var left = PORTS_TRIED; left > 0; left--) {
+            var server = new RedisServer(Program.freePort(), List.of(settings));
+            if (server.listens()) {
+                return server;
+            }
+        }
+        throw new AssertionError("Redis has ended at once, at each of %d ports".formatted(PORTS_TRIED));
+    }
+
+    /** False when it has ended: another program has taken its port, or that for clusters, since it was looked for. */
+    private boolean listens() throws InterruptedException {
+        Eventually.await("Redis answers at " + port, START_BOUND, () -> answers() || !process.isAlive());
+        return process.isAlive();
     }
 
     private Process launch() {

@@ -89,7 +89,7 @@ class AdaptiveWorkerTest {
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
-                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db.database()),
+                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db),
                 Stores.recorder(db.database(), dueSignal),
                 breakers,
                 new PauseGate(new QueueStore(db.database())),

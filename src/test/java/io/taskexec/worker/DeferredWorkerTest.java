@@ -8,13 +8,11 @@ import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.resolve.RealResolver;
-import io.taskexec.secret.CallbackTokens;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
-import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
@@ -24,15 +22,14 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.wait.CallbackAddresses;
 import io.taskexec.worker.breaker.TestBreakers;
 import io.taskexec.worker.observe.TestObservation;
 import io.taskexec.workflow.RealWorkflows;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,16 +96,12 @@ class DeferredWorkerTest {
         await(worker.stop());
     }
 
-    private Worker worker(String publicUrl) {
+    private Worker worker(@Nullable String publicUrl) {
         var resolver = RealResolver.on(db.database(), CIPHER);
         var dispatcher = OpenDispatcher.on(TestDb.vertx());
-        var tokens = new CallbackTokens(KeyRing.parse(KeyRing.generate()), "test");
-        var addresses =
-                new CallbackAddresses(tokens, () -> Optional.ofNullable(publicUrl.isEmpty() ? null : publicUrl));
-        var looks = new DeferredLooks(new DeferralStore(db.database()), resolver, dispatcher);
         var pipeline = new Pipeline(
                 resolver,
-                new Deliveries(dispatcher, addresses, looks),
+                TestDeliveries.of(dispatcher, resolver, db, dueSignal, publicUrl),
                 Stores.recorder(db.database(), dueSignal),
                 TestBreakers.on(db.database(), TestBreakers.OFF),
                 new PauseGate(new QueueStore(db.database())),
@@ -321,12 +314,47 @@ class DeferredWorkerTest {
     @Test
     void aWorkerWithoutAPublicAddressDeliversNothing() throws Exception {
         await(worker.stop());
-        worker = worker("");
+        worker = worker(null);
         worker.start();
         var id = rows.live().endpoint("always").insert();
         worker.wake();
 
         assertThat(errorType(awaited(id, ExecutionStatus.FAILED))).isEqualTo("INVALID_CONFIGURATION");
         assertThat(receiver.requests()).isEmpty();
+    }
+
+    private UUID asked(String onTimeout) throws InterruptedException {
+        rows.endpoint("told").url(receiver.uri("/told").toString()).insert();
+        rows.endpoint("approval").attempts(1, Duration.ofMillis(20)).insert();
+        db.execute(
+                "UPDATE endpoint_versions SET endpoint_type = 'APPROVAL', spec = $1::text::json"
+                        + " WHERE name = 'approval'",
+                """
+                {"title": "Go?", "announce": "told", "timeout": "PT1H", "remind_every": "PT10M", "on_timeout": "%s"}
+                """.formatted(onTimeout));
+        receiver.answer(Answer.of(200, "{}"));
+        var id = rows.live().endpoint("approval").insert();
+        worker.wake();
+        var _ = awaited(id, ExecutionStatus.DEFERRED);
+        return id;
+    }
+
+    private static long announcements() {
+        return db.number("SELECT count(*) FROM jobs WHERE endpoint = 'told'");
+    }
+
+    @Test
+    void aPersonIsRemindedAndAskedOnceForEachReminder() throws Exception {
+        var id = asked("fail");
+        assertThat(announcements()).isEqualTo(1);
+
+        db.execute("UPDATE approvals SET remind_at = now() - interval '1 s'");
+        passes(id, Duration.ZERO);
+        Eventually.await("there is a reminder", BOUND, () -> announcements() == 2);
+        Eventually.await("it is noted", BOUND, () -> db.number("SELECT reminders FROM approvals") == 1);
+        passes(id, Duration.ofMinutes(61));
+
+        assertThat(errorType(awaited(id, ExecutionStatus.FAILED))).isEqualTo("DEFERRAL_TIMEOUT");
+        assertThat(announcements()).isEqualTo(2);
     }
 }

@@ -66,7 +66,7 @@ class UnreadableRowsTest {
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
-                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db.database()),
+                TestDeliveries.of(OpenDispatcher.on(TestDb.vertx()), resolver, db),
                 Stores.recorder(db.database()),
                 TestBreakers.on(db.database(), TestBreakers.DEFAULT),
                 new PauseGate(new QueueStore(db.database())),

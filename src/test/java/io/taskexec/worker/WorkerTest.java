@@ -109,7 +109,7 @@ class WorkerTest {
         var resolver = RealResolver.on(db.database(), CIPHER);
         var pipeline = new Pipeline(
                 resolver,
-                TestDeliveries.of(dispatcher, resolver, db.database()),
+                TestDeliveries.of(dispatcher, resolver, db),
                 Stores.recorder(db.database(), dueSignal),
                 TestBreakers.on(db.database(), TestBreakers.OFF),
                 new PauseGate(new QueueStore(db.database())),

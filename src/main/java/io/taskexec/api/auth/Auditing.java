@@ -2,6 +2,7 @@ package io.taskexec.api.auth;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.approval.ApprovalResource;
 import io.taskexec.api.endpoint.EndpointHealthResource;
 import io.taskexec.api.execution.BulkResource;
 import io.taskexec.api.job.JobBatchResource;
@@ -75,6 +76,10 @@ final class Auditing {
         }
         var action = action(resource);
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
+            return null;
+        }
+        if (type == ApprovalResource.class) {
+            // Its decisions are recorded by the statement that makes them.
             return null;
         }
         if (Repetition.isNoted(request)) {

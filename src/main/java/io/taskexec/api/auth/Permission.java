@@ -1,5 +1,6 @@
 package io.taskexec.api.auth;
 
+import io.taskexec.api.approval.ApprovalResource;
 import io.taskexec.api.callback.CallbackResource;
 import io.taskexec.api.execution.BulkResource;
 import io.taskexec.api.execution.ExecutionResource;
@@ -20,6 +21,7 @@ final class Permission {
             JobResource.class,
             JobBatchResource.class,
             ExecutionResource.class,
+            ApprovalResource.class,
             BulkResource.class,
             OperationResource.class,
             ScheduleControlResource.class,

@@ -9,6 +9,7 @@ import io.taskexec.api.web.RequestSchema;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.secret.CallbackTokens;
+import io.taskexec.secret.CallbackTokens.Purpose;
 import io.taskexec.secret.CallbackTokens.Subject;
 import io.taskexec.wait.CallbackRequest;
 import io.taskexec.wait.ReceiverCallbacks;
@@ -59,7 +60,7 @@ public class CallbackResource {
         ErrorCode.RATE_LIMITED
     })
     public Uni<CallbackView> callBack(@RestPath String token, byte @Nullable [] body) {
-        var attempt = tokens.read(token);
+        var attempt = tokens.read(Purpose.CALLBACK, token);
         if (attempt == null) {
             throw ReceiverCallbacks.unknown();
         }

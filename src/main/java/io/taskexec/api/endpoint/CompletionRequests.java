@@ -10,7 +10,6 @@ import io.taskexec.request.Fields;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -65,7 +64,7 @@ final class CompletionRequests {
         var modes = EnumSet.noneOf(DeferralMode.class);
         var given = fields.array("modes");
         for (var element : given) {
-            Arrays.stream(DeferralMode.values())
+            DeferralMode.OF_RECEIVERS.stream()
                     .filter(mode -> element.isTextual() && mode.word().equals(element.textValue()))
                     .forEach(modes::add);
         }

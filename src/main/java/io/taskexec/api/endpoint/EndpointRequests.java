@@ -1,6 +1,7 @@
 package io.taskexec.api.endpoint;
 
 import io.taskexec.job.GraphFields;
+import io.taskexec.model.endpoint.ApprovalSpec;
 import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointSpec;
@@ -13,6 +14,7 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.RetryWords;
@@ -65,6 +67,9 @@ final class EndpointRequests {
             DELIVERY.stream()
                     .filter(fields::has)
                     .forEach(field -> fields.violation(field, "is not for workflows, which deliver nothing"));
+        }
+        if (type == EndpointType.APPROVAL && fields.has("completion")) {
+            fields.violation("completion", "is not for approvals, which a person completes");
         }
         var spec = spec(type, fields.fields("spec", EndpointFields.spec(type)));
         var retryPolicy = retryPolicy(fields.fields("retry_policy"));
@@ -120,6 +125,7 @@ final class EndpointRequests {
             case KAFKA -> KafkaSpecRequests.read(fields);
             case REDIS_STREAM -> RedisSpecRequests.read(fields);
             case WORKFLOW -> GraphFields.read(fields);
+            case APPROVAL -> ApprovalSpecRequests.read(fields);
         };
         fields.checkNested();
         return spec;
@@ -155,11 +161,18 @@ final class EndpointRequests {
             case RedisStreamSpec redis -> RedisSpecRequests.parse(redis, templates);
             // What the jobs of a workflow need is checked with its graph.
             case WorkflowSpec _ -> {}
+            case ApprovalSpec approval -> ApprovalSpecRequests.parse(approval, templates);
         }
         return templates;
     }
 
     private static void checkSelf(String name, EndpointSpec spec) {
+        if (spec instanceof ApprovalSpec approval && approval.announce().equals(name)) {
+            throw new ApiException(
+                    ErrorCode.INVALID_REQUEST,
+                    "'/spec/announce' must name another endpoint.",
+                    List.of(new Detail("/spec/announce", "must name another endpoint")));
+        }
         if (spec instanceof WorkflowSpec workflow
                 && workflow.jobs().values().stream()
                         .anyMatch(job -> job.endpoint().equals(name))) {

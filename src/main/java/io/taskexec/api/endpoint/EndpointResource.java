@@ -20,8 +20,8 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
+import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.store.endpoint.EndpointStore;
-import io.taskexec.wait.CallbackAddresses;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -212,10 +212,13 @@ public class EndpointResource {
 
     private void checkAddress(EndpointStore.Registration registration) {
         var completion = registration.completion();
-        if (completion != null && completion.takesCallbacks() && !addresses.areKnown()) {
+        var isCalledBack = completion != null && completion.takesCallbacks();
+        var isApproval = registration.spec().type() == EndpointType.APPROVAL;
+        if ((isCalledBack || isApproval) && !addresses.areKnown()) {
             throw new ApiException(
                     ErrorCode.PUBLIC_URL_REQUIRED,
-                    "The endpoint has callbacks, but the server does not know its public address: set TE_PUBLIC_URL.");
+                    "The endpoint has %s, but the server does not know its public address: set TE_PUBLIC_URL."
+                            .formatted(isApproval ? "a page" : "callbacks"));
         }
     }
 

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.WorkflowJobs;
 import io.taskexec.model.delivery.HostAndPort;
+import io.taskexec.model.endpoint.ApprovalSpec;
 import io.taskexec.model.endpoint.EndpointSpec;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.KafkaSpec;
@@ -42,6 +43,7 @@ class RegistrationTargets {
             case HttpSpec http -> checkUrl("/spec/url", fixedPart(http.url())).chain(() -> checkTokenUrl(http));
             case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
             case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
+            case ApprovalSpec approval -> jobs.checkDelivering(approval.announce(), pointer + "/announce");
             case WorkflowSpec workflow -> jobs.check(workflow, pointer + "/jobs", time);
         };
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** The wait of an execution for its receiver as it is shown. */
 @Schema(name = "Deferral")
 record DeferralView(
-        @Schema(ref = "DeferralMode") String mode,
+        @Schema(enumeration = {"callback", "poll", "approval"})
+        String mode,
 
         @Schema(description = "The address that is polled, without its query.") @Nullable
         String pollUrl,

@@ -78,6 +78,7 @@ final class QueryParameters {
                             one("POST /jobs/{id}/cancel", "force"),
                             one("GET /executions/{id}", "wait"),
                             one("POST /executions/{id}/cancel", "force"),
+                            list("/approvals", "open"),
                             list("/workflow-definitions"),
                             one("PUT /workflow-definitions/{name}", DryRunParameter.NAME),
                             one("DELETE /workflow-definitions/{name}", DryRunParameter.NAME),

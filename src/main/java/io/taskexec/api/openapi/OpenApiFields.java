@@ -1,5 +1,6 @@
 package io.taskexec.api.openapi;
 
+import io.taskexec.api.approval.ApprovalResource;
 import io.taskexec.api.auth.KeyResource;
 import io.taskexec.api.execution.BulkRequest;
 import io.taskexec.api.job.JobBatchResource;
@@ -46,6 +47,7 @@ final class OpenApiFields {
                         QueueFields.PAUSE,
                         EndpointFields.NEW_ENDPOINT,
                         CompletionFields.CALLBACK,
+                        ApprovalResource.DECISION,
                         JobFields.NEW_JOB,
                         JobFields.JOB_UPDATE,
                         JobFields.JOB_PATCH,

@@ -53,6 +53,7 @@ final class OpenApiText {
                 tag("Workflow definitions", "Named graphs, which runs and schedules refer to."),
                 tag("Executions", "Each firing of a job, with its attempts and its log."),
                 tag("Callbacks", "Where receivers say later how a delivery ends."),
+                tag("Approvals", "Questions that executions ask people, and their decisions."),
                 tag("Operations", "Changes to many executions at once, and their progress."),
                 tag("Events", "A live stream of what happens to executions."),
                 tag("Pressure", "What holds less urgent work back, and signals of it from outside."),

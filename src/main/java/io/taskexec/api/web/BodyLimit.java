@@ -29,7 +29,8 @@ final class BodyLimit {
     /** All is JSON, whatever is asked for; the framework fails on a header that names no media type. */
     private static void ignoreMediaTypes(RoutingContext context) {
         if (!context.request().uri().startsWith("/q/")
-                && !"/".equals(context.request().path())) {
+                && !"/".equals(context.request().path())
+                && !String.valueOf(context.request().path()).startsWith("/approve/")) {
             context.request().headers().remove("Accept").remove("Content-Type");
         }
         context.next();

@@ -16,6 +16,9 @@ public final class Routes {
 
     /** The paths with their methods. A test compares them with the resources. */
     static final String ALL = """
+            /approvals GET
+            /approvals/{id} GET
+            /approvals/{id}/decision POST
             /audit GET
             /callbacks/{token} POST
             /configs GET POST

@@ -1,5 +1,10 @@
 package io.taskexec.cli.noun;
 
+import static io.taskexec.cli.ResourceColumn.Format.ID;
+import static io.taskexec.cli.ResourceColumn.Format.STATUS;
+import static io.taskexec.cli.ResourceColumn.Format.TEXT;
+import static io.taskexec.cli.ResourceColumn.Format.TIME;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -7,14 +12,19 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.Commands;
 import io.taskexec.cli.Durations;
+import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.cli.client.ServerPath;
+import io.taskexec.cli.option.QueryOption;
+import io.taskexec.cli.option.QueryOption.Kind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Defines the commands that say of deferred executions what their receivers would. */
+/** Defines the commands that say of deferred executions what their receivers, or people, would. */
 final class CompletionCommands {
     private CompletionCommands() {}
 
@@ -128,6 +138,84 @@ final class CompletionCommands {
                 body.put("extend", time.toString());
             }
             return body;
+        }
+    }
+
+    /** Defines the commands for approvals. */
+    static final class Approvals {
+        private static final Noun NOUN = new Noun(
+                "approval",
+                "approvals",
+                "/approvals",
+                "execution_id",
+                List.of(
+                        ResourceColumn.of("EXECUTION ID", ID, "/execution_id"),
+                        ResourceColumn.of("TITLE", TEXT, "/title"),
+                        ResourceColumn.of("ASKED", TIME, "/asked_at"),
+                        ResourceColumn.of("DEADLINE", TIME, "/deadline"),
+                        ResourceColumn.of("DECISION", STATUS, "/decision"),
+                        ResourceColumn.of("BY", TEXT, "/decided_by")),
+                List.of(new QueryOption("open", Kind.TEXT, "Whether they wait for a decision: true or false.")));
+
+        private Approvals() {}
+
+        static void addTo(Commands program) {
+            var _ = program.with(
+                    "approvals",
+                    () -> NounCommand.of("List the questions that executions ask people, and decide."),
+                    () -> new Commands()
+                            .with("list", () -> ListCommand.of(NOUN))
+                            .with("get", () -> GetCommand.of(NOUN))
+                            .withObject("approve", Approve::new)
+                            .withObject("reject", Reject::new));
+        }
+
+        /** Decides about a question. */
+        abstract static class Decide extends ServerCommand {
+            @Parameters(paramLabel = "ID", description = "Id of the execution that asks.")
+            private String id = "";
+
+            @Option(names = "--comment", description = "Comment, for the record.")
+            private @Nullable String comment;
+
+            private final String decision;
+            private final String done;
+
+            Decide(String decision, String done) {
+                this.decision = decision;
+                this.done = done;
+            }
+
+            @Override
+            public Integer call() {
+                return callServer(client -> {
+                    var body = JsonNodeFactory.instance.objectNode().put("decision", decision);
+                    if (comment != null) {
+                        body.put("comment", comment);
+                    }
+                    var path = ServerPath.of(NOUN.one(id) + "/decision").toString();
+                    var answer = client.post(path, body);
+                    println("execution %s is %s."
+                            .formatted(answer.path("execution_id").asText(), done));
+                    return ExitCode.DONE;
+                });
+            }
+        }
+
+        /** Approves. */
+        @Command(name = "approve", description = "Approve what an execution asks.")
+        static final class Approve extends Decide {
+            Approve() {
+                super("approve", "approved");
+            }
+        }
+
+        /** Rejects. */
+        @Command(name = "reject", description = "Reject what an execution asks.")
+        static final class Reject extends Decide {
+            Reject() {
+                super("reject", "rejected");
+            }
         }
     }
 }

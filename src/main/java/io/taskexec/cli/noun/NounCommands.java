@@ -41,6 +41,7 @@ public final class NounCommands {
         WorkflowCommands.addTo(program);
         QueueCommands.addTo(program);
         PressureCommands.addTo(program);
+        CompletionCommands.Approvals.addTo(program);
         var _ = program.with(
                 "keys",
                 () -> NounCommand.of("Create, list and revoke API keys of a running server."),

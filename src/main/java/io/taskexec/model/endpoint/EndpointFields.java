@@ -22,6 +22,7 @@ import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.flow.RateLimit;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.model.wait.CompletionFields;
+import io.taskexec.model.wait.OnTimeout;
 import java.time.Duration;
 
 /** Defines the fields of requests for endpoints and for what they refer to. */
@@ -128,6 +129,17 @@ public final class EndpointFields {
             SIGNING,
             CLOUD_EVENTS_FIELD);
 
+    private static final ObjectDefinition APPROVAL = ObjectDefinition.of(
+            "ApprovalSpec",
+            required("title", text(512)).says("A template: the question, in one line."),
+            optional("details", text(16_384)).says("A template: what a person needs to know to decide."),
+            required("announce", NAME).says("The endpoint that tells people of it; its input has the address."),
+            optional("timeout", duration())
+                    .or("\"" + ApprovalSpec.DEFAULT_TIMEOUT + "\"")
+                    .says("After it 'on_timeout' decides; from PT1S to P366D."),
+            optional("remind_every", duration()).says("The time between two announcements, from PT1M."),
+            optional("on_timeout", words("OnTimeout", OnTimeout.values())).or(OnTimeout.FAIL));
+
     /** The default of {@code max_delay_ms} depends on {@code initial_delay_ms}. */
     private static final ListOf FAILURES = new ListOf(Plain.ANY, 0, RetryRules.MOST_WORDS, Order.BAG);
 
@@ -207,6 +219,7 @@ public final class EndpointFields {
             case KAFKA -> KAFKA;
             case REDIS_STREAM -> REDIS_STREAM;
             case WORKFLOW -> WorkflowFields.SPEC;
+            case APPROVAL -> APPROVAL;
         };
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Defines the target of an endpoint; its strings are templates until an execution resolves them. */
-public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec, WorkflowSpec {
+public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpec, WorkflowSpec, ApprovalSpec {
     /** The transport that this spec is for. */
     EndpointType type();
 
@@ -21,6 +21,7 @@ public sealed interface EndpointSpec permits HttpSpec, KafkaSpec, RedisStreamSpe
             case KAFKA -> KafkaSpec.of(json);
             case REDIS_STREAM -> RedisStreamSpec.of(json);
             case WORKFLOW -> WorkflowSpec.of(json);
+            case APPROVAL -> ApprovalSpec.of(json);
         };
     }
 }

@@ -46,6 +46,8 @@ public record Failure(
         HEARTBEAT_TIMEOUT,
         /** Its receiver deferred it, and said later that it had failed. */
         RECEIVER_FAILED,
+        /** A person has rejected it. */
+        APPROVAL_REJECTED,
         /** The stored form of its job, endpoint, config or secrets is damaged. */
         UNREADABLE,
         /** Its workers were lost too often while they ran it, or once where it must not be delivered twice. */

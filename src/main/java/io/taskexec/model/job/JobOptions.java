@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules which failures are retried; none for those of the endpoint
  * @param run of a workflow that it belongs to; null for none
  * @param workflow that it runs, where its endpoint has none; null for none
+ * @param announcement of a question; null for none
  */
 public record JobOptions(
         @Nullable JsonNode when,
@@ -26,7 +27,8 @@ public record JobOptions(
         @Nullable Duration timeout,
         RetryRules rules,
         @Nullable Run run,
-        @Nullable Workflow workflow) {
+        @Nullable Workflow workflow,
+        @Nullable Announcement announcement) {
     /** The settings of a job that states none. */
     public static final JobOptions NONE = new JobOptions(null, false, null, RetryRules.NONE);
 
@@ -52,9 +54,17 @@ public record JobOptions(
             @Nullable String onSuccess,
             @Nullable String onFailure) {}
 
+    /**
+     * The question that a job announces. Its input gets the address when it is delivered, so that the address is not
+     * stored.
+     *
+     * @param id of the execution that asks
+     */
+    public record Announcement(UUID id, int attempt) {}
+
     /** The settings of a job outside of workflows. */
     public JobOptions(@Nullable JsonNode when, boolean isTemplate, @Nullable Duration timeout, RetryRules rules) {
-        this(when, isTemplate, timeout, rules, null, null);
+        this(when, isTemplate, timeout, rules, null, null, null);
     }
 
     public boolean isNone() {
@@ -63,7 +73,12 @@ public record JobOptions(
 
     /** The same for a job that runs this workflow. */
     public JobOptions running(@Nullable Workflow inline) {
-        return new JobOptions(when, isTemplate, timeout, rules, run, inline);
+        return new JobOptions(when, isTemplate, timeout, rules, run, inline, announcement);
+    }
+
+    /** The same for a job that announces this question. */
+    public JobOptions announcing(Announcement question) {
+        return new JobOptions(when, isTemplate, timeout, rules, run, workflow, question);
     }
 
     /** The form that the store keeps. */
@@ -92,6 +107,11 @@ public record JobOptions(
                     .put("on_failure", workflow.onFailure())
                     .set("spec", workflow.spec().toJson());
         }
+        if (announcement != null) {
+            json.putObject("announcement")
+                    .put("id", announcement.id().toString())
+                    .put("attempt", announcement.attempt());
+        }
         return json;
     }
 
@@ -107,7 +127,8 @@ public record JobOptions(
                                 : null,
                         RetryRules.of(json),
                         json.has("run") ? run(json.get("run")) : null,
-                        json.has("workflow") ? workflow(json.get("workflow")) : null);
+                        json.has("workflow") ? workflow(json.get("workflow")) : null,
+                        json.has("announcement") ? announcement(json.get("announcement")) : null);
     }
 
     private static Run run(JsonNode json) {
@@ -115,6 +136,11 @@ public record JobOptions(
                 UUID.fromString(json.path("id").asText()),
                 json.path("depth").intValue(),
                 json.path("fail_fast").booleanValue());
+    }
+
+    private static Announcement announcement(JsonNode json) {
+        return new Announcement(
+                UUID.fromString(json.path("id").asText()), json.path("attempt").intValue());
     }
 
     private static Workflow workflow(JsonNode json) {

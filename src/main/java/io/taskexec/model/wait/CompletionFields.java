@@ -25,7 +25,10 @@ public final class CompletionFields {
     /** The completion of an endpoint. */
     public static final ObjectDefinition COMPLETION = ObjectDefinition.of(
             "Completion",
-            required("modes", new ListOf(words("DeferralMode", DeferralMode.values()), 1, 2, Order.SET))
+            required(
+                            "modes",
+                            new ListOf(
+                                    words("CompletionMode", DeferralMode.CALLBACK, DeferralMode.POLL), 1, 2, Order.SET))
                     .says("Ways in which a receiver may say later how a delivery ends."),
             optional("timeout", duration())
                     .or("\"" + Completion.DEFAULT_TIMEOUT + "\"")

@@ -18,9 +18,17 @@ public record DeferralTerms(
         @Nullable Duration every,
         @Nullable URI pollUrl,
         @Nullable Duration heartbeatTimeout) {
+    /** A decision may come before the deferral is recorded. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** The terms of an approval. */
+    public static DeferralTerms ofApproval(Duration timeout) {
+        return new DeferralTerms(DeferralMode.APPROVAL, timeout, null, null, null);
+    }
+
     /** The time until a worker looks at it for the first time. */
     public Duration untilFirstLook() {
-        var first = timeout;
+        var first = mode == DeferralMode.APPROVAL && timeout.compareTo(SOON) > 0 ? SOON : timeout;
         if (every != null && every.compareTo(first) < 0) {
             first = every;
         }

@@ -3,7 +3,6 @@ package io.taskexec.store.execution;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.model.wait.DeferralTerms;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
@@ -94,9 +93,11 @@ final class DeferralRecorder {
     }
 
     private static String log(DeferralTerms terms) {
-        return terms.mode() == DeferralMode.POLL
-                ? "deferred: polled every %s for %s".formatted(terms.every(), terms.timeout())
-                : "deferred: waits for a callback for " + terms.timeout();
+        return switch (terms.mode()) {
+            case CALLBACK -> "deferred: waits for a callback for " + terms.timeout();
+            case POLL -> "deferred: polled every %s for %s".formatted(terms.every(), terms.timeout());
+            case APPROVAL -> "deferred: waits for an approval for " + terms.timeout();
+        };
     }
 
     private static @Nullable Long millis(@Nullable Duration time) {

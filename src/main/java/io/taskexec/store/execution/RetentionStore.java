@@ -72,6 +72,8 @@ public final class RetentionStore {
               DELETE FROM job_edges WHERE child_id = ANY($1::uuid[])
             ), deleted_deferrals AS (
               DELETE FROM deferrals WHERE execution_id = ANY($1::uuid[])
+            ), deleted_approvals AS (
+              DELETE FROM approvals WHERE execution_id = ANY($1::uuid[])
             ), deleted_progress AS (
               DELETE FROM execution_progress WHERE execution_id = ANY($1::uuid[])
             ), deleted_runs AS (

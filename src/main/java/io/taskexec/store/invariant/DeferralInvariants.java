@@ -29,10 +29,11 @@ final class DeferralInvariants {
             """.formatted(show("exec_", "f.execution_id")));
 
     private static final InvariantQuery ORPHANED =
-            violation("orphaned_progress", "Progress and terms belong to an execution.", """
+            violation("orphaned_progress", "Progress, terms and questions belong to an execution.", """
             SELECT %s AS id FROM (
               SELECT p.execution_id FROM execution_progress p
-              UNION ALL SELECT d.execution_id FROM deferrals d) AS f
+              UNION ALL SELECT d.execution_id FROM deferrals d
+              UNION ALL SELECT a.execution_id FROM approvals a) AS f
             WHERE (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.execution_id) IS NULL
               AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = f.execution_id) IS NULL
             LIMIT $1::bigint

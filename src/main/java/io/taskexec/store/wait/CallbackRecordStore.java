@@ -42,7 +42,7 @@ public final class CallbackRecordStore {
      * @param hasFailed whether the attempt has failed, and was followed by another one
      * @param attemptError of the first attempt from this one on that has failed, and was followed by another one
      * @param isOpen whether the attempt may still be ended by a callback
-     * @param isDeferred whether the execution waits for its receiver
+     * @param isDeferred whether the execution waits for its receiver, and not for a person
      * @param options of its job
      */
     public record CallbackRecord(
@@ -71,11 +71,14 @@ public final class CallbackRecordStore {
                     WHERE a.execution_id = wanted.id AND a.attempt_number >= wanted.attempt AND a.status = 'FAILED'
                     ORDER BY a.attempt_number LIMIT 1) AS attempt_error,
                    coalesce(wanted.attempt BETWEEN l.callback_from AND l.attempt, false) AS open,
-                   coalesce(l.deferred, false) AS deferred
+                   coalesce(l.deferred AND v.endpoint_type <> 'APPROVAL', false) AS deferred
             FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS wanted(id, attempt, place)
             LEFT JOIN LATERAL (SELECT * FROM exec_live WHERE execution_id = wanted.id LIMIT 1) AS l ON true
             LEFT JOIN LATERAL (SELECT * FROM executions WHERE execution_id = wanted.id LIMIT 1) AS x ON true
             JOIN LATERAL (SELECT * FROM jobs WHERE job_id = coalesce(x.job_id, l.job_id) LIMIT 1) AS j ON true
+            JOIN LATERAL (
+              SELECT endpoint_type FROM endpoint_versions
+              WHERE name = j.endpoint AND version = j.endpoint_version LIMIT 1) AS v ON true
             """;
 
     /** Returns nothing when there is no such execution any more. Many are read in one statement. */

@@ -55,6 +55,7 @@ class EndpointRequestsTest {
                     case KAFKA -> KAFKA;
                     case REDIS_STREAM -> REDIS;
                     case WORKFLOW -> "{'jobs': {'a': {'endpoint': 'b'}}}";
+                    case APPROVAL -> "{'title': 'Go?', 'announce': 'b'}";
                 });
         Rows.json(change).properties().forEach(member -> {
             if (member.getValue().isNull()) {

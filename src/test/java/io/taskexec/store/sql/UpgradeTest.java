@@ -56,7 +56,9 @@ class UpgradeTest {
             "common/V15__dependencies.sql",
             "allows a final status and a flow state more: what the version before writes is still allowed",
             "common/V18__workflows.sql",
-            "allows a type of endpoints more: what the version before writes is still allowed");
+            "allows a type of endpoints more: what the version before writes is still allowed",
+            "common/V20__approvals.sql",
+            "allows a type of endpoints and a mode more: what the version before writes is still allowed");
 
     /** An index of these takes long to make, and nobody could write meanwhile. */
     private static final Set<String> BIG = Set.of(

@@ -1,4 +1,4 @@
-package io.taskexec.wait;
+package io.taskexec.resolve;
 
 import io.smallrye.config.ConfigMapping;
 import io.taskexec.model.Setting;

@@ -1,0 +1,116 @@
+package io.taskexec.api.approval;
+
+import static io.taskexec.model.FieldDefinition.optional;
+import static io.taskexec.model.FieldDefinition.required;
+import static io.taskexec.model.ValueType.text;
+import static io.taskexec.model.ValueType.words;
+import static java.util.Objects.requireNonNull;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.Flags;
+import io.taskexec.api.web.ListView;
+import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.RequestSchema;
+import io.taskexec.model.ObjectDefinition;
+import io.taskexec.model.OperationSummary;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.wait.Approval;
+import io.taskexec.model.wait.Decision;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
+import io.taskexec.request.Lookup;
+import io.taskexec.request.RequestId;
+import io.taskexec.store.wait.ApprovalStore;
+import io.taskexec.store.wait.ApprovalStore.Decided;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jspecify.annotations.Nullable;
+
+/** Questions that executions ask people. */
+@Path("/approvals")
+@Produces(MediaType.APPLICATION_JSON)
+public class ApprovalResource {
+    /** The longest comment, in characters. */
+    static final int MOST_COMMENT = 4096;
+
+    /** A decision. */
+    public static final ObjectDefinition DECISION = ObjectDefinition.of(
+            "DecisionRequest",
+            required("decision", words("Decision", Decision.values())),
+            optional("comment", text(MOST_COMMENT)));
+
+    private final ApprovalStore store;
+
+    ApprovalResource(ApprovalStore store) {
+        this.store = store;
+    }
+
+    @GET
+    @Operation(operationId = "listApprovals", summary = OperationSummary.LIST_APPROVALS)
+    public Uni<ListView<ApprovalView>> list(
+            @BeanParam Paging paging,
+            @RestQuery @Parameter(description = "Whether they still wait for a decision: true or false.") @Nullable
+                    String open) {
+        var wanted = open == null ? null : Flags.parse("open", open);
+        return store.list(wanted, paging.limit(), paging.afterId()).map(page -> ListView.byId(page, ApprovalView::of));
+    }
+
+    @GET
+    @Path("/{id}")
+    @Operation(operationId = "getApproval", summary = "Get the question of an execution.")
+    @Fails(ErrorCode.APPROVAL_NOT_FOUND)
+    public Uni<ApprovalView> get(@RestPath String id) {
+        return find(id).map(ApprovalView::of);
+    }
+
+    private Uni<Approval> find(String id) {
+        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.APPROVAL_NOT_FOUND, id);
+        return store.find(executionId).map(found -> Lookup.found(found, ErrorCode.APPROVAL_NOT_FOUND, id));
+    }
+
+    @POST
+    @Path("/{id}/decision")
+    @Operation(operationId = "decideApproval", summary = "Decide about the question of an execution.")
+    @RequestSchema("DecisionRequest")
+    @Fails({ErrorCode.APPROVAL_NOT_FOUND, ErrorCode.APPROVAL_DECIDED})
+    public Uni<ApprovalView> decide(
+            @RestPath String id,
+            byte @Nullable [] body,
+            @Context ContainerRequestContext request,
+            @Context HttpServerRequest connection) {
+        var fields = Fields.of(body, DECISION);
+        var decision = fields.decisiveChoice("decision", Decision.class);
+        var comment = fields.optionalText("comment");
+        fields.check();
+        var by = requireNonNull(Caller.of(request)).name();
+        var address = String.valueOf(connection.remoteAddress().hostAddress());
+        var decided = new Decided(decision, by, "key", comment, address, RequestId.of(request));
+        return find(id).chain(approval -> store.decide(approval.executionId(), approval.attempt(), decided))
+                .chain(done -> find(id).invoke(now -> checkDecided(done, decided, now)))
+                .map(ApprovalView::of);
+    }
+
+    /** The same decision by the same key may be sent again. */
+    private static void checkDecided(boolean done, Decided decided, Approval now) {
+        var isRepeated = now.decision() == decided.decision()
+                && decided.by().equals(now.decidedBy())
+                && decided.via().equals(now.decidedVia());
+        if (!done && !isRepeated) {
+            throw new ApiException(ErrorCode.APPROVAL_DECIDED, "There is a decision already, or its time is over.");
+        }
+    }
+}

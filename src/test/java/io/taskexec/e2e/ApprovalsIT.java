@@ -1,0 +1,293 @@
+package io.taskexec.e2e;
+
+import static io.taskexec.e2e.ErrorAnswer.expectError;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.restassured.RestAssured;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Received;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Approvals: executions that wait for the decision of a person. */
+@ServerTest(env = "TE_PUBLIC_URL=http://public.invalid")
+class ApprovalsIT {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    @Inject
+    private static Receiver receiver;
+
+    @Inject
+    private static Api api;
+
+    private String announce;
+
+    @BeforeEach
+    void register() {
+        receiver.clear();
+        receiver.answer(Answer.of(200, "{}"));
+        announce = "chat-" + NAMES.incrementAndGet();
+        var _ = api.create("/endpoints", json("""
+                {'name': '%s', 'type': 'HTTP', 'spec': {'url': '%s', 'method': 'POST', 'body_template':
+                  {'text': '{{input.title}}', 'link': '{{input.url}}', 'reminder': '{{input.reminder}}'}}}
+                """.formatted(announce, receiver.uri("/chat"))));
+    }
+
+    /** JSON that is written with single quotes. */
+    private static String json(String text) {
+        return text.replace('\'', '"');
+    }
+
+    private String ask(String more) {
+        var name = "approval-" + NAMES.incrementAndGet();
+        var _ = api.create("/endpoints", json("""
+                {'name': '%s', 'type': 'APPROVAL', 'retry_policy': {'max_attempts': 1}, 'spec': {'announce': '%s',
+                  'title': 'Deploy {{input.version}}?', 'details': 'By <{{input.by}}>'%s}}
+                """.formatted(name, announce, more)));
+        return api.create("/jobs", json("""
+                {'endpoint': '%s', 'trigger': 'IMMEDIATE', 'idempotency_key': 'key-%s',
+                  'input': {'version': '1.2 <b>', 'by': 'ada'}}
+                """.formatted(name, name)))
+                .getString("job_id")
+                .replace("job_", "exec_");
+    }
+
+    private static JsonPath execution(String id) {
+        return api.read("/executions/" + id);
+    }
+
+    private static JsonPath await(String id, String status) throws InterruptedException {
+        Eventually.await(
+                id + " is " + status,
+                BOUND,
+                () -> execution(id).getString("status").equals(status));
+        return execution(id);
+    }
+
+    /** The path of the page that people are told of. */
+    private static String page() throws InterruptedException {
+        Received told = receiver.awaitCount(1, BOUND).getFirst();
+        var link = JsonPath.from(told.body()).getString("link");
+        assertThat(link).startsWith("http://public.invalid/approve/");
+        return link.substring("http://public.invalid".length());
+    }
+
+    private static Response get(String path) {
+        return RestAssured.given().port(api.port()).redirects().follow(false).get(path);
+    }
+
+    private static Response decide(String path, String name, String comment, String decision) {
+        return RestAssured.given()
+                .port(api.port())
+                .redirects()
+                .follow(false)
+                .formParam("name", name)
+                .formParam("comment", comment)
+                .formParam("decision", decision)
+                .post(path);
+    }
+
+    @Test
+    void aPersonApprovesOnThePageThatIsAnnounced() throws Exception {
+        var id = ask("");
+        var page = page();
+        var _ = await(id, "DEFERRED");
+
+        var shown = get(page);
+        assertThat(shown.statusCode()).isEqualTo(200);
+        assertThat(shown.contentType()).startsWith("text/html");
+        assertThat(shown.header("Content-Security-Policy")).contains("default-src 'none'", "form-action 'self'");
+        assertThat(shown.asString())
+                .contains("<h1>Deploy 1.2 &lt;b&gt;?</h1>", "By &lt;ada&gt;", "<label for=\"name\">")
+                .doesNotContain("<b>", "<script");
+        assertThat(api.read("/approvals?open=true").getList("items.execution_id"))
+                .contains(id);
+
+        var told = api.read("/jobs?endpoint=" + announce).getString("items[0].job_id");
+        assertThat(api.read("/jobs/" + told).getString("input.url")).isEqualTo("http://public.invalid/approve/");
+
+        var answer = decide(page, "Grace", "ship it", "approve");
+
+        assertThat(answer.statusCode()).isEqualTo(303);
+        var ended = await(id, "SUCCESS");
+        assertThat(ended.getString("output.json.decision")).isEqualTo("approve");
+        assertThat(ended.getString("output.json.by")).isEqualTo("Grace");
+        assertThat(ended.getString("output.json.comment")).isEqualTo("ship it");
+        assertThat(ended.getString("output.json.address")).isEqualTo("127.0.0.1");
+        assertThat(get(page).asString())
+                .contains("<strong>Approved</strong> by Grace")
+                .doesNotContain("<form");
+        assertThat(decide(page, "Grace", "ship it", "approve").statusCode()).isEqualTo(303);
+        assertThat(decide(page, "Eve", "", "reject").statusCode()).isEqualTo(409);
+        assertThat(api.read("/approvals?open=true").getList("items.execution_id"))
+                .doesNotContain(id);
+        assertThat(api.read("/audit?kind=approval").getString("items[0].actor")).isEqualTo("Grace");
+    }
+
+    @Test
+    void aRejectionFailsTheExecution() throws Exception {
+        var id = ask("");
+        var page = page();
+
+        assertThat(decide(page, "Grace", "not today", "reject").statusCode()).isEqualTo(303);
+
+        var ended = await(id, "FAILED");
+        assertThat(ended.getString("error.type")).isEqualTo("APPROVAL_REJECTED");
+        assertThat(ended.getString("error.message")).isEqualTo("Rejected by Grace: not today");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"fail, FAILED, DEFERRAL_TIMEOUT", "reject, FAILED, APPROVAL_REJECTED", "approve, SUCCESS,"})
+    void withoutADecisionTheEndpointDecides(String onTimeout, String status, String errorType) throws Exception {
+        var id = ask(", 'timeout': 'PT1S', 'on_timeout': '%s'".formatted(onTimeout));
+
+        var ended = await(id, status);
+
+        assertThat(ended.getString("error.type")).isEqualTo(errorType);
+        assertThat(get(page()).asString()).contains("closed").doesNotContain("<form");
+    }
+
+    @Test
+    void theAddressOfAnAttemptThatHasFailedIsNoLongerInUse() throws Exception {
+        var _ = api.create("/endpoints", json("""
+                {'name': 'again', 'type': 'APPROVAL',
+                  'retry_policy': {'max_attempts': 2, 'backoff': 'fixed', 'initial_delay_ms': 10},
+                  'spec': {'announce': '%s', 'title': 'Again?', 'timeout': 'PT2S'}}
+                """.formatted(announce)));
+        var id = api.create("/jobs", Map.of("endpoint", "again", "trigger", "IMMEDIATE", "idempotency_key", "again"))
+                .getString("job_id")
+                .replace("job_", "exec_");
+        var first = page();
+        var second = JsonPath.from(receiver.awaitCount(2, BOUND).getLast().body())
+                .getString("link")
+                .substring("http://public.invalid".length());
+
+        assertThat(get(first).asString()).contains("asked anew").doesNotContain("<form");
+        assertThat(decide(first, "Grace", "", "approve").statusCode()).isEqualTo(409);
+        assertThat(decide(second, "Grace", "", "approve").statusCode()).isEqualTo(303);
+        assertThat(await(id, "SUCCESS").getInt("attempt_count")).isEqualTo(2);
+    }
+
+    @Test
+    void anApprovalIsNotCompletedAsAReceiverWould() throws Exception {
+        var id = ask("");
+        var _ = await(id, "DEFERRED");
+
+        expectError(409, "CONFLICT", api.post("/executions/" + id + "/callback", Map.of("status", "succeeded")));
+    }
+
+    @Test
+    void ofManyDecisionsAtOnceOneCounts() throws Exception {
+        var id = ask("");
+        var page = page();
+
+        var statuses = IntStream.range(0, 10)
+                .parallel()
+                .mapToObj(i -> decide(page, "Person " + i, "", i % 2 == 0 ? "approve" : "reject")
+                        .statusCode())
+                .toList();
+
+        assertThat(statuses).containsOnlyOnce(303).contains(409);
+        Eventually.await("it has ended", BOUND, () -> execution(id).getString("completed_at") != null);
+    }
+
+    @Test
+    void aFormThatIsNotFilledInIsShownAgain() throws Exception {
+        var id = ask("");
+        var page = page();
+        var _ = await(id, "DEFERRED");
+
+        assertThat(decide(page, " ", "because <i>", "approve").asString())
+                .contains("role=\"alert\"", "Please give your name", "because &lt;i&gt;");
+        assertThat(decide(page, "Grace", "", "maybe").statusCode()).isEqualTo(400);
+        assertThat(decide(page, "x".repeat(200), "", "approve").statusCode()).isEqualTo(400);
+        assertThat(get("/approve/k1.AAAA").statusCode()).isEqualTo(404);
+        assertThat(decide("/approve/k1.AAAA", "Grace", "", "approve").statusCode())
+                .isEqualTo(404);
+        assertThat(execution(id).getString("status")).isEqualTo("DEFERRED");
+    }
+
+    @Test
+    void anApiKeyDecidesToo() throws Exception {
+        var id = ask("");
+        var _ = page();
+
+        expectError(404, "APPROVAL_NOT_FOUND", api.get("/approvals/exec_zz"));
+        expectError(400, "INVALID_REQUEST", api.post("/approvals/" + id + "/decision", "{\"decision\": \"maybe\"}"));
+        var decided = api.post("/approvals/" + id + "/decision", Map.of("decision", "approve", "comment", "fine"));
+        assertThat(decided.statusCode()).as(decided.asString()).isEqualTo(200);
+        assertThat(decided.jsonPath().getString("decided_by")).isEqualTo("bootstrap");
+        expectError(409, "APPROVAL_DECIDED", api.post("/approvals/" + id + "/decision", Map.of("decision", "reject")));
+        assertThat(await(id, "SUCCESS").getString("output.json.comment")).isEqualTo("fine");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            delimiter = '|',
+            value = {
+                "'announce': 'nowhere', 'title': 'x'                       | 404 | ENDPOINT_NOT_FOUND",
+                "'announce': '%s'                                          | 400 | INVALID_REQUEST",
+                "'announce': '%s', 'title': 'x', 'remind_every': 'PT1S'    | 400 | INVALID_REQUEST",
+                "'announce': '%s', 'title': 'x', 'timeout': 'P400D'        | 400 | INVALID_REQUEST",
+                "'announce': '%s', 'title': 'x', 'on_timeout': 'wait'      | 400 | INVALID_REQUEST",
+                "'announce': '%s', 'title': '{{secret.x}}'                 | 422 | TEMPLATE_RESOLUTION_FAILED",
+                "'announce': 'myself', 'title': 'x'                        | 400 | INVALID_REQUEST",
+                "'announce': 'asks', 'title': 'x'                          | 400 | INVALID_REQUEST"
+            })
+    void anApprovalThatCannotBeIsRefused(String spec, int status, String code) {
+        if (spec.contains("asks")) {
+            var _ = api.create(
+                    "/endpoints",
+                    json("{'name': 'asks', 'type': 'APPROVAL', 'spec': {'announce': '%s',".formatted(announce)
+                            + " 'title': 'x'}}"));
+        }
+        expectError(
+                status,
+                code,
+                api.post(
+                        "/endpoints",
+                        json("{'name': 'myself', 'type': 'APPROVAL', 'spec': {%s}}"
+                                .formatted(spec.replace("%s", announce)))));
+    }
+
+    /** A real browser draws the page and sends the form, where one is installed. */
+    @Test
+    void thePageWorksInABrowser() throws Exception {
+        var browser = Browser.find();
+        assumeThat(browser)
+                .as("no Chromium is installed here, so the page was not tried in a browser")
+                .isNotNull();
+        var id = ask("");
+        var page = page();
+        var _ = await(id, "DEFERRED");
+
+        try (var window = Objects.requireNonNull(browser).open(api.uri(page).toString())) {
+            assertThat(window.text()).contains("Deploy 1.2 <b>?");
+            // By the keyboard alone: name, comment, Approve.
+            window.press("Tab");
+            window.type("Grace");
+            window.press("Tab");
+            window.press("Tab");
+            window.press("Enter");
+            Eventually.await("the decision is shown", BOUND, () -> window.text().contains("Approved by Grace"));
+        }
+        assertThat(await(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
+    }
+}

@@ -1,0 +1,157 @@
+package io.taskexec.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.testing.Eventually;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A Chromium without a window, driven by its DevTools protocol. */
+record Browser(Path program) {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    /** The one that is installed, null when there is none. */
+    static @Nullable Browser find() {
+        var path = System.getenv().getOrDefault("PATH", "");
+        return Stream.of(path.split(":", -1))
+                .flatMap(folder -> Stream.of("chromium", "chromium-browser", "google-chrome", "chrome")
+                        .map(name -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(Browser::new)
+                .orElse(null);
+    }
+
+    /** Opens a page. */
+    Window open(String url) throws IOException, InterruptedException {
+        var folder = Files.createTempDirectory("browser");
+        var process = new ProcessBuilder(
+                        program.toString(),
+                        "--headless=new",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--remote-debugging-port=0",
+                        "--user-data-dir=" + folder,
+                        url)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+        var portFile = folder.resolve("DevToolsActivePort");
+        Eventually.await("the browser listens", BOUND, () -> Files.exists(portFile));
+        var port = Files.readAllLines(portFile).getFirst();
+        var client = HttpClient.newHttpClient();
+        var listed = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
+                .build();
+        var list = new ObjectMapper()
+                .readTree(client.send(listed, BodyHandlers.ofString()).body());
+        var target = list.valueStream()
+                .filter(it -> it.path("type").asText().equals("page"))
+                .findFirst()
+                .orElseThrow();
+        var window = new Window(process, client);
+        window.connect(URI.create(target.path("webSocketDebuggerUrl").asText()));
+        return window;
+    }
+
+    /** A page that is open. */
+    static final class Window implements AutoCloseable, WebSocket.Listener {
+        private final Process process;
+        private final HttpClient client;
+        private final ObjectMapper mapper = new ObjectMapper();
+        private final AtomicInteger numbers = new AtomicInteger();
+        private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+        private final StringBuilder received = new StringBuilder();
+        private @Nullable WebSocket socket;
+
+        Window(Process process, HttpClient client) {
+            this.process = process;
+            this.client = client;
+        }
+
+        void connect(URI uri) {
+            socket = client.newWebSocketBuilder().buildAsync(uri, this).join();
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+            received.append(part);
+            if (last) {
+                try {
+                    var message = mapper.readTree(received.toString());
+                    received.setLength(0);
+                    var waiting = answers.remove(message.path("id").asInt());
+                    if (waiting != null) {
+                        waiting.complete(message.path("result"));
+                    }
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            from.request(1);
+            return null;
+        }
+
+        private JsonNode call(String method, ObjectNode parameters) {
+            var number = numbers.incrementAndGet();
+            var answer = new CompletableFuture<JsonNode>();
+            answers.put(number, answer);
+            var message =
+                    JsonNodeFactory.instance.objectNode().put("id", number).put("method", method);
+            message.set("params", parameters);
+            if (socket != null) {
+                socket.sendText(message.toString(), true).join();
+            }
+            return answer.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+        }
+
+        /** The text that a reader sees. */
+        String text() {
+            var parameters = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("expression", "document.body ? document.body.innerText : ''");
+            return call("Runtime.evaluate", parameters).at("/result/value").asText();
+        }
+
+        void press(String key) {
+            for (var type : new String[] {"keyDown", "keyUp"}) {
+                var parameters = JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", type)
+                        .put("key", key)
+                        .put("code", key);
+                parameters.put("windowsVirtualKeyCode", key.equals("Tab") ? 9 : 13);
+                if (type.equals("keyDown") && key.equals("Enter")) {
+                    parameters.put("text", "\r");
+                }
+                var _ = call("Input.dispatchKeyEvent", parameters);
+            }
+        }
+
+        void type(String text) {
+            var _ = call(
+                    "Input.insertText", JsonNodeFactory.instance.objectNode().put("text", text));
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+}
