@@ -34,6 +34,7 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
         /** The next time of a schedule, or its pause. */
         NEXT_TIME(Column.Kind.ID),
         MILLIS(Column.Kind.NUMBER),
+        PERCENT(Column.Kind.NUMBER),
         /** The time from the first pointer to the second, or until now. */
         SPAN(Column.Kind.NUMBER);
 
@@ -102,6 +103,7 @@ public record ResourceColumn(String title, Format format, List<String> pointers)
         return switch (format) {
             case TIME, NEXT_TIME -> time(value.asText(), now);
             case MILLIS -> millis(value.asLong());
+            case PERCENT -> value.asLong() + "%";
             case ID, SPAN, TEXT, STATUS, NUMBER, COUNT ->
                 value.isArray()
                         ? StreamSupport.stream(value.spliterator(), false)

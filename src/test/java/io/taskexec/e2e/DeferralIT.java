@@ -9,14 +9,22 @@ import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.EventClient;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Program;
 import io.taskexec.testing.Received;
 import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +40,8 @@ class DeferralIT {
     private static final String POLL = "{'modes': ['poll'], 'timeout': 'PT1H', 'poll': {"
             + "'succeeded': {'pointer': '/json/state', 'equals': 'done'},"
             + "'failed': {'pointer': '/json/state', 'equals': 'broken'}}}";
+    private static final int EARLY = 10_000;
+    private static final int BATCH = 500;
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     @Inject
@@ -39,6 +49,12 @@ class DeferralIT {
 
     @Inject
     private static Api api;
+
+    @Inject
+    private static Program program;
+
+    @Inject
+    private static ServerDb db;
 
     @BeforeEach
     void clear() {
@@ -143,6 +159,53 @@ class DeferralIT {
 
         assertThat(execution(id).getString("status")).isEqualTo("SUCCESS");
         assertThat(execution(id).getMap("output")).isEmpty();
+    }
+
+    @Test
+    void thousandsOfCallbacksThatComeBeforeTheAnswerAreTheEnd() throws Exception {
+        var refused = new ConcurrentLinkedQueue<String>();
+        try (var client = HttpClient.newHttpClient()) {
+            receiver.answer(delivery -> Answer.of(202, "{}")
+                    .with("Taskexec-Defer", "callback")
+                    .after(client.sendAsync(early(delivery), BodyHandlers.ofString())
+                            .thenAccept(answer -> {
+                                if (answer.statusCode() != 200) {
+                                    refused.add(answer.body());
+                                }
+                            })
+                            .toCompletableFuture()));
+            var endpoint = endpoint(CALLBACK, "");
+            for (var first = 0; first < EARLY; first += BATCH) {
+                createMany(endpoint, first);
+            }
+            Eventually.await("all have ended", BOUND.multipliedBy(3), () -> endedAtFirst(endpoint) == EARLY);
+        }
+        assertThat(refused).isEmpty();
+        assertThat(receiver.requests()).hasSize(EARLY);
+    }
+
+    private static long endedAtFirst(String endpoint) {
+        return db.number("""
+                SELECT count(*) FROM executions x JOIN jobs USING (job_id)
+                WHERE jobs.endpoint = '%s' AND x.status = 'SUCCESS' AND x.attempt_count = 1
+                  AND NOT EXISTS (SELECT 1 FROM exec_live l WHERE l.execution_id = x.execution_id)
+                  AND NOT EXISTS (SELECT 1 FROM deferrals d WHERE d.execution_id = x.execution_id)
+                """.formatted(endpoint));
+    }
+
+    private static HttpRequest early(Received delivery) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + program.apiPort() + callbackPath(delivery)))
+                .POST(BodyPublishers.ofString(json("{'status': 'succeeded', 'output': {'early': 'yes'}}")))
+                .header("Content-Type", "application/json")
+                .build();
+    }
+
+    private static void createMany(String endpoint, int first) {
+        var jobs = IntStream.range(first, first + BATCH)
+                .mapToObj(n -> Map.of("endpoint", endpoint, "trigger", "IMMEDIATE", "idempotency_key", "early-" + n))
+                .toList();
+        var statuses = api.post("/jobs/batch", Map.of("jobs", jobs)).jsonPath().<Integer>getList("items.status");
+        assertThat(statuses).hasSize(BATCH).containsOnly(201);
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The packaged program delivers to a Kafka broker. */
-@ServerTest(own = "It looks at the number of producers.")
+@ServerTest(env = "TE_PUBLIC_URL=http://public.invalid", own = "It looks at the number of producers.")
 class KafkaDeliveryIT {
     private static final int MANY = 10_000;
     private static final int BATCH = 1_000;
@@ -109,6 +109,26 @@ class KafkaDeliveryIT {
         assertThat(execution.getString("error.type")).isEqualTo("TIMEOUT");
         assertThat(execution.getInt("attempt_count")).isEqualTo(3);
         assertThat(program.output()).isEqualTo(before);
+    }
+
+    @Test
+    void aConsumerCompletesTheExecutionWithTheCallbackInItsMessage() throws InterruptedException {
+        var topic = broker.topic("completed", 1, Map.of());
+        var spec = Map.of("bootstrap_servers", broker.bootstrap(), "topic", topic, "value_template", "work");
+        var completion = Map.of("modes", List.of("callback"), "always", true);
+        var _ = api.create(
+                "/endpoints", Map.of("name", "completed", "type", "KAFKA", "spec", spec, "completion", completion));
+        var id = api.immediate("completed", "k");
+
+        var message = broker.records(topic, 1).getFirst();
+        var url =
+                new String(message.headers().lastHeader("taskexec-callback-url").value(), UTF_8);
+        var answer = api.bare()
+                .body(Map.of("status", "succeeded", "output", Map.of("rows", 3)))
+                .post(url.substring("http://public.invalid".length()));
+
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        assertThat(api.ended(id).getInt("output.json.rows")).isEqualTo(3);
     }
 
     private static void register(String name, String bootstrap, String topic, Map<String, Object> more) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Jobs whose endpoint is a Redis stream, through the packaged program. */
-@ServerTest(env = "TE_BREAKER_FAILURE_PERCENT=0", own = "It looks at the number of connections.")
+@ServerTest(
+        env = {"TE_BREAKER_FAILURE_PERCENT=0", "TE_PUBLIC_URL=http://public.invalid"},
+        own = "It looks at the number of connections.")
 class RedisStreamIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final int MANY = 10_000;
@@ -128,6 +131,28 @@ class RedisStreamIT {
                 .collect(Collectors.joining(","));
         assertThat(api.post("/jobs/batch", "{\"jobs\": [" + jobs + "]}").statusCode())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void aConsumerCompletesTheExecutionWithTheCallbackInItsEntry() throws InterruptedException {
+        var spec = Map.of("redis_url", redis.url(), "stream", "completed", "fields_template", Map.of("n", "1"));
+        var completion = Map.of("modes", List.of("callback"), "always", true);
+        var _ = api.create(
+                "/endpoints",
+                Map.of("name", "completed", "type", "REDIS_STREAM", "spec", spec, "completion", completion));
+        var id = api.immediate("completed", "k");
+        Eventually.await(
+                "it waits",
+                BOUND,
+                () -> api.read("/executions/" + id).getString("status").equals("DEFERRED"));
+
+        var url = Objects.requireNonNull(redis.onlyEntry("completed").get("taskexec-callback-url"));
+        var answer = api.bare()
+                .body(Map.of("status", "succeeded", "output", Map.of("rows", 3)))
+                .post(url.substring("http://public.invalid".length()));
+
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        assertThat(api.ended(id).getInt("output.json.rows")).isEqualTo(3);
     }
 
     @Test

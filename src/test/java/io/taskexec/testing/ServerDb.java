@@ -38,6 +38,9 @@ public final class ServerDb {
             "DELETE FROM jobs",
             "DELETE FROM event_outbox",
             "DELETE FROM event_log",
+            // Readers of the log are told that these are gone; a log with a gap would only end their streams.
+            "UPDATE event_positions SET position = (SELECT position FROM event_positions WHERE name = 'log')"
+                    + " WHERE name = 'removed'",
             "UPDATE endpoints SET on_success_ref = NULL, on_failure_ref = NULL",
             "DELETE FROM endpoints WHERE name <> '_workflow'",
             "DELETE FROM flow_policies",

@@ -18,5 +18,6 @@ record ServerSnapshot(
         @Nullable Map<String, Double> rates,
         JsonNode overview,
         List<JsonNode> running,
+        List<JsonNode> deferred,
         List<JsonNode> failures,
         @Nullable String remark) {}

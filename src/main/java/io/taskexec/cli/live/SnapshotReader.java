@@ -29,6 +29,7 @@ final class SnapshotReader {
                 rates == null || refusal != null ? null : rates.perSecond(),
                 client.get("/overview"),
                 executions("RUNNING"),
+                executions("DEFERRED"),
                 executions("FAILED"),
                 refusal == null ? null : "No rates of events: " + refusal);
     }

@@ -4,6 +4,7 @@ import static io.taskexec.cli.ResourceColumn.Format.COUNT;
 import static io.taskexec.cli.ResourceColumn.Format.ID;
 import static io.taskexec.cli.ResourceColumn.Format.MILLIS;
 import static io.taskexec.cli.ResourceColumn.Format.NUMBER;
+import static io.taskexec.cli.ResourceColumn.Format.PERCENT;
 import static io.taskexec.cli.ResourceColumn.Format.STATUS;
 import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 import static io.taskexec.cli.ResourceColumn.Format.TIME;
@@ -61,6 +62,15 @@ final class TopFrame {
             ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
             ResourceColumn.of("ATTEMPT", NUMBER, "/attempt_count"),
             ResourceColumn.of("SINCE", TIME, "/started_at"));
+    private static final List<ResourceColumn> DEFERRED = List.of(
+            ResourceColumn.of("DEFERRED", ID, "/execution_id"),
+            ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
+            ResourceColumn.of("BY", TEXT, "/deferral/mode"),
+            ResourceColumn.of("DEADLINE", TIME, "/deferral/deadline"));
+    private static final List<ResourceColumn> PROGRESS = List.of(
+            ResourceColumn.of("DONE", PERCENT, "/progress/percent"),
+            ResourceColumn.of("ALL DONE", TIME, "/progress/estimated_completion_at"),
+            ResourceColumn.of("PROGRESS", TEXT, "/progress/message"));
     private static final List<ResourceColumn> FAILURES = List.of(
             ResourceColumn.of("LAST FAILURES", ID, "/execution_id"),
             ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
@@ -117,18 +127,24 @@ final class TopFrame {
                                         .map(TopFrame::withBreaker)
                                         .toList()),
                         section("breakers", BREAKERS, items("breakers")),
-                        new FrameSection(
-                                "executions",
-                                RUNNING,
-                                snapshot.running(),
-                                snapshot.running().size()),
-                        new FrameSection(
-                                "failures",
-                                FAILURES,
-                                snapshot.failures(),
-                                snapshot.failures().size()))
+                        executions("executions", withProgress(RUNNING, snapshot.running()), snapshot.running()),
+                        executions(
+                                "deferred executions",
+                                withProgress(DEFERRED, snapshot.deferred()),
+                                snapshot.deferred()),
+                        executions("failures", FAILURES, snapshot.failures()))
                 .filter(section -> !section.items().isEmpty())
                 .toList();
+    }
+
+    private static FrameSection executions(String title, List<ResourceColumn> columns, List<JsonNode> items) {
+        return new FrameSection(title, columns, items, items.size());
+    }
+
+    private static List<ResourceColumn> withProgress(List<ResourceColumn> columns, List<JsonNode> executions) {
+        return executions.stream().anyMatch(execution -> execution.hasNonNull("progress"))
+                ? Stream.concat(columns.stream(), PROGRESS.stream()).toList()
+                : columns;
     }
 
     private List<JsonNode> items(String list) {

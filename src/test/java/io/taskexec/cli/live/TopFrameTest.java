@@ -46,12 +46,15 @@ class TopFrameTest {
                  'signals': [{'source': 'billing', 'value': 0.8, 'remaining_ms': 29000}]}""");
     }
 
-    private static ServerSnapshot snapshot(@Nullable Map<String, Double> rates) throws Exception {
+    private static ServerSnapshot snapshot(@Nullable Map<String, Double> rates, JsonNode... executions)
+            throws Exception {
+        var deferred = List.of(executions);
         return new ServerSnapshot(
                 NOW,
                 rates,
                 overview(),
                 List.of(),
+                deferred,
                 List.of(json("{'execution_id':'exec_1','endpoint':'mail','completed_at':'2026-03-15T17:58:00Z',"
                         + "'error':{'type':'TIMEOUT','message':'no answer\\nat all'}}")),
                 null);
@@ -90,6 +93,30 @@ class TopFrameTest {
     }
 
     @Test
+    void deferredExecutionsAreShownWithTheirProgress() throws Exception {
+        var silent = json("{'execution_id': 'exec_2', 'endpoint': 'film', 'deferral': {'mode': 'poll',"
+                + " 'deadline': '2026-03-15T19:00:00Z'}}");
+        var heard = json("{'execution_id': 'exec_3', 'endpoint': 'film', 'deferral': {'mode': 'callback',"
+                + " 'deadline': '2026-03-15T20:00:00Z'}, 'progress': {'percent': 66.67, 'message': 'frame 2',"
+                + " 'estimated_completion_at': '2026-03-15T18:01:00Z'}}");
+
+        assertThat(frame(snapshot(null, silent), 100, Terminal.UNBOUNDED)).contains("""
+
+                DEFERRED  ENDPOINT  BY    DEADLINE
+                exec_2    film      poll  in 1h
+
+                """);
+        assertThat(frame(snapshot(null, silent, heard), 100, Terminal.UNBOUNDED))
+                .contains("""
+
+                DEFERRED  ENDPOINT  BY        DEADLINE  DONE  ALL DONE  PROGRESS
+                exec_2    film      poll      in 1h
+                exec_3    film      callback  in 2h      66%  in 1m     frame 2
+
+                """);
+    }
+
+    @Test
     void withoutEventsTheRatesOfTheOverviewRemain() throws Exception {
         assertThat(frame(snapshot(null), 100, Terminal.UNBOUNDED)).contains("In a second: 12.3 created, 11.0 ended\n");
     }
@@ -117,7 +144,11 @@ class TopFrameTest {
                 """.formatted(queues, endpoints));
 
         var frame = TopFrame.of(
-                SERVER, new ServerSnapshot(NOW, null, overview, List.of(), List.of(), null), 80, 24, AnsiStyle.PLAIN);
+                SERVER,
+                new ServerSnapshot(NOW, null, overview, List.of(), List.of(), List.of(), null),
+                80,
+                24,
+                AnsiStyle.PLAIN);
 
         assertThat(frame).hasSizeBetween(23, 24);
         assertThat(frame).filteredOn(line -> line.startsWith("q")).hasSizeBetween(7, 8);
