@@ -99,6 +99,8 @@ function target(endpoint: Endpoint | NewEndpoint): string {
             return endpoint.spec.stream;
         case 'WORKFLOW':
             return Object.keys(endpoint.spec.jobs).join();
+        case 'APPROVAL':
+            return endpoint.spec.title;
     }
 }
 
