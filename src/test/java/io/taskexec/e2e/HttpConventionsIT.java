@@ -136,8 +136,8 @@ class HttpConventionsIT {
                 | must be one of ALLOW, SKIP and BUFFER_ONE; did you mean SKIP?
             /jobs | "trigger": "INTERVAL", "every": "PT1H", "catch_up": {"mode": "Latest"} | /catch_up/mode \
                 | must be one of ALL, LATEST and NONE; did you mean LATEST?
-            /endpoints | "type": "http" | /type | must be one of HTTP, KAFKA, REDIS_STREAM and \
-            WORKFLOW; did you mean HTTP?
+            /endpoints | "type": "http" | /type | must be one of HTTP, KAFKA, REDIS_STREAM, \
+            WORKFLOW and APPROVAL; did you mean HTTP?
             /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "post"} | /spec/method \
                 | must be one of GET, POST, PUT, PATCH and DELETE; did you mean POST?
             /endpoints \
