@@ -7,6 +7,7 @@ import io.taskexec.cli.Help;
 import io.taskexec.cli.OutputFormat;
 import io.taskexec.cli.VersionCommand;
 import io.taskexec.cli.apply.Apply;
+import io.taskexec.cli.convert.Convert;
 import io.taskexec.cli.live.Logs;
 import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
@@ -91,6 +92,7 @@ public final class Main implements Callable<Integer> {
                 .withObject("cron", Cron::new)
                 .withObject("verify", Verify::new)
                 .withObject("apply", Apply::new)
+                .withObject("convert", Convert::new)
                 .withObject("logs", Logs::new)
                 .withObject("top", Top::new);
         NounCommands.addTo(commands, secrets -> secrets.withObject("rekey", SecretsRekeyCommand::new));
