@@ -19,6 +19,7 @@ import io.taskexec.command.CheckCommand;
 import io.taskexec.command.ConfigCommand;
 import io.taskexec.command.DevCommand;
 import io.taskexec.command.MigrateCommand;
+import io.taskexec.command.ReplayCommand;
 import io.taskexec.command.SecretsRekeyCommand;
 import io.taskexec.command.ServeCommand;
 import io.taskexec.command.ServeOptions;
@@ -93,6 +94,7 @@ public final class Main implements Callable<Integer> {
                 .withObject("verify", Verify::new)
                 .withObject("apply", Apply::new)
                 .withObject("convert", Convert::new)
+                .withObject("replay", ReplayCommand::new)
                 .withObject("logs", Logs::new)
                 .withObject("top", Top::new);
         NounCommands.addTo(commands, secrets -> secrets.withObject("rekey", SecretsRekeyCommand::new));

@@ -97,7 +97,18 @@ class ArchitectureTest {
                             "config")),
             Map.entry("embedded", List.of()),
             Map.entry("cli", List.of("model", "schedule", "secret")),
-            Map.entry("command", List.of("model", "store", "secret", "check", "config", "server", "embedded", "cli")));
+            Map.entry(
+                    "command",
+                    List.of(
+                            "model",
+                            "store",
+                            "secret",
+                            "dispatch",
+                            "check",
+                            "config",
+                            "server",
+                            "embedded",
+                            "cli")));
 
     /**
      * What the parts of a layer may use of the same layer; parts that are not named here follow from there being no

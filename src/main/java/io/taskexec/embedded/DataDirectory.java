@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The directory that keeps everything of one {@code taskexec dev}; held by one process at a time. */
 public final class DataDirectory implements AutoCloseable {
@@ -78,6 +79,16 @@ public final class DataDirectory implements AutoCloseable {
     /** The key that encrypts secrets, kept in the file {@code secret-key}, made by {@code fresh} the first time. */
     public String secretKey(Supplier<String> fresh) {
         return new KeyFile(path.resolve("secret-key")).readOrCreate(fresh);
+    }
+
+    /** Returns the key that encrypts the secrets of a directory, held or not; null when it has none. */
+    public static @Nullable String secretKeyIn(Path directory) {
+        var file = directory.resolve("secret-key");
+        return Files.exists(file)
+                ? new KeyFile(file).readOrCreate(() -> {
+                    throw new IllegalStateException("The file " + file + " has just been removed.");
+                })
+                : null;
     }
 
     /** Lets the next process have it. */

@@ -36,6 +36,7 @@ public final class Routes {
             /executions/{id}/callback POST
             /executions/{id}/cancel POST
             /executions/{id}/logs GET
+            /executions/{id}/request GET
             /executions/{id}/retry POST
             /jobs GET POST
             /jobs/batch POST

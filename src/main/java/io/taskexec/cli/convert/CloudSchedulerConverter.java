@@ -118,7 +118,7 @@ final class CloudSchedulerConverter implements Converter {
         target.tree().path("headers").properties().forEach(header -> {
             // Cloud Scheduler adds it to all.
             if (!header.getKey().equalsIgnoreCase("User-Agent")
-                    || !header.getValue().asText().endsWith("Google-Cloud-Scheduler")) {
+                    || !header.getValue().asText().matches("Google-Cloud-Scheduler|AppEngine-Google.*")) {
                 request.header(header.getKey(), header.getValue().asText());
             }
         });

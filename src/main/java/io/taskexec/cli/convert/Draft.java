@@ -11,6 +11,9 @@ import java.util.TreeSet;
 
 /** A schedule of another scheduler as it becomes an endpoint and a job. */
 final class Draft {
+    /** The name of a secret has at most 63 characters. */
+    private static final int MAX_SUFFIX = 19;
+
     private final String name;
     private final List<String> comments = new ArrayList<>();
     private final Set<String> secrets = new TreeSet<>();
@@ -67,6 +70,13 @@ final class Draft {
         comments.add(sentence);
     }
 
+    /** Adds the endpoint of another draft with what it needs, but not its job. */
+    void adopt(Draft other) {
+        comments.addAll(other.comments.subList(1, other.comments.size()));
+        others.addAll(other.others);
+        others.add(other.endpoint);
+    }
+
     /** Makes the job a comment. */
     void leaveOutJob(String reason) {
         hasJob = false;
@@ -81,7 +91,8 @@ final class Draft {
 
     /** Returns a reference to a secret, whose value comes from a variable. */
     String secret(String suffix) {
-        var secret = name + "-" + Conversion.plainName(suffix);
+        var plain = Conversion.plainName(suffix);
+        var secret = name + "-" + plain.substring(0, Math.min(MAX_SUFFIX, plain.length()));
         if (secrets.add(secret)) {
             var variable = secret.toUpperCase(Locale.ROOT).replace('-', '_');
             other("Secret", secret).put("value_env", variable);

@@ -112,9 +112,7 @@ final class QstashConverter implements Converter {
         request.url(url);
         request.template(body);
         request.finish();
-        draft.other("Endpoint", name)
-                .put("type", "HTTP")
-                .set("spec", callback.endpoint().path("spec"));
+        draft.adopt(callback);
         draft.endpoint().put(reference, name);
         draft.remark("The body of " + name + " has another form than that of QStash"
                 + (reference.equals("on_success") ? ", and failed attempts are not reported." : "."));
