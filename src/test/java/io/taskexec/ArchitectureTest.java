@@ -99,16 +99,7 @@ class ArchitectureTest {
             Map.entry("cli", List.of("model", "schedule", "secret")),
             Map.entry(
                     "command",
-                    List.of(
-                            "model",
-                            "store",
-                            "secret",
-                            "dispatch",
-                            "check",
-                            "config",
-                            "server",
-                            "embedded",
-                            "cli")));
+                    List.of("model", "store", "secret", "dispatch", "check", "config", "server", "embedded", "cli")));
 
     /**
      * What the parts of a layer may use of the same layer; parts that are not named here follow from there being no

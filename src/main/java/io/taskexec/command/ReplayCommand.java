@@ -53,11 +53,11 @@ public final class ReplayCommand extends ServerCommand {
     private static final int MAX_ATTEMPTS = 100_000;
 
     /** They would mix the call into the trace of the delivery. */
-    private static final Set<String> OF_TRACE =
-            Set.of("traceparent", "tracestate", "ce-traceparent", "ce-tracestate");
+    private static final Set<String> OF_TRACE = Set.of("traceparent", "tracestate", "ce-traceparent", "ce-tracestate");
 
     private static final Map<String, String> LEFT_OUT = Map.of(
-            "callback_url", "The header Taskexec-Callback-Url is left out: it would let the receiver end the execution.",
+            "callback_url",
+                    "The header Taskexec-Callback-Url is left out: it would let the receiver end the execution.",
             "tls", "The call is made without the TLS settings of the endpoint.",
             "oauth2", "The call is made without an access token (oauth2).");
 
@@ -189,7 +189,8 @@ public final class ReplayCommand extends ServerCommand {
     private static @Nullable CloudEvent event(JsonNode recorded) {
         var event = recorded.path("cloud_event");
         return event.isObject()
-                ? new CloudEvent(event.path("source").asText(), event.path("type").asText())
+                ? new CloudEvent(
+                        event.path("source").asText(), event.path("type").asText())
                 : null;
     }
 
@@ -223,8 +224,7 @@ public final class ReplayCommand extends ServerCommand {
                         "");
             }
         } catch (IOException e) {
-            return ReplayResponse.none(
-                    e.getMessage() == null ? "cannot connect" : redaction.redact(e.getMessage()));
+            return ReplayResponse.none(e.getMessage() == null ? "cannot connect" : redaction.redact(e.getMessage()));
         } catch (IllegalArgumentException _) {
             // The message would quote a header, which may have a secret.
             return ReplayResponse.none("a header cannot be sent with the local secrets");

@@ -62,7 +62,8 @@ public final class RequestPreview {
                 Map<String, String> marks,
                 IdentitySpec identity,
                 @Nullable CloudEvent event,
-                boolean hasCallbacks) implements Result {}
+                boolean hasCallbacks)
+                implements Result {}
 
         /** There is no HTTP request, for a reason in words. */
         record Impossible(String reason) implements Result {}
@@ -123,7 +124,11 @@ public final class RequestPreview {
             var call = (HttpCall) http.request(scope);
             var type = plan.identity().eventType();
             return new Result.Request(
-                    call, marks, plan.identity(), type == null ? null : new CloudEvent(source, type), takesCallbacks(plan));
+                    call,
+                    marks,
+                    plan.identity(),
+                    type == null ? null : new CloudEvent(source, type),
+                    takesCallbacks(plan));
         } catch (UnresolvableException e) {
             return new Result.Impossible(e.getMessage() + ".");
         } catch (IllegalArgumentException _) {

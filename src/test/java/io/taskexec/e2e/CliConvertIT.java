@@ -47,8 +47,7 @@ class CliConvertIT {
         assertThat(converted.err()).startsWith("Converted ");
         var manifest = cli.file(file.replaceFirst("\\..*", ".yaml"), converted.out());
         var apply = Program.command(cli.withServer("apply", "-f", manifest, "--dry-run"));
-        for (var variable : VARIABLE
-                .matcher(converted.out())
+        for (var variable : VARIABLE.matcher(converted.out())
                 .results()
                 .map(found -> found.group(1))
                 .toList()) {
@@ -63,7 +62,8 @@ class CliConvertIT {
 
     @Test
     void theStandardInputIsReadAndAZoneCanBeNamed() {
-        var run = CommandRun.withInput("@daily curl https://a.example.org/x\n", "convert", "crontab", "-", "--tz", "Asia/Tokyo");
+        var run = CommandRun.withInput(
+                "@daily curl https://a.example.org/x\n", "convert", "crontab", "-", "--tz", "Asia/Tokyo");
 
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("timezone: Asia/Tokyo\n", "url: https://a.example.org/x\n");

@@ -47,10 +47,10 @@ class CliReplayIT {
         api.secret(name + "-key", SERVER_SECRET);
         api.secret(name + "-signing", SIGNING);
         api.config(name, Map.of("kind", "first"));
-        receiver.answer(request -> request.path().startsWith("/" + name)
-                        && "1".equals(request.header("Taskexec-Attempt"))
-                ? Answer.of(503, "busy " + SERVER_SECRET)
-                : Answer.of(200, "{\"done\": true, \"n\": 1}"));
+        receiver.answer(
+                request -> request.path().startsWith("/" + name) && "1".equals(request.header("Taskexec-Attempt"))
+                        ? Answer.of(503, "busy " + SERVER_SECRET)
+                        : Answer.of(200, "{\"done\": true, \"n\": 1}"));
         var _ = api.create("/endpoints", """
                 {"name": "%1$s", "type": "HTTP", "config": "%1$s",
                  "spec": {"url": "%2$s/%1$s/{{input.id}}?key={{secret.%1$s-key}}", "method": "PUT",
@@ -83,8 +83,7 @@ class CliReplayIT {
             dev.secret("replayed-signing", SIGNING);
             laptop.answer(Answer.of(200, "{\"done\": true, \"n\": 2, \"echo\": \"" + LOCAL_SECRET + "\"}"));
 
-            var run = cli.run(
-                    "replay", id, "--to", laptop.uri("/base").toString(), "--data-dir", data.toString());
+            var run = cli.run("replay", id, "--to", laptop.uri("/base").toString(), "--data-dir", data.toString());
 
             assertThat(run.code()).as(run.out() + run.err()).isZero();
             assertThat(run.err()).isEmpty();
@@ -115,7 +114,7 @@ class CliReplayIT {
         }
     }
 
-    private static void checkRequest(Received request, String id) throws InterruptedException {
+    private static void checkRequest(Received request, String id) throws IOException {
         assertThat(request.method()).isEqualTo("PUT");
         assertThat(request.path())
                 .isEqualTo("/base/replayed/a%2Fb%20%7B%7Bsecret.replayed-key%7D%7D?key=" + LOCAL_SECRET);
@@ -187,7 +186,8 @@ class CliReplayIT {
         var missing = cli.run("replay", id, "--to", receiver.uri("").toString(), "--attempt", "7");
         assertThat(missing.code()).isEqualTo(2);
         assertThat(missing.err()).contains("The execution has no attempt 7.");
-        assertThat(cli.run("replay", "job_1", "--to", receiver.uri("").toString()).code())
+        assertThat(cli.run("replay", "job_1", "--to", receiver.uri("").toString())
+                        .code())
                 .isEqualTo(2);
     }
 }

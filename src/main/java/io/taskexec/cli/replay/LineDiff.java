@@ -60,9 +60,7 @@ final class LineDiff {
         var i = 0;
         var j = 0;
         while (i < before.size() || j < after.size()) {
-            if (i < before.size()
-                    && j < after.size()
-                    && before.get(i).equals(after.get(j))) {
+            if (i < before.size() && j < after.size() && before.get(i).equals(after.get(j))) {
                 lines.add("  " + before.get(i));
                 i++;
                 j++;

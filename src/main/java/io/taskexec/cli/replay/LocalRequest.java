@@ -92,7 +92,8 @@ public record LocalRequest(
     private static URI uri(JsonNode request, URI base, Map<String, String> marks, Map<String, String> secrets) {
         var url = request.path("url").asText();
         for (var mark : marks.entrySet()) {
-            var isKnown = secrets.containsKey(request.path("secrets").path(mark.getKey()).asText());
+            var isKnown = secrets.containsKey(
+                    request.path("secrets").path(mark.getKey()).asText());
             if (!isKnown && url.startsWith(mark.getKey())) {
                 throw new IllegalArgumentException("The URL begins with the secret "
                         + request.path("secrets").path(mark.getKey()).asText()

@@ -14,8 +14,8 @@ public record ReplayReport(
     /** Returns the difference. */
     public String table() {
         var text = new StringBuilder(request.method() + " " + target() + "\n");
-        text.append("--- attempt %d of %s%n".formatted(attempt, executionId));
-        text.append("+++ this replay%n".formatted());
+        text.append("--- attempt %d of %s\n".formatted(attempt, executionId));
+        text.append("+++ this replay\n");
         LineDiff.of(recorded.lines(), replayed.lines())
                 .forEach(line -> text.append(PlainLine.of(line).stripTrailing()).append('\n'));
         return text.append(recorded.lines().equals(replayed.lines()) ? "No difference.\n" : "")

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param isTruncated whether the body had more
  * @param reason why there is no response; empty when there is one
  */
-public record ReplayResponse(
-        @Nullable Integer status, String body, boolean isTruncated, String reason) {
+public record ReplayResponse(@Nullable Integer status, String body, boolean isTruncated, String reason) {
     /** The most bytes of a body that a server keeps. */
     public static final int MAX_BYTES = 64 * 1024;
 
@@ -29,11 +28,12 @@ public record ReplayResponse(
         return new ReplayResponse(null, "", false, reason);
     }
 
-    /** Reads an attempt of the API. Only the bodies of outputs are marked where they were cut. */
+    /** Reads an attempt of the API. Of errors, the length alone tells that a body was cut. */
     public static ReplayResponse recorded(JsonNode attempt) {
         var output = attempt.path("output");
         var error = attempt.path("error");
-        var answer = output.has("status_code") ? output : error;
+        var isError = !output.has("status_code");
+        var answer = isError ? error : output;
         if (!answer.has("status_code")) {
             var reason = error.isObject()
                     ? error.path("type").asText() + ": " + error.path("message").asText()
@@ -41,11 +41,11 @@ public record ReplayResponse(
             return none(reason);
         }
         var body = answer.path("body").asText("");
-        var isLong = body.getBytes(StandardCharsets.UTF_8).length >= MAX_BYTES - CLASS;
+        var isLong = body.getBytes(StandardCharsets.UTF_8).length >= MAX_BYTES;
         return new ReplayResponse(
                 answer.path("status_code").intValue(),
                 body,
-                answer.path("truncated").booleanValue() || (answer == error && isLong),
+                answer.path("truncated").booleanValue() || (isError && isLong),
                 "");
     }
 
@@ -68,8 +68,7 @@ public record ReplayResponse(
         var text = json != null && json.isContainerNode() ? json.toPrettyString() : body;
         return text.isEmpty()
                 ? List.of(first)
-                : Stream.concat(Stream.of(first), text.lines())
-                        .toList();
+                : Stream.concat(Stream.of(first), text.lines()).toList();
     }
 
     ObjectNode json() {

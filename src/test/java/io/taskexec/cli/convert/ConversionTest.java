@@ -82,8 +82,10 @@ class ConversionTest {
 
     @Test
     void aTextOfTheFileCannotEndAComment() throws Exception {
-        var text = conversion("qstash", "[{\"scheduleId\": \"a\\nkind: Config\", \"cron\": \"* * * * *\","
-                        + " \"destination\": \"b\\nkind: Config\"}]")
+        var text = conversion(
+                        "qstash",
+                        "[{\"scheduleId\": \"a\\nkind: Config\", \"cron\": \"* * * * *\","
+                                + " \"destination\": \"b\\nkind: Config\"}]")
                 .text();
 
         assertThat(text.lines()).noneMatch(line -> line.startsWith("kind: Config"));

@@ -77,9 +77,12 @@ class CurlCommandTest {
                 .path("headers");
 
         assertThat(headers.toString())
-                .isEqualTo("{\"Authorization\":\"Bearer {{secret.a-authorization}}\",\"Cookie\":\"{{secret.a-cookie}}\","
-                        + "\"X-Api-Key\":\"{{secret.a-x-api-key}}\",\"X-Kind\":\"a\"}");
-        assertThat(spec("curl -u me:hunter2 https://a.example.org").at("/headers/Authorization").asText())
+                .isEqualTo(
+                        "{\"Authorization\":\"Bearer {{secret.a-authorization}}\",\"Cookie\":\"{{secret.a-cookie}}\","
+                                + "\"X-Api-Key\":\"{{secret.a-x-api-key}}\",\"X-Kind\":\"a\"}");
+        assertThat(spec("curl -u me:hunter2 https://a.example.org")
+                        .at("/headers/Authorization")
+                        .asText())
                 .isEqualTo("Basic {{secret.a-authorization}}");
     }
 

@@ -12,26 +12,23 @@ class LocalRequestTest {
     private static final URI BASE = URI.create("http://localhost:3000");
 
     private static LocalRequest request(String url, String base, Map<String, String> secrets) throws Exception {
-        return LocalRequest.of(
-                Json.parse("""
+        return LocalRequest.of(Json.parse("""
                         {"method": "POST", "url": "%s", "headers": {"X-Key": "Key m-0-", "X-Kind": "{{secret.b}}"},
                          "body": "{\\"key\\":\\"m-1-\\",\\"n\\":12.50}", "timeout_ms": 1000,
                          "secrets": {"m-0-": "a", "m-1-": "b", "m-2-": "c"}}
-                        """.formatted(url)),
-                URI.create(base),
-                secrets);
+                        """.formatted(url)), URI.create(base), secrets);
     }
 
     @Test
     void localSecretsTakeTheirPlacesAndTheAddressIsAnotherOne() throws Exception {
         var request = request(
                 "https://api.example.org:8443/a%20b?q=m-2-",
-                "http://localhost:3000/",
-                Map.of("a", "one", "b", "\"two\"", "c", "x%26y"));
+                "http://localhost:3000/", Map.of("a", "one", "b", "\"two\"", "c", "x%26y"));
 
         assertThat(request.uri()).hasToString("http://localhost:3000/a%20b?q=x%26y");
         // A text that looks like a placeholder is none.
-        assertThat(request.headers()).containsExactly(Map.entry("X-Key", "Key one"), Map.entry("X-Kind", "{{secret.b}}"));
+        assertThat(request.headers())
+                .containsExactly(Map.entry("X-Key", "Key one"), Map.entry("X-Kind", "{{secret.b}}"));
         assertThat(request.body()).isEqualTo("{\"key\":\"\\\"two\\\"\",\"n\":12.50}");
         assertThat(request.missing()).isEmpty();
     }
