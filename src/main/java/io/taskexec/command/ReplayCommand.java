@@ -10,6 +10,7 @@ import io.taskexec.cli.client.ServerPath;
 import io.taskexec.cli.replay.LocalRequest;
 import io.taskexec.cli.replay.ReplayReport;
 import io.taskexec.cli.replay.ReplayResponse;
+import io.taskexec.config.Version;
 import io.taskexec.dispatch.delivery.CloudEventBinding;
 import io.taskexec.dispatch.delivery.DeliveryHeaders;
 import io.taskexec.model.PublicId;
@@ -22,11 +23,6 @@ import io.taskexec.secret.SigningKey;
 import io.taskexec.secret.WebhookSigner;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -200,34 +196,11 @@ public final class ReplayCommand extends ServerCommand {
         var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         headers.putAll(DeliveryHeaders.of(delivery, request.body(), CloudEventBinding.HTTP));
         headers.keySet().removeAll(OF_TRACE);
+        headers.put("User-Agent", "taskexec/" + Version.number());
         if (request.body() != null) {
             headers.put("Content-Type", "application/json");
         }
         headers.putAll(request.headers());
-        var body = request.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofString(request.body());
-        try (var http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(request.timeout())
-                .build()) {
-            var builder = HttpRequest.newBuilder(request.uri())
-                    .timeout(request.timeout())
-                    .method(request.method(), body);
-            headers.forEach(builder::header);
-            var response = http.send(builder.build(), BodyHandlers.ofInputStream());
-            try (var stream = response.body()) {
-                var bytes = stream.readNBytes(ReplayResponse.MAX_BYTES + 1);
-                var kept = Math.min(bytes.length, ReplayResponse.MAX_BYTES);
-                return new ReplayResponse(
-                        response.statusCode(),
-                        redaction.redact(new String(bytes, 0, kept, StandardCharsets.UTF_8)),
-                        bytes.length > kept,
-                        "");
-            }
-        } catch (IOException e) {
-            return ReplayResponse.none(e.getMessage() == null ? "cannot connect" : redaction.redact(e.getMessage()));
-        } catch (IllegalArgumentException _) {
-            // The message would quote a header, which may have a secret.
-            return ReplayResponse.none("a header cannot be sent with the local secrets");
-        }
+        return request.send(headers, redaction::redact);
     }
 }

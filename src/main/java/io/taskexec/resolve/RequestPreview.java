@@ -110,7 +110,7 @@ public final class RequestPreview {
     private Result render(
             Claim claim, JobInput.Ready job, EndpointPlan plan, HttpPlan http, Optional<JsonNode> config) {
         var marks = new LinkedHashMap<String, String>();
-        // Random, so that no input can name a secret of whoever puts values in the places of the marks.
+        // Random, so that no input can name a secret of the client that puts values in the places of the marks.
         var prefix = "secret-" + UUID.randomUUID() + "-";
         var byName = new LinkedHashMap<String, String>();
         for (var name : plan.secrets()) {

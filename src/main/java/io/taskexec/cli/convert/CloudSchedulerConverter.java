@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class CloudSchedulerConverter implements Converter {
     private static final Pattern EVERY = Pattern.compile("every (\\d{1,6}) ?(m|min|mins|minute|h|hour)s?");
     private static final Pattern EVERY_DAY = Pattern.compile(
-            "every (day|((mon|tue|wed|thu|fri|sat|sun)[a-z]*)(,(mon|tue|wed|thu|fri|sat|sun)[a-z]*)*) (\\d\\d):(\\d\\d)");
+            "every (day|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*(?:,(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)*)"
+                    + " (\\d\\d):(\\d\\d)");
 
     private static final int MAX_DOUBLINGS = 16;
     private static final long MAX_DELAY_MS = 7 * 24 * 3_600_000L;
@@ -68,8 +69,8 @@ final class CloudSchedulerConverter implements Converter {
             timetable.cron(
                     "%d %d * * %s"
                             .formatted(
-                                    Integer.parseInt(daily.group(7)),
-                                    Integer.parseInt(daily.group(6)),
+                                    Integer.parseInt(daily.group(3)),
+                                    Integer.parseInt(daily.group(2)),
                                     days.toUpperCase(Locale.ROOT)),
                     zone,
                     null,

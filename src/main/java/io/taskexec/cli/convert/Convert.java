@@ -7,8 +7,6 @@ import io.taskexec.cli.text.MalformedTextException;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.schedule.Zones;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +21,7 @@ public final class Convert extends CliCommand {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            completionCandidates = Words.class,
+            completionCandidates = FormatNames.class,
             description = "${COMPLETION-CANDIDATES}.")
     private String format = "";
 
@@ -41,19 +39,11 @@ public final class Convert extends CliCommand {
             description = "Of a crontab: the time zone where it names none; default: UTC.")
     private @Nullable String timezone;
 
-    /** The names of the formats, for completion and help. */
-    static final class Words implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Arrays.stream(SourceFormat.values()).map(SourceFormat::word).iterator();
-        }
-    }
-
     @Override
     public Integer call() {
         var source = SourceFormat.of(format);
         if (source == null) {
-            throw invalid("The format must be one of " + String.join(", ", new Words()) + ", not '" + format + "'.");
+            throw invalid("The format must be one of " + String.join(", ", new FormatNames()) + ", not '" + format + "'.");
         }
         if (timezone != null && source != SourceFormat.CRONTAB) {
             throw invalid("--tz is for crontab: the other formats name the time zones of their schedules.");

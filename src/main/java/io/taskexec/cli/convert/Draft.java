@@ -31,7 +31,7 @@ final class Draft {
         job = document("Job", name).put("endpoint", name);
     }
 
-    /** How far a schedule could be converted. */
+    /** The degree to which a schedule is converted. */
     enum State {
         CONVERTED,
         /** Something must be set before it works. */

@@ -3,14 +3,20 @@ package io.taskexec.cli.replay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +119,39 @@ public record LocalRequest(
         } catch (IllegalArgumentException _) {
             // The message would quote the URL, which may have a secret.
             throw new IllegalArgumentException("The URL of the request is malformed with the local secrets.");
+        }
+    }
+
+    /**
+     * Sends it, and waits for the response.
+     *
+     * @param all headers
+     * @param redact removes secrets from what comes back
+     */
+    public ReplayResponse send(Map<String, String> all, UnaryOperator<String> redact) throws InterruptedException {
+        try (var http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(timeout)
+                .build()) {
+            var builder = HttpRequest.newBuilder(uri)
+                    .timeout(timeout)
+                    .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+            all.forEach(builder::header);
+            var response = http.send(builder.build(), BodyHandlers.ofInputStream());
+            try (var stream = response.body()) {
+                var bytes = stream.readNBytes(ReplayResponse.MAX_BYTES + 1);
+                var kept = Math.min(bytes.length, ReplayResponse.MAX_BYTES);
+                return new ReplayResponse(
+                        response.statusCode(),
+                        redact.apply(new String(bytes, 0, kept, StandardCharsets.UTF_8)),
+                        bytes.length > kept,
+                        "");
+            }
+        } catch (IOException e) {
+            return ReplayResponse.none(e.getMessage() == null ? "cannot connect" : redact.apply(e.getMessage()));
+        } catch (IllegalArgumentException _) {
+            // The message would quote a header, which may have a secret.
+            return ReplayResponse.none("a header cannot be sent with the local secrets");
         }
     }
 }
