@@ -22,6 +22,7 @@ public final class OperationSummary {
 
     public static final String LIST_ATTEMPTS = "List the attempts of an execution, first to last.";
     public static final String RETRY_EXECUTION = "Retry an execution that has ended.";
+    public static final String EXPLAIN_EXECUTION = "Explain why an execution runs or does not run.";
     public static final String CANCEL_EXECUTION = "Cancel an execution.";
 
     public static final String LIST_PRESSURE = "List the pressure of all sources.";

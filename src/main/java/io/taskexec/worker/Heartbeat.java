@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.worker.observe.ActivityReport;
+import io.taskexec.worker.pressure.Pressure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ final class Heartbeat implements WorkerDuty {
     private final Slots slots;
     private final RunningLeases running;
     private final ActivityReport report;
+    private final Pressure pressure;
 
     Heartbeat(
             WorkerStore workers,
@@ -30,13 +32,15 @@ final class Heartbeat implements WorkerDuty {
             WorkerIdentity worker,
             Slots slots,
             RunningLeases running,
-            ActivityReport report) {
+            ActivityReport report,
+            Pressure pressure) {
         this.workers = workers;
         this.regions = regions;
         this.worker = worker;
         this.slots = slots;
         this.running = running;
         this.report = report;
+        this.pressure = pressure;
     }
 
     @Override
@@ -51,7 +55,7 @@ final class Heartbeat implements WorkerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        var activity = report.now(slots.size(), slots.used(), callsByEndpoint());
+        var activity = report.now(slots.size(), slots.used(), pressure.leastUrgent(), callsByEndpoint());
         return workers.beat(worker.id(), WorkerIdentity.host(), regions.home(), activity)
                 .replaceWith(INTERVAL);
     }

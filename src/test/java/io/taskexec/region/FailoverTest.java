@@ -75,7 +75,7 @@ class FailoverTest {
         void live() {
             await(new HeartbeatStore(db.database()).live(filter.home(), List.of("api", "worker", "scheduler")));
             await(new WorkerStore(db.database(), new DueSignal())
-                    .beat(worker, "host", filter.home(), new WorkerActivity(1, 0, 0, List.of())));
+                    .beat(worker, "host", filter.home(), new WorkerActivity(1, 0, 0, 7, List.of())));
         }
 
         /** It was last heard of so long ago, and registered before that. */

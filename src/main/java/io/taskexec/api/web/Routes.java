@@ -35,6 +35,7 @@ public final class Routes {
             /executions/{id}/attempts GET
             /executions/{id}/callback POST
             /executions/{id}/cancel POST
+            /executions/{id}/explain GET
             /executions/{id}/logs GET
             /executions/{id}/request GET
             /executions/{id}/retry POST

@@ -57,8 +57,12 @@ final class GetCommand extends ServerCommand {
 
     /** @param part the last part of the path */
     static CommandLine below(Noun noun, String part, String description) {
+        return below(noun, part, description, Details.PLAIN);
+    }
+
+    static CommandLine below(Noun noun, String part, String description, Details.Layout layout) {
         Source source = (client, id) -> client.get(noun.one(id) + "/" + part);
-        return describe(new GetCommand(noun, source, Details.PLAIN), description);
+        return describe(new GetCommand(noun, source, layout), description);
     }
 
     @Override

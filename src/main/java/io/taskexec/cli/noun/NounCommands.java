@@ -9,6 +9,7 @@ import static io.taskexec.cli.noun.Nouns.SECRETS;
 import static io.taskexec.cli.noun.Nouns.SPECS;
 
 import io.taskexec.cli.Commands;
+import io.taskexec.cli.explanation.ExplanationText;
 import io.taskexec.cli.noun.ActionCommand.Input;
 import io.taskexec.cli.option.QueryOption;
 import io.taskexec.cli.option.QueryOption.Kind;
@@ -117,6 +118,10 @@ public final class NounCommands {
     private static Commands executions() {
         return CompletionCommands.addTo(read(EXECUTIONS))
                 .with("attempts", () -> ListCommand.below(EXECUTIONS, Nouns.EXECUTION_ATTEMPTS))
+                .with(
+                        "explain",
+                        () -> GetCommand.below(
+                                EXECUTIONS, "explain", OperationSummary.EXPLAIN_EXECUTION, ExplanationText::lines))
                 .with(
                         "replay",
                         post(

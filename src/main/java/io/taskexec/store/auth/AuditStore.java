@@ -2,6 +2,7 @@ package io.taskexec.store.auth;
 
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.jsonOrNull;
+import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
@@ -13,8 +14,11 @@ import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -24,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class AuditStore {
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1);
+
+    /** The most by which the clock of a process may differ from that of the database for its entries to be found. */
+    private static final Duration CLOCKS_APART = Duration.ofSeconds(5);
+
+    /** Entries that are looked at for one change. */
+    private static final long MOST_LOOKS = 5_000;
 
     private final Database database;
     private final Batcher<Write, Boolean> batcher;
@@ -123,5 +133,37 @@ public final class AuditStore {
                 row.getString("request_id"),
                 row.getString("remote_address"),
                 jsonOrNull(row, "details"));
+    }
+
+    // Ids have the clock of the process that wrote the entry, times that of the database, as the change itself has.
+    private static final String ACTOR = """
+            SELECT actor FROM (
+              SELECT actor, action, resource, at FROM audit_log
+              WHERE resource_kind = ANY($1::text[]) AND audit_id > $2::uuid AND audit_id < $3::uuid
+              LIMIT $4::bigint) AS entries
+            WHERE resource = ANY($5::text[]) AND action = $6::text AND at >= $7::timestamptz
+            ORDER BY at
+            LIMIT 1
+            """;
+
+    /**
+     * A change of which the log may have an entry.
+     *
+     * @param resources the names that the resource may have in it
+     * @param at when it was made, by the clock of the database
+     */
+    public record Change(Set<String> kinds, Set<String> resources, String action, Instant at) {}
+
+    /** The key that made a change; null when the log does not say, or has too many entries of the same moment. */
+    public Uni<@Nullable String> actorOf(Change change) {
+        var parameters = Tuple.tuple()
+                .addValue(change.kinds().toArray(String[]::new))
+                .addUUID(Uuid7.floor(change.at().minus(CLOCKS_APART)))
+                .addUUID(Uuid7.floor(change.at().plus(CLOCKS_APART).plus(CLOCKS_APART)))
+                .addLong(MOST_LOOKS)
+                .addValue(change.resources().toArray(String[]::new))
+                .addString(change.action())
+                .addValue(utc(change.at()));
+        return database.run(ACTOR, parameters).map(rows -> Columns.first(rows, row -> row.getString("actor")));
     }
 }

@@ -59,7 +59,7 @@ public record QueueRoom(
     }
 
     /** The number of {@code all} that may run so long after the end of a pause. */
-    static int slowStart(int all, Duration since) {
+    public static int slowStart(int all, Duration since) {
         var later = Math.ceilDiv((long) all * (PARTS - 1) * since.toMillis(), PARTS * SLOW_START.toMillis());
         return (int) Math.min(all, Math.ceilDiv(all, PARTS) + later);
     }

@@ -43,11 +43,12 @@ public final class ActivityReport {
     /**
      * The state of now. Never called twice at the same time.
      *
+     * @param leastUrgent the lowest priority that may start, as a number
      * @param running the calls under way by endpoint
      */
-    public WorkerActivity now(int slots, int usedSlots, Map<String, Integer> running) {
+    public WorkerActivity now(int slots, int usedSlots, int leastUrgent, Map<String, Integer> running) {
         return new WorkerActivity(
-                slots, usedSlots, endedLately(), attempts.busiest(running, WorkerActivity.MAX_ENDPOINTS));
+                slots, usedSlots, endedLately(), leastUrgent, attempts.busiest(running, WorkerActivity.MAX_ENDPOINTS));
     }
 
     private long endedLately() {

@@ -47,7 +47,7 @@ class LatenciesTest {
     @Test
     void aWorkersActivityIsReadBackAsItWasWritten() {
         var latencies = of(Duration.ofMillis(10), 90).plus(of(Duration.ofMillis(1_000), 10));
-        var activity = new WorkerActivity(20, 3, 99, List.of(new EndpointActivity("mail", 3, 100, 4, latencies)));
+        var activity = new WorkerActivity(20, 3, 99, 7, List.of(new EndpointActivity("mail", 3, 100, 4, latencies)));
 
         assertThat(WorkerActivity.of(20, 3, activity.toJson())).isEqualTo(activity);
     }

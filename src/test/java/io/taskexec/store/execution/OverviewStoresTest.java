@@ -51,12 +51,12 @@ class OverviewStoresTest {
     @Test
     void workersAreReadWithWhatTheyTellTheBusiestFirst() {
         var latencies = new Latencies(new TreeMap<>(Map.of(31, 5L, 40, 1L)));
-        var activity = new WorkerActivity(20, 7, 600, List.of(new EndpointActivity("mail", 7, 6, 2, latencies)));
+        var activity = new WorkerActivity(20, 7, 600, 7, List.of(new EndpointActivity("mail", 7, 6, 2, latencies)));
         var store = new WorkerStore(db.database(), new DueSignal());
         var idle = UUID.randomUUID();
         var busy = UUID.randomUUID();
-        await(store.beat(idle, "pod-a", HomeRegion.DEFAULT, new WorkerActivity(10, 0, 0, List.of())));
-        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, new WorkerActivity(1, 1, 1, List.of())));
+        await(store.beat(idle, "pod-a", HomeRegion.DEFAULT, new WorkerActivity(10, 0, 0, 7, List.of())));
+        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, new WorkerActivity(1, 1, 1, 7, List.of())));
         await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, activity));
         await(new PressureStore(db.database()).report(busy, Map.of("cpu", 0.25)));
         var old = rows.worker(Duration.ofMinutes(2));

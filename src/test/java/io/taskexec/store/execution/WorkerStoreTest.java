@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class WorkerStoreTest {
-    private static final WorkerActivity IDLE = new WorkerActivity(10, 0, 0, List.of());
+    private static final WorkerActivity IDLE = new WorkerActivity(10, 0, 0, 7, List.of());
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
     @Inject

@@ -87,17 +87,17 @@ class RecentAttemptsTest {
         var report = new ActivityReport(attempts, total::get, now::get);
         total.addAndGet(7);
         pass(5);
-        assertThat(report.now(20, 3, Map.of("mail", 3)).ended()).isEqualTo(7);
+        assertThat(report.now(20, 3, 7, Map.of("mail", 3)).ended()).isEqualTo(7);
 
         total.addAndGet(5);
         pass(50);
-        var activity = report.now(20, 3, Map.of("mail", 3));
+        var activity = report.now(20, 3, 7, Map.of("mail", 3));
         assertThat(activity.ended()).isEqualTo(12);
         assertThat(activity.slots()).isEqualTo(20);
         assertThat(activity.usedSlots()).isEqualTo(3);
         assertThat(activity.endpoints()).extracting(EndpointActivity::running).containsExactly(3);
 
         pass(30);
-        assertThat(report.now(20, 0, Map.of()).ended()).isZero();
+        assertThat(report.now(20, 0, 7, Map.of()).ended()).isZero();
     }
 }
