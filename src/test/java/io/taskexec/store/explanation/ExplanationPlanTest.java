@@ -1,15 +1,18 @@
 package io.taskexec.store.explanation;
 
+import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -38,10 +41,16 @@ class ExplanationPlanTest {
         db.execute("ANALYZE executions");
     }
 
+    /** The plan in a session as the program has them. */
     private static String plan(String sql, Object... parameters) {
-        return db.rows("EXPLAIN " + sql, parameters).stream()
-                .map(row -> row.getString(0))
-                .collect(Collectors.joining("\n"));
+        return await(db.pool()
+                .withTransaction(transaction -> transaction
+                        .query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+                        .execute()
+                        .chain(_ -> transaction.preparedQuery("EXPLAIN " + sql).execute(Tuple.from(parameters)))
+                        .map(found -> StreamSupport.stream(found.spliterator(), false)
+                                .map(row -> row.getString(0))
+                                .collect(Collectors.joining("\n")))));
     }
 
     @Test
