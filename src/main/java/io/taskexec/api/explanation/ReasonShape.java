@@ -17,10 +17,7 @@ record ReasonShape(
         @Schema(description = "Since when it holds.") @Nullable
         Instant since,
 
-        @Schema(
-                description =
-                        "Until when it holds at most, or when it is looked at again; absent when nothing ends it by itself.")
-        @Nullable
+        @Schema(description = "Until when it holds at most; absent when nothing ends it by itself.") @Nullable
         Instant until,
 
         @Nullable String queue,
@@ -71,7 +68,7 @@ record ReasonShape(
         @Schema(description = "When a worker looks at it next.") @Nullable
         Instant nextLookAt,
 
-        @Schema(enumeration = {"callback", "poll", "approval"}) @Nullable
+        @Schema(description = "What ends the deferral: callback, poll or approval.") @Nullable
         String mode,
 
         @Schema(description = "When its receiver has been silent for too long.") @Nullable

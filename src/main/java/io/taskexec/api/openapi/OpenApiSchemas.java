@@ -119,6 +119,7 @@ final class OpenApiSchemas {
         var renamed = new HashMap<String, String>();
         ENUMS.forEach((type, name) -> rename(schemas, type, name, renamed));
         nameErrorCodes(schemas);
+        lowerCase(named(schemas, "ReasonCode"));
         OpenApiFields.add(schemas);
         named(named(schemas, "ApiKey").getProperties(), "scopes").setItems(reference("ApiKeyScope"));
         nameLists(schemas, renamed);
@@ -140,6 +141,13 @@ final class OpenApiSchemas {
         });
         schemas.values().forEach(OpenApiSchemas::distinct);
         components.setSchemas(new TreeMap<>(schemas));
+    }
+
+    /** Writes the values of an enum as its {@link io.taskexec.model.Option} does. */
+    private static void lowerCase(Schema options) {
+        options.setEnumeration(options.getEnumeration().stream()
+                .<Object>map(word -> word.toString().toLowerCase(Locale.ROOT))
+                .toList());
     }
 
     /** The schema of a name; throws when there is none. */
