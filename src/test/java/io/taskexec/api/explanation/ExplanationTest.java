@@ -285,9 +285,9 @@ class ExplanationTest {
         db.execute("UPDATE exec_live SET deferred = true, started_at = now()");
         db.execute(
                 "INSERT INTO deferrals (execution_id, attempt, mode, poll_every_ms, poll_url, since, deadline,"
-                        + " heartbeat_ms, heard_at) VALUES ($1, 1, $2::text, CASE WHEN $2 = 'poll' THEN 5000 END,"
-                        + " CASE WHEN $2::text = 'poll' THEN 'http://localhost/' END, now(), now() + interval '2 hours',"
-                        + " 60000, now())",
+                        + " heartbeat_ms, heard_at) VALUES ($1, 1, $2::text, CASE WHEN $2::text = 'poll' THEN 5000 END,"
+                        + " CASE WHEN $2::text = 'poll' THEN 'http://localhost/' END, now(),"
+                        + " now() + interval '2 hours', 60000, now())",
                 id,
                 mode);
 
