@@ -9,6 +9,8 @@ public final class OperationSummary {
     public static final String PAUSE_QUEUE = "Pause a queue.";
     public static final String RESUME_QUEUE = "Resume a queue.";
 
+    public static final String GET_FORECAST = "Forecast the starts of the next hours, against caps and rates.";
+
     public static final String GET_JOB_STATUS = "Get the health and the statistics of a job.";
     public static final String LIST_JOB_EXECUTIONS = "List the executions of a job, newest first.";
     public static final String LIST_TICKS = "List the ticks of a schedule, newest first.";

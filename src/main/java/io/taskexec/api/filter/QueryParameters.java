@@ -77,6 +77,7 @@ final class QueryParameters {
                             one("PATCH /jobs/{id}", DryRunParameter.NAME),
                             one("POST /jobs/{id}/cancel", "force"),
                             one("GET /executions/{id}", "wait"),
+                            one("GET /forecast", "hours", "endpoint", "limit"),
                             one("POST /executions/{id}/cancel", "force"),
                             list("/approvals", "open"),
                             list("/workflow-definitions"),

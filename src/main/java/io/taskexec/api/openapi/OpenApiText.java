@@ -58,6 +58,7 @@ final class OpenApiText {
                 tag("Events", "A live stream of what happens to executions."),
                 tag("Pressure", "What holds less urgent work back, and signals of it from outside."),
                 tag("Overview", "What waits, who works, and which receivers are busy, in one snapshot."),
+                tag("Forecast", "What starts when, against caps and rates, and how schedules could be spread."),
                 tag("Keys", "API keys and their scopes."),
                 tag("Audit", "Who changed what, and when."));
     }

@@ -39,6 +39,7 @@ public final class Routes {
             /executions/{id}/logs GET
             /executions/{id}/request GET
             /executions/{id}/retry POST
+            /forecast GET
             /jobs GET POST
             /jobs/batch POST
             /jobs/{id} GET PATCH PUT

@@ -142,7 +142,7 @@ public final class TickStore {
                 instant(row, "now"));
     }
 
-    private static List<Pause> pauses(OffsetDateTime @Nullable [] starts, @Nullable OffsetDateTime @Nullable [] ends) {
+    static List<Pause> pauses(OffsetDateTime @Nullable [] starts, @Nullable OffsetDateTime @Nullable [] ends) {
         var pauses = new ArrayList<Pause>();
         for (var i = 0; starts != null && ends != null && i < starts.length; i++) {
             var end = ends[i];

@@ -1,0 +1,274 @@
+package io.taskexec.forecast;
+
+import static io.taskexec.forecast.Forecast.rounded;
+
+import io.taskexec.forecast.Forecast.Endpoint;
+import io.taskexec.forecast.Forecast.Minutes;
+import io.taskexec.forecast.Forecast.Over;
+import io.taskexec.forecast.Forecast.Peak;
+import io.taskexec.forecast.StartLimit.Kind;
+import io.taskexec.store.forecast.DelayedStarts.Counted;
+import io.taskexec.store.forecast.PastStarts;
+import io.taskexec.store.forecast.PastStarts.Past;
+import io.taskexec.store.forecast.StartLimits.OfEndpoint;
+import io.taskexec.store.forecast.StartLimits.OfQueue;
+import io.taskexec.store.job.PlannedSchedules.Planned;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Computes a forecast from what was read. It takes one endpoint after the other, so that few minutes are in memory. */
+final class StartForecast {
+    /** Minutes over capacity that are listed. */
+    private static final int MOST_OVER = 200;
+
+    /** Entries of minutes in one answer, with equal parts for all endpoints: three megabytes. */
+    static final int MOST_MINUTES = 30_000;
+
+    private static final long HOUR_MINUTES = Duration.ofHours(1).toMinutes();
+
+    private final Known known;
+    private final Horizon horizon;
+    private final ScheduleStarts starts;
+    private final Openings openings;
+    private final Map<String, OfEndpoint> endpointLimits;
+    private final Spread spread;
+    private final Largest<Loaded> endpoints;
+    private final Largest<Over> over =
+            new Largest<>(MOST_OVER, Comparator.comparingDouble(one -> one.expected() - one.capacity()));
+
+    /** @param most endpoints that are shown */
+    StartForecast(Known known, int hours, int most) {
+        this.known = known;
+        this.horizon = Horizon.of(known.now(), hours);
+        this.starts = new ScheduleStarts(horizon);
+        this.openings = new Openings(horizon, known.endpoints(), known.queues());
+        this.endpointLimits =
+                known.endpoints().stream().collect(Collectors.toMap(OfEndpoint::endpoint, Function.identity()));
+        this.spread = new Spread(horizon, starts, one -> openings.of(one.endpoint(), one.queueId()));
+        this.endpoints = new Largest<>(
+                most, Comparator.comparingDouble(Loaded::total).thenComparing(Loaded::name, Comparator.reverseOrder()));
+    }
+
+    /**
+     * What was read.
+     *
+     * @param hasMoreSchedules whether there are more than these
+     */
+    record Known(
+            Instant now,
+            List<Planned> schedules,
+            boolean hasMoreSchedules,
+            Counted delayed,
+            List<Past> past,
+            List<OfEndpoint> endpoints,
+            List<OfQueue> queues) {}
+
+    /** An endpoint with its counts. */
+    private record Loaded(String name, StartCounts counts, double total, @Nullable Double meanMs, List<StartLimit> limits) {}
+
+    /** @param endpoint null for all, and for the limits of queues */
+    Forecast of(@Nullable String endpoint) {
+        places(known.queues().stream().collect(Collectors.toMap(OfQueue::id, Function.identity())), endpoint)
+                .forEach(this::add);
+        var shown = endpoints.items();
+        return new Forecast(
+                horizon.start(),
+                horizon.end(),
+                known.schedules().size(),
+                starts.expressions(),
+                more(),
+                new Forecast.Endpoints(
+                        Math.toIntExact(endpoints.total()),
+                        shown.stream()
+                                .map(one -> view(one, MOST_MINUTES / shown.size()))
+                                .toList()),
+                new Forecast.OverCapacity(over.total(), over.items()),
+                new Forecast.Proposals(spread.hasMore(), spread.proposals()));
+    }
+
+    private List<String> more() {
+        var more = new ArrayList<String>();
+        if (known.delayed().isPart()) {
+            more.add("delayed");
+        }
+        if (known.hasMoreSchedules() || starts.isPart()) {
+            more.add("schedules");
+        }
+        return more;
+    }
+
+    /** The endpoints, and then the queues that have limits. */
+    private List<Place> places(Map<Integer, OfQueue> queues, @Nullable String endpoint) {
+        var endpoints = new TreeMap<String, Place>();
+        var limited = new TreeMap<Integer, Place>();
+        Function<String, @Nullable Place> ofEndpoint = name -> endpoint == null || endpoint.equals(name)
+                ? endpoints.computeIfAbsent(name, _ -> Place.of(name, false))
+                : null;
+        Function<Integer, @Nullable Place> ofQueue = id -> {
+            var queue = queues.get(id);
+            return endpoint == null && queue != null && isLimited(queue)
+                    ? limited.computeIfAbsent(id, _ -> Place.of(queue.name(), true))
+                    : null;
+        };
+        known.schedules().forEach(one -> {
+            put(ofEndpoint.apply(one.endpoint()), Place::schedules, one);
+            put(ofQueue.apply(one.queueId()), Place::schedules, one);
+        });
+        known.delayed().minutes().forEach(one -> {
+            put(ofEndpoint.apply(one.endpoint()), Place::delayed, one);
+            put(ofQueue.apply(one.queueId()), Place::delayed, one);
+        });
+        known.past().forEach(one -> {
+            put(ofEndpoint.apply(one.endpoint()), Place::past, one);
+            put(ofQueue.apply(one.queueId()), Place::past, one);
+        });
+        var all = new ArrayList<>(endpoints.values());
+        all.addAll(limited.values());
+        return all;
+    }
+
+    private static boolean isLimited(OfQueue queue) {
+        return queue.maxConcurrency() != null || queue.rate() != null;
+    }
+
+    private static <T> void put(@Nullable Place place, Function<Place, List<T>> list, T item) {
+        if (place != null) {
+            list.apply(place).add(item);
+        }
+    }
+
+    private void add(Place place) {
+        var counts = count(place);
+        var expected = counts.expected();
+        var total = StartCounts.total(expected);
+        if (total + counts.held() <= 0) {
+            return;
+        }
+        var limits = limits(place);
+        var minutes = new BitSet();
+        for (var limit : limits) {
+            for (var excess : limit.excess(expected)) {
+                minutes.set(excess.minute());
+                over.add(new Over(
+                        place.endpoint(),
+                        place.queue(),
+                        horizon.at(excess.minute()),
+                        rounded(excess.expected()),
+                        rounded(excess.capacity()),
+                        limit.kind()));
+            }
+        }
+        spread.propose(place, counts, minutes);
+        if (!place.isQueue()) {
+            endpoints.add(new Loaded(place.name(), counts, total, place.meanMs(), limits));
+        }
+    }
+
+    private StartCounts count(Place place) {
+        var counts = new StartCounts(horizon.minutes());
+        place.schedules()
+                .forEach(one -> starts.add(
+                        one, counts.into(counts.scheduled(), openings.of(one.endpoint(), one.queueId()))));
+        var start = horizon.start().getEpochSecond();
+        place.delayed().forEach(one -> counts.into(counts.delayed(), openings.of(one.endpoint(), one.queueId()))
+                .add((one.minute() - start / 60) * Horizon.MINUTE_MS, (double) one.starts()));
+        place.past().forEach(one -> addPast(one, counts));
+        return counts;
+    }
+
+    /** As many as in that hour of the day before, in each of its minutes on each day. */
+    private void addPast(Past past, StartCounts counts) {
+        var into = counts.into(counts.historical(), openings.of(past.endpoint(), past.queueId()));
+        for (var minute = 0; past.perMinute() > 0 && minute < horizon.minutes(); minute++) {
+            if (minute / HOUR_MINUTES % PastStarts.HOURS == past.hour()) {
+                into.add(minute * Horizon.MINUTE_MS, past.perMinute());
+            }
+        }
+    }
+
+    private List<StartLimit> limits(Place place) {
+        var limits = new ArrayList<StartLimit>();
+        var meanMs = place.meanMs();
+        if (place.isQueue()) {
+            known.queues().stream()
+                    .filter(queue -> queue.name().equals(place.name()))
+                    .forEach(queue -> {
+                        if (queue.rate() != null) {
+                            limits.add(StartLimit.of(queue.rate()));
+                        }
+                        if (queue.maxConcurrency() != null) {
+                            limits.add(StartLimit.cap(Kind.MAX_CONCURRENCY, queue.maxConcurrency(), meanMs));
+                        }
+                    });
+            return limits;
+        }
+        var found = endpointLimits.get(place.name());
+        if (found != null && found.rate() != null) {
+            limits.add(StartLimit.of(found.rate()));
+        }
+        if (found != null && found.maxConcurrency() != null) {
+            limits.add(StartLimit.cap(Kind.MAX_CONCURRENCY, found.maxConcurrency(), meanMs));
+        }
+        if (found != null && found.adaptiveLimit() != null) {
+            limits.add(StartLimit.cap(Kind.ADAPTIVE_LIMIT, found.adaptiveLimit(), meanMs));
+        }
+        return limits;
+    }
+
+    private Endpoint view(Loaded one, int most) {
+        var counts = one.counts();
+        var minutes = minutes(counts);
+        var isCut = minutes.size() > most;
+        return new Endpoint(
+                one.name(),
+                rounded(StartCounts.total(counts.scheduled())),
+                rounded(StartCounts.total(counts.delayed())),
+                rounded(StartCounts.total(counts.historical())),
+                rounded(counts.held()),
+                one.meanMs() == null ? null : rounded(one.meanMs()),
+                peak(counts.expected()),
+                one.limits(),
+                isCut ? List.copyOf(minutes.subList(0, most)) : minutes,
+                isCut ? minutes.get(most).at() : null);
+    }
+
+    private @Nullable Peak peak(double[] expected) {
+        var peak = 0;
+        for (var minute = 1; minute < expected.length; minute++) {
+            peak = expected[minute] > expected[peak] ? minute : peak;
+        }
+        return expected[peak] <= 0 ? null : new Peak(horizon.at(peak), rounded(expected[peak]));
+    }
+
+    private List<Minutes> minutes(StartCounts counts) {
+        var found = new ArrayList<Minutes>();
+        @Nullable Minutes last = null;
+        for (var i = 0; i < horizon.minutes(); i++) {
+            var next = new Minutes(
+                    horizon.at(i),
+                    1,
+                    rounded(counts.scheduled()[i]),
+                    rounded(counts.delayed()[i]),
+                    rounded(counts.historical()[i]));
+            if (next.scheduled() + next.delayed() + next.historical() <= 0) {
+                last = null;
+            } else if (last != null && last.isLike(next)) {
+                last = last.longer();
+                found.set(found.size() - 1, last);
+            } else {
+                last = next;
+                found.add(last);
+            }
+        }
+        return found;
+    }
+}
