@@ -51,6 +51,10 @@ final class ApiClient {
         send("POST", "/queues/" + name + "/resume", 200, "");
     }
 
+    String forecast(int hours) throws IOException, InterruptedException {
+        return send("GET", "/forecast?hours=" + hours, 200, "");
+    }
+
     /** Creates jobs 0 to count - 1 in batches, and returns the ids of their executions. */
     List<String> createJobs(int count, IntFunction<String> job) throws IOException, InterruptedException {
         return create(count, job, EXECUTION_ID);

@@ -8,6 +8,8 @@ import io.taskexec.cli.OutputFormat;
 import io.taskexec.cli.VersionCommand;
 import io.taskexec.cli.apply.Apply;
 import io.taskexec.cli.convert.Convert;
+import io.taskexec.cli.forecast.ForecastCommand;
+import io.taskexec.cli.forecast.ScheduleCommands;
 import io.taskexec.cli.live.Logs;
 import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
@@ -96,7 +98,9 @@ public final class Main implements Callable<Integer> {
                 .withObject("convert", Convert::new)
                 .withObject("replay", ReplayCommand::new)
                 .withObject("logs", Logs::new)
-                .withObject("top", Top::new);
+                .withObject("top", Top::new)
+                .withObject("forecast", ForecastCommand::new)
+                .withObject("schedules", ScheduleCommands::new);
         NounCommands.addTo(commands, secrets -> secrets.withObject("rekey", SecretsRekeyCommand::new));
         return commands.withObject("completion", Completion::new)
                 .withObject("help", Help::new)

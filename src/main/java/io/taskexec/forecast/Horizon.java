@@ -31,7 +31,8 @@ record Horizon(Instant now, int minutes) {
 
     /** The milliseconds from the start to a time in the horizon or near it, rounded up as the times of ticks are. */
     long millis(Instant at) {
-        return Duration.between(start(), at).plusNanos(999_999).toMillis();
+        var time = Duration.between(start(), at);
+        return time.getSeconds() * 1_000 + Math.ceilDiv(time.getNano(), 1_000_000);
     }
 
     /** The minute that a moment is in, which may be none of the horizon. */

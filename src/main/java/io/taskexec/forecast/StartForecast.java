@@ -73,7 +73,12 @@ final class StartForecast {
             List<OfQueue> queues) {}
 
     /** An endpoint with its counts. */
-    private record Loaded(String name, StartCounts counts, double total, @Nullable Double meanMs, List<StartLimit> limits) {}
+    private record Loaded(
+            String name,
+            StartCounts counts,
+            double total,
+            @Nullable Double meanMs,
+            List<StartLimit> limits) {}
 
     /** @param endpoint null for all, and for the limits of queues */
     Forecast of(@Nullable String endpoint) {
@@ -176,11 +181,12 @@ final class StartForecast {
     private StartCounts count(Place place) {
         var counts = new StartCounts(horizon.minutes());
         place.schedules()
-                .forEach(one -> starts.add(
-                        one, counts.into(counts.scheduled(), openings.of(one.endpoint(), one.queueId()))));
+                .forEach(one ->
+                        starts.add(one, counts.into(counts.scheduled(), openings.of(one.endpoint(), one.queueId()))));
         var start = horizon.start().getEpochSecond();
-        place.delayed().forEach(one -> counts.into(counts.delayed(), openings.of(one.endpoint(), one.queueId()))
-                .add((one.minute() - start / 60) * Horizon.MINUTE_MS, (double) one.starts()));
+        place.delayed()
+                .forEach(one -> counts.into(counts.delayed(), openings.of(one.endpoint(), one.queueId()))
+                        .add((one.minute() - start / 60) * Horizon.MINUTE_MS, (double) one.starts()));
         place.past().forEach(one -> addPast(one, counts));
         return counts;
     }

@@ -42,8 +42,7 @@ public record StartLimit(Kind kind, @Nullable Double perMinute, int burst) {
 
     /** @param meanMs the mean duration of an execution; null when it is not known */
     static StartLimit cap(Kind kind, int places, @Nullable Double meanMs) {
-        return new StartLimit(
-                kind, meanMs == null ? null : places * Horizon.MINUTE_MS / Math.max(1, meanMs), places);
+        return new StartLimit(kind, meanMs == null ? null : places * Horizon.MINUTE_MS / Math.max(1, meanMs), places);
     }
 
     /** The minutes over the limit. What is too much in one is not added to the next. */
@@ -55,10 +54,12 @@ public record StartLimit(Kind kind, @Nullable Double perMinute, int burst) {
         double saved = burst;
         for (var minute = 0; minute < expected.length; minute++) {
             var capacity = saved + perMinute;
-            if (expected[minute] > capacity + ERROR) {
-                found.add(new Excess(minute, expected[minute], capacity));
+            var began = expected[minute];
+            if (began > capacity + ERROR) {
+                found.add(new Excess(minute, began, capacity));
+                began = Math.floor(capacity + ERROR);
             }
-            saved = Math.clamp(capacity - expected[minute], 0, burst);
+            saved = Math.clamp(capacity - began, 0, burst);
         }
         return found;
     }

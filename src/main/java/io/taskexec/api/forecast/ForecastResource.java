@@ -36,7 +36,9 @@ public class ForecastResource {
                     + " their time, and as many immediate jobs as at the same time of the day before. Proposals spread"
                     + " schedules that start together.")
     public Uni<Forecast> get(
-            @RestQuery @Nullable String hours, @RestQuery @Nullable String endpoint, @RestQuery @Nullable String limit) {
+            @RestQuery @Nullable String hours,
+            @RestQuery @Nullable String endpoint,
+            @RestQuery @Nullable String limit) {
         return forecasts.of(
                 number("hours", hours, DEFAULT_HOURS, MAX_HOURS),
                 endpoint,

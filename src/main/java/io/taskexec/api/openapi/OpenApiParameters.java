@@ -79,17 +79,14 @@ final class OpenApiParameters {
 
     private static void ofQuery(String path, Parameter parameter) {
         var isAll = !path.contains("{");
+        var isForecast = noun(path).equals("forecast");
         switch (parameter.getName()) {
+            case "hours" -> describe(parameter, "The hours to look ahead.", whole(168, 24));
             case "limit" ->
                 describe(
                         parameter,
-                        "The most items of a page.",
-                        OASFactory.createSchema()
-                                .addType(SchemaType.INTEGER)
-                                .format("int32")
-                                .minimum(BigDecimal.ONE)
-                                .maximum(BigDecimal.valueOf(200))
-                                .defaultValue(50));
+                        isForecast ? "The most endpoints." : "The most items of a page.",
+                        isForecast ? whole(100, 20) : whole(200, 50));
             case "cursor" -> describe(parameter, "The 'cursor' of the page before.", text());
             case "status" ->
                 describe(
@@ -151,6 +148,15 @@ final class OpenApiParameters {
                 .in(Parameter.In.HEADER)
                 .description("Becomes the id of the request; one of another form is replaced.")
                 .schema(text().pattern("^[A-Za-z0-9._-]{1,128}$"));
+    }
+
+    private static Schema whole(int most, int usual) {
+        return OASFactory.createSchema()
+                .addType(SchemaType.INTEGER)
+                .format("int32")
+                .minimum(BigDecimal.ONE)
+                .maximum(BigDecimal.valueOf(most))
+                .defaultValue(usual);
     }
 
     static Schema text() {

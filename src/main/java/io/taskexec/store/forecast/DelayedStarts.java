@@ -38,10 +38,10 @@ public final class DelayedStarts {
      */
     public record Counted(List<InMinute> minutes, boolean isPart) {}
 
-    // The index of the claim has the executions of a lane in the order of their times. What has a lease runs, and what is
+    // The index of the claim has the executions of a lane in the order of their times. What has a lease runs, and what
+    // is
     // deferred has begun. Jobs are looked up by their key, whatever the planner thinks of it.
-    static final String COUNT =
-            """
+    static final String COUNT = """
             WITH RECURSIVE %s, share AS MATERIALIZED (
               SELECT greatest(1, floor($3::float8 / count(*)::float8)::bigint) AS most FROM lanes HAVING count(*) > 0
             ), later AS MATERIALIZED (

@@ -109,8 +109,6 @@ public final class StartLimits {
 
     private static @Nullable Rate rate(Row row) {
         var spacing = row.getLong("rate_spacing_us");
-        return spacing == null
-                ? null
-                : new Rate(Duration.of(spacing, ChronoUnit.MICROS), row.getInteger("rate_burst"));
+        return spacing == null ? null : new Rate(Duration.of(spacing, ChronoUnit.MICROS), row.getInteger("rate_burst"));
     }
 }

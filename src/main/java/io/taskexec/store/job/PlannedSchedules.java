@@ -48,8 +48,7 @@ public final class PlannedSchedules {
             List<Pause> pauses) {
         /** The same schedule with another timetable. */
         public Planned with(Timetable other) {
-            return new Planned(
-                    jobId, rootId, endpoint, queueId, other, startsAt, end, firesLeft, jitter, pauses);
+            return new Planned(jobId, rootId, endpoint, queueId, other, startsAt, end, firesLeft, jitter, pauses);
         }
     }
 
@@ -74,33 +73,31 @@ public final class PlannedSchedules {
 
     /** At most {@code limit} of those with a tick before {@code end}, the next ones first; not those that are broken. */
     public Uni<List<Planned>> before(Instant end, int limit) {
-        return database.run(SELECT, Tuple.of(utc(end), (long) limit))
-                .map(rows -> {
-                    var found = new ArrayList<Planned>();
-                    for (var row : rows) {
-                        var timetable = ScheduleColumns.timetableOrNull(row);
-                        if (timetable != null) {
-                            found.add(read(row, timetable));
-                        }
-                    }
-                    return found;
-                });
+        return database.run(SELECT, Tuple.of(utc(end), (long) limit)).map(rows -> {
+            var found = new ArrayList<Planned>();
+            for (var row : rows) {
+                var timetable = ScheduleColumns.timetableOrNull(row);
+                if (timetable != null) {
+                    found.add(read(row, timetable));
+                }
+            }
+            return found;
+        });
     }
 
     private static Planned read(Row row, Timetable timetable) {
         return new Planned(
-                        row.getUUID("job_id"),
-                        row.getUUID("root_id"),
-                        row.getString("endpoint"),
-                        Lanes.queueId(row.getInteger("lane")),
-                        timetable,
-                        ScheduleColumns.startsAtOrEpoch(row),
-                        earlier(instantOrNull(row, "ends_at"), instantOrNull(row, "ended_at")),
-                        row.getLong("fires_left"),
-                        Duration.ofMillis(row.getLong("jitter_ms")),
-                        TickStore.pauses(
-                                row.getArrayOfOffsetDateTimes("pause_starts"),
-                                row.getArrayOfOffsetDateTimes("pause_ends")));
+                row.getUUID("job_id"),
+                row.getUUID("root_id"),
+                row.getString("endpoint"),
+                Lanes.queueId(row.getInteger("lane")),
+                timetable,
+                ScheduleColumns.startsAtOrEpoch(row),
+                earlier(instantOrNull(row, "ends_at"), instantOrNull(row, "ended_at")),
+                row.getLong("fires_left"),
+                Duration.ofMillis(row.getLong("jitter_ms")),
+                TickStore.pauses(
+                        row.getArrayOfOffsetDateTimes("pause_starts"), row.getArrayOfOffsetDateTimes("pause_ends")));
     }
 
     private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
