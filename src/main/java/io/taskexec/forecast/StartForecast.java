@@ -59,7 +59,7 @@ final class StartForecast {
     }
 
     /**
-     * What was read.
+     * The schedules, the counts and the limits that were read.
      *
      * @param hasMoreSchedules whether there are more than these
      */

@@ -68,9 +68,9 @@ class ForecastIT {
         var paused = schedule("forecast-mail", "* * * * *");
         assertThat(api.post("/jobs/" + paused + "/pause", Map.of()).statusCode()).isEqualTo(200);
         var runAt = Instant.now().plus(5, ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
-        var _ = api.create(
-                "/jobs",
-                Map.of("endpoint", "forecast-mail", "trigger", "DELAYED", "run_at", runAt.toString(), "input", Map.of()));
+        var delayed = new HashMap<>(Api.immediateJob("forecast-mail", "later"));
+        delayed.putAll(Map.of("trigger", "DELAYED", "run_at", runAt.toString()));
+        var _ = api.create("/jobs", delayed);
 
         var mail = forecast("endpoint=forecast-mail");
 

@@ -32,7 +32,7 @@ public final class DelayedStarts {
     public record InMinute(String endpoint, int queueId, long minute, long starts) {}
 
     /**
-     * What was counted.
+     * The counts of all endpoints.
      *
      * @param isPart whether a lane has more than were looked at: the later ones are missing
      */
@@ -52,7 +52,7 @@ public final class DelayedStarts {
                 ORDER BY visible_at LIMIT share.most) AS next
             ), counted AS (
               SELECT (SELECT endpoint FROM jobs WHERE job_id = later.job_id) AS endpoint, %s AS queue_id,
-                floor(extract(epoch FROM visible_at) / 60)::bigint AS minute
+                floor(extract(epoch FROM visible_at)::float8 / 60::float8)::bigint AS minute
               FROM later WHERE starts
             )
             SELECT endpoint, queue_id, minute, count(*) AS starts,

@@ -89,7 +89,7 @@ public final class StartLimits {
     // A rate of a queue is rounded as workers round it, so that it is kept.
     private static final String QUEUES = """
             SELECT queue_id, name, %s AS is_paused, paused_until, max_concurrency,
-              ceil(rate_per_ms * 1000.0 / rate_limit)::bigint AS rate_spacing_us, rate_burst
+              ceil((rate_per_ms * 1000)::float8 / rate_limit::float8)::bigint AS rate_spacing_us, rate_burst
             FROM queues WHERE deleted_at IS NULL
             """.formatted(QueueStore.IS_PAUSED);
 

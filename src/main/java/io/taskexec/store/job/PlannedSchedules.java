@@ -59,7 +59,7 @@ public final class PlannedSchedules {
                    p.pause_starts, p.pause_ends,
             """ + ScheduleColumns.SQL + """
             FROM schedules s
-            CROSS JOIN LATERAL (SELECT endpoint, lane FROM jobs WHERE job_id = s.job_id LIMIT 1) AS j
+            JOIN LATERAL (SELECT endpoint, lane FROM jobs WHERE job_id = s.job_id LIMIT 1) AS j ON true
             LEFT JOIN (
               SELECT root_id, array_agg(paused_at ORDER BY paused_at) AS pause_starts,
                      array_agg(until ORDER BY paused_at) AS pause_ends
@@ -71,7 +71,7 @@ public final class PlannedSchedules {
             LIMIT $2::bigint
             """;
 
-    /** At most {@code limit} of those with a tick before {@code end}, the next ones first; not those that are broken. */
+    /** At most {@code limit} of those with a tick before {@code end}, the next ones first; none that is broken. */
     public Uni<List<Planned>> before(Instant end, int limit) {
         return database.run(SELECT, Tuple.of(utc(end), (long) limit)).map(rows -> {
             var found = new ArrayList<Planned>();
