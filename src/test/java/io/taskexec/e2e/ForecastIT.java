@@ -51,7 +51,8 @@ class ForecastIT {
 
     /** An expression that fires once in 24 hours, and not in the next hour. */
     private static String inAFewHours() {
-        return "7 " + Instant.now().plus(3, ChronoUnit.HOURS).atZone(ZoneOffset.UTC).getHour() + " * * *";
+        return "7 "
+                + Instant.now().plus(3, ChronoUnit.HOURS).atZone(ZoneOffset.UTC).getHour() + " * * *";
     }
 
     private static JsonPath forecast(String query) {
@@ -66,7 +67,8 @@ class ForecastIT {
             schedule("forecast-mail", cron);
         }
         var paused = schedule("forecast-mail", "* * * * *");
-        assertThat(api.post("/jobs/" + paused + "/pause", Map.of()).statusCode()).isEqualTo(200);
+        assertThat(api.post("/jobs/" + paused + "/pause", Map.of()).statusCode())
+                .isEqualTo(200);
         var runAt = Instant.now().plus(5, ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
         var delayed = new HashMap<>(Api.immediateJob("forecast-mail", "later"));
         delayed.putAll(Map.of("trigger", "DELAYED", "run_at", runAt.toString()));
@@ -83,7 +85,8 @@ class ForecastIT {
                 .hasSize(2)
                 .last()
                 .satisfies(minute -> assertThat(minute)
-                        .containsEntry("at", runAt.truncatedTo(ChronoUnit.MINUTES).toString())
+                        .containsEntry(
+                                "at", runAt.truncatedTo(ChronoUnit.MINUTES).toString())
                         .containsEntry("count", 1));
         assertThat(mail.getInt("over_capacity.total")).isEqualTo(1);
         assertThat(mail.getMap("over_capacity.items[0]"))

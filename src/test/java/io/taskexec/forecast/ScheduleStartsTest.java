@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * repeats the schedules of another run.
  */
 class ScheduleStartsTest {
-    private static final int CASES = 200;
+    private static final int CASES = 60;
     private static final long SEED = Long.getLong("taskexec.schedule.seed", System.nanoTime());
 
     /** Around the change of the clock in Berlin, so that days have 23 and 25 hours. */
