@@ -35,6 +35,7 @@ WITH due AS MATERIALIZED (
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
             live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
+            live.revision,
             extract(epoch FROM CASE WHEN live.attempt > 1 THEN live.deadline ELSE live.expires_at END
               - now())::float8 AS expires_in
 ), lost AS (
@@ -59,6 +60,6 @@ WITH due AS MATERIALIZED (
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
        j.input::text AS input, j.options::text AS options, j.trace,
-       j.trigger_rule IS NOT NULL AS has_parents,
+       j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
        (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 FROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id;

@@ -46,6 +46,19 @@ public class Cancellation {
     }
 
     /**
+     * Cancels the job that has a key and frees the key; fails with an {@link ApiException} that says why it cannot be
+     * cancelled. The result is false when another job has taken the key.
+     */
+    public Uni<Boolean> cancel(Job job, String key, boolean force) {
+        if (job.trigger() instanceof Trigger.Scheduled || job.endpointType() == EndpointType.WORKFLOW) {
+            return cancel(job, force)
+                    .chain(() -> store.free(job.endpoint(), key, job.id()))
+                    .replaceWith(true);
+        }
+        return store.cancel(job.endpoint(), key, job.id(), force);
+    }
+
+    /**
      * Cancels an execution; fails with an {@link ApiException} when it has ended or runs. Of the run of a workflow its
      * jobs are cancelled.
      *
@@ -69,7 +82,8 @@ public class Cancellation {
         }
     }
 
-    private static ApiException notCancellable() {
+    /** The refusal of a cancellation that comes too late. */
+    static ApiException notCancellable() {
         return new ApiException(
                 ErrorCode.EXECUTION_NOT_CANCELLABLE,
                 "The execution has ended, or runs at the moment and can only be cancelled with ?force=true.");

@@ -4,9 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
-import io.taskexec.store.job.JobCreator;
-import io.taskexec.store.job.JobStore;
-import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
@@ -49,10 +46,7 @@ public final class DryRuns {
 
     private JobStores jobStores(Database rehearsal) {
         // No process is woken by a transaction that is rolled back.
-        var unheard = new DueSignal();
-        return new JobStores(
-                new JobCreator(rehearsal, keys, unheard, regions, FlowReleases.none(rehearsal), Joins.none(rehearsal)),
-                new ScheduleStore(rehearsal, keys, unheard, regions),
-                new JobStore(rehearsal));
+        return JobStores.of(
+                rehearsal, keys, new DueSignal(), regions, FlowReleases.none(rehearsal), Joins.none(rehearsal));
     }
 }

@@ -15,6 +15,7 @@ import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.OnConflict;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
@@ -25,11 +26,10 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schema.InputSchema;
-import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobReplacement.Replaced;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
-import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.job.ScheduleStore.Current;
 import io.taskexec.store.job.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
@@ -49,16 +49,10 @@ public class JobCreation {
     private final DryRuns dryRuns;
 
     JobCreation(
-            RegisteredEndpoints endpoints,
-            JobCreator creator,
-            ScheduleStore schedules,
-            JobStore jobs,
-            JobQueues queues,
-            InputChecks checks,
-            DryRuns dryRuns) {
+            RegisteredEndpoints endpoints, JobStores stores, JobQueues queues, InputChecks checks, DryRuns dryRuns) {
         this.endpoints = endpoints;
         this.queues = queues;
-        this.stores = new JobStores(creator, schedules, jobs);
+        this.stores = stores;
         this.checks = checks;
         this.dryRuns = dryRuns;
     }
@@ -76,13 +70,19 @@ public class JobCreation {
             return !(this instanceof Stored(var job, var _) && job.trigger() instanceof Trigger.Scheduled);
         }
 
-        /** A one-shot job that has just been created, which costs no look at the database. */
+        /**
+         * A one-shot job that has just been created, which costs no look at the database.
+         *
+         * @param superseded the job whose place it has taken; null for none
+         */
         record OneShot(
                 NewJob job,
                 Registered endpoint,
                 String queue,
                 @Nullable JsonNode input,
-                Result.Created result) implements Outcome {
+                Result.Created result,
+                @Nullable UUID superseded)
+                implements Outcome {
             @Override
             public UUID id() {
                 return job.id();
@@ -164,6 +164,9 @@ public class JobCreation {
     private Uni<Outcome> create(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         if (request.isLate()) {
+            if (request.conflict().mode() != OnConflict.RETURN) {
+                request.refuseLate(fields);
+            }
             return repeated(request, fields);
         }
         var pointer = fields.pointer("input");
@@ -174,6 +177,7 @@ public class JobCreation {
                         fields,
                         queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
                             OptionFields.checkFits(fields, endpoint.type());
+                            request.conflict().checkFits(fields, endpoint.type());
                             var job = queue.place(newJob(request, endpoint, trace));
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
@@ -184,7 +188,7 @@ public class JobCreation {
     }
 
     /** An input with templates is checked when its values are known. */
-    private static @Nullable InputSchema schema(Registered endpoint, JobRequest request) {
+    static @Nullable InputSchema schema(Registered endpoint, JobRequest request) {
         return request.options().isTemplate() ? null : endpoint.schema();
     }
 
@@ -204,8 +208,13 @@ public class JobCreation {
                 .map(outcome -> requireNonNull(outcome));
     }
 
+    /** The job as it is to be stored. */
+    Uni<NewJob> settled(NewJob job) {
+        return queues.settled(job);
+    }
+
     /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
-    private record Placing(@Nullable Queue queue) {
+    record Placing(@Nullable Queue queue) {
         NewJob place(NewJob job) {
             return queue == null ? job : job.inQueue(queue.id());
         }
@@ -215,8 +224,7 @@ public class JobCreation {
      * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
      * deleted, which is asked for again then.
      */
-    private <T> Uni<@Nullable T> queued(
-            @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
+    <T> Uni<@Nullable T> queued(@Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
         if (queue == null) {
             return use.apply(new Placing(null));
         }
@@ -233,14 +241,21 @@ public class JobCreation {
             JobStores writing, JobRequest request, Fields fields, Registered endpoint, NewJob job) {
         var named = request.queue();
         var queue = named == null ? endpoint.queue().name() : named;
-        return writing.creator().create(job).chain(result -> switch (result) {
+        return written(writing, job, request.conflict()).chain(done -> switch (done.result()) {
             case Result.Created created ->
-                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, queue, request.input(), created));
+                Uni.createFrom()
+                        .item(new Outcome.OneShot(job, endpoint, queue, request.input(), created, done.superseded()));
             case Result.Duplicate(var id, var same) ->
-                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+                stored(request.conflict().existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Refused refused -> Uni.createFrom().failure(DependencyFields.refusal(fields, refused));
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
+    }
+
+    private static Uni<Replaced> written(JobStores writing, NewJob job, Conflict conflict) {
+        return conflict.mode() == OnConflict.REPLACE
+                ? writing.replacement().replace(job, conflict.maxWait())
+                : writing.creator().create(job).map(result -> new Replaced(result, null));
     }
 
     private Uni<Outcome> create(
@@ -290,7 +305,7 @@ public class JobCreation {
      * Replaces a CRON or INTERVAL job by one with the changes of a patch, or tries it. A version never changes, so that
      * the one that was read is the one that is replaced, or the patch fails.
      */
-    public Uni<Job> patch(Job job, SchedulePatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+    public Uni<Job> patch(Job job, JobPatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var next = patch.apply(job, scheduled(job));
         // One that is not in force is refused by the write, which knows what has replaced it.
         return next.isSame() && job.status() == JobStatus.ACTIVE
@@ -384,7 +399,7 @@ public class JobCreation {
                 .with(request.options());
     }
 
-    private static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
+    static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
         return new NewJob(
                         Uuid7.next(),
                         endpoint.name(),
@@ -406,7 +421,7 @@ public class JobCreation {
                 .with(request.options());
     }
 
-    private static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
+    static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
         if (!sameRequest) {
             throw new ApiException(
                     ErrorCode.IDEMPOTENCY_KEY_REUSED,
@@ -415,7 +430,7 @@ public class JobCreation {
         return read(jobs, id);
     }
 
-    private static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
+    static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
         return jobs.find(id).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)));
     }
 }

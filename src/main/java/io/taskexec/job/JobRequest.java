@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue null for that of its endpoint
  * @param dependencies the jobs that it waits for; null for none
  * @param options that few jobs have
+ * @param conflict what happens when another job has its key
  */
 record JobRequest(
         String endpoint,
@@ -39,7 +40,8 @@ record JobRequest(
         Expiry expiry,
         @Nullable Dependencies dependencies,
         JobOptions options,
-        @Nullable JsonNode input) {
+        @Nullable JsonNode input,
+        Conflict conflict) {
     private static final Duration MAX_DELAY = Duration.ofDays(3660);
 
     /** The triggers of a one-shot job. */
@@ -66,7 +68,8 @@ record JobRequest(
                 ExpiryFields.once(fields),
                 dependencies,
                 OptionFields.read(fields, dependencies, input),
-                input);
+                input,
+                Conflict.read(fields));
         request.checkTime(fields);
         if (fields.has(JobFields.REF)) {
             fields.violation(JobFields.REF, "is only for jobs of a batch");
@@ -89,7 +92,8 @@ record JobRequest(
                 expiry,
                 dependencies,
                 options.announcing(question),
-                input);
+                input,
+                conflict);
     }
 
     /** Reads the times of a run of a workflow, and what a job has otherwise that is of use to it. */
@@ -112,7 +116,8 @@ record JobRequest(
                 Expiry.ofTtl(ExpiryFields.ttl(fields)),
                 null,
                 JobOptions.NONE.running(workflow),
-                fields.optionalTree("input"));
+                fields.optionalTree("input"),
+                Conflict.NONE);
         request.checkTime(fields);
         fields.check();
         return request;

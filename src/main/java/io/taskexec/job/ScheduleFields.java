@@ -8,7 +8,6 @@ import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
-import io.taskexec.store.sql.Lanes;
 
 /**
  * The fields that a request for a schedule would have to make it as it is; a patch is applied to them. Fields with
@@ -23,26 +22,7 @@ final class ScheduleFields {
         fields.put("trigger", job.trigger().kind());
         timetable(fields, schedule.timetable());
         policy(fields, schedule.policy());
-        if (job.namesQueue()) {
-            fields.put("queue", job.queue());
-        }
-        if (job.priority() != Lanes.DEFAULT_PRIORITY) {
-            fields.put("priority", job.priority());
-        }
-        if (!job.tags().isEmpty()) {
-            job.tags().forEach(fields.putArray("tags")::add);
-        }
-        var ttl = job.expiry().ttl();
-        if (ttl != null) {
-            fields.put("ttl", ttl.toString());
-        }
-        var options = job.options().toJson();
-        options.remove("template");
-        fields.setAll(options);
-        var input = job.input();
-        if (input != null) {
-            fields.set("input", input);
-        }
+        OneShotFields.common(fields, job);
         return fields;
     }
 

@@ -25,7 +25,7 @@ public final class TriggerFields {
         triggers.put("every", List.of(TriggerKind.INTERVAL));
         List.of("starts_at", "ends_at", "max_fires", "catch_up", "overlap", "jitter")
                 .forEach(field -> triggers.put(field, SCHEDULED));
-        List.of("expires_at", "deadline", DEPENDS_ON, "trigger_rule", "when", REF)
+        List.of("expires_at", "deadline", DEPENDS_ON, "trigger_rule", "when", REF, "on_conflict", "max_wait")
                 .forEach(field -> triggers.put(field, ONCE));
         return triggers;
     }
@@ -70,6 +70,7 @@ public final class TriggerFields {
         return switch (field) {
             case DEPENDS_ON, "trigger_rule", "when" -> "no parents";
             case REF -> "no children";
+            case "on_conflict", "max_wait" -> "none of them";
             default -> "'ttl'";
         };
     }

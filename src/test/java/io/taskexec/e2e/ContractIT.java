@@ -112,20 +112,7 @@ class ContractIT {
                 "/endpoints",
                 "{\"name\": \"checked\", \"payload_spec\": \"strict\", \"config\": \"used\", "
                         + ContractRow.spec("{{secret.used}}") + "}");
-        for (var key : List.of("delayed", "waiting", "waiting2", "cancelled")) {
-            oneShot(key);
-        }
-        var _ = api.create("/jobs", oneShot("target", "IMMEDIATE", "known", "1"));
-        for (var name : List.of("cron", "cron2", "cron3", "retired")) {
-            ids.put(
-                    name,
-                    api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
-                            .getString("job_id"));
-        }
-        var interval = api.create("/jobs", "{\"endpoint\": \"target\", " + INTERVAL + "}");
-        ids.put("interval", interval.getString("job_id"));
-        var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
-        ids.put("checked-cron", checked.getString("job_id"));
+        createJobs();
         for (var name : List.of("running", "cancelled")) {
             var operation = api.create("/executions/bulk", "{\"action\": \"retry\"}");
             ids.put(name + "-operation", operation.getString("operation_id"));
@@ -163,9 +150,28 @@ class ContractIT {
                 + "/";
     }
 
+    private static void createJobs() {
+        for (var key : List.of("delayed", "waiting", "waiting2", "waiting3", "waiting4", "cancelled")) {
+            oneShot(key);
+        }
+        var _ = api.create("/jobs", oneShot("target", "IMMEDIATE", "known", "1"));
+        var _ = api.create(
+                "/jobs", "{\"endpoint\": \"checked\", \"idempotency_key\": \"weekly\", " + CRON + ", \"input\": {}}");
+        for (var name : List.of("cron", "cron2", "cron3", "retired")) {
+            ids.put(
+                    name,
+                    api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
+                            .getString("job_id"));
+        }
+        var interval = api.create("/jobs", "{\"endpoint\": \"target\", " + INTERVAL + "}");
+        ids.put("interval", interval.getString("job_id"));
+        var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
+        ids.put("checked-cron", checked.getString("job_id"));
+    }
+
     private static void oneShot(String key) {
         var job = api.create(
-                "/jobs", oneShot("target", "DELAYED", key, "1").replaceFirst("\\{", "{\"delay\": \"P1D\", "));
+                "/jobs", oneShot("target", "DELAYED", key, "{\"n\": 1}").replaceFirst("\\{", "{\"delay\": \"P1D\", "));
         ids.put(key, job.getString("job_id"));
         ids.put(key + "-execution", job.getString("execution.execution_id"));
     }
@@ -184,6 +190,11 @@ class ContractIT {
                 "/queues", "{\"weight\": 2}",
                 "/endpoints", "{" + ContractRow.spec("x") + "}");
         var definition = "/workflow-definitions/{name}";
+        var patches = Stream.of(
+                ContractRow.of("PATCH /jobs/{id}", "delayed", "{}", "412 PRECONDITION_FAILED")
+                        .with("If-Match", "\"other\""),
+                ContractRow.of("PATCH /endpoints/{name}/keys/{key}", "target/delayed", "{}", "412 PRECONDITION_FAILED")
+                        .with("If-Match", "\"other\""));
         var definitions = Stream.of(
                 ContractRow.of("GET " + definition, "flow", null, "304").with("If-None-Match", "*"),
                 ContractRow.of(
@@ -194,22 +205,23 @@ class ContractIT {
                         .with("If-Match", "\"other\""),
                 ContractRow.of("DELETE " + definition, "flow", null, "412 PRECONDITION_FAILED")
                         .with("If-Match", "W/\"other\""));
-        return Stream.concat(definitions, bodies.entrySet().stream().flatMap(noun -> {
-            var route = noun.getKey() + "/{name}";
-            return Stream.of(
-                    ContractRow.of("GET " + route, "free", null, "304").with("If-None-Match", "*"),
-                    ContractRow.of("GET " + route, "free", null, "200").with("If-None-Match", "\"other\""),
-                    ContractRow.of("GET " + route, "free", null, "400 INVALID_REQUEST")
-                            .with("If-None-Match", "other"),
-                    ContractRow.of("PUT " + route, "free", noun.getValue(), "200")
-                            .with("If-Match", "*"),
-                    ContractRow.of("PUT " + route, "free", noun.getValue(), "412 PRECONDITION_FAILED")
-                            .with("If-Match", "\"other\""),
-                    ContractRow.of("DELETE " + route, "free", null, "412 PRECONDITION_FAILED")
-                            .with("If-Match", "W/\"other\""),
-                    ContractRow.of("DELETE " + route, "free", null, "400 INVALID_REQUEST")
-                            .with("If-Match", "\"other"));
-        }));
+        return Stream.concat(
+                Stream.concat(patches, definitions), bodies.entrySet().stream().flatMap(noun -> {
+                    var route = noun.getKey() + "/{name}";
+                    return Stream.of(
+                            ContractRow.of("GET " + route, "free", null, "304").with("If-None-Match", "*"),
+                            ContractRow.of("GET " + route, "free", null, "200").with("If-None-Match", "\"other\""),
+                            ContractRow.of("GET " + route, "free", null, "400 INVALID_REQUEST")
+                                    .with("If-None-Match", "other"),
+                            ContractRow.of("PUT " + route, "free", noun.getValue(), "200")
+                                    .with("If-Match", "*"),
+                            ContractRow.of("PUT " + route, "free", noun.getValue(), "412 PRECONDITION_FAILED")
+                                    .with("If-Match", "\"other\""),
+                            ContractRow.of("DELETE " + route, "free", null, "412 PRECONDITION_FAILED")
+                                    .with("If-Match", "W/\"other\""),
+                            ContractRow.of("DELETE " + route, "free", null, "400 INVALID_REQUEST")
+                                    .with("If-Match", "\"other"));
+                }));
     }
 
     @ParameterizedTest(name = "{0}")

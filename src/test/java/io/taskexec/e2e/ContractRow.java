@@ -63,8 +63,12 @@ record ContractRow(String route, String at, @Nullable String body, String expect
         var path = route.substring(route.indexOf(' ') + 1);
         var query = at.indexOf('?');
         var parameter = query < 0 ? at : at.substring(0, query);
-        return path.replaceFirst("\\{\\w+}", ids.getOrDefault(parameter, parameter))
-                + (query < 0 ? "" : at.substring(query));
+        var end = query < 0 ? "" : at.substring(query);
+        if (path.indexOf('{') == path.lastIndexOf('{')) {
+            return path.replaceFirst("\\{\\w+}", ids.getOrDefault(parameter, parameter)) + end;
+        }
+        var parts = parameter.split("/", 2);
+        return path.replaceFirst("\\{\\w+}", parts[0]).replaceFirst("\\{\\w+}", parts[parts.length - 1]) + end;
     }
 
     int status() {

@@ -396,14 +396,14 @@ class GeneratedClientIT {
                     .tags(Set.of("kept"))
                     .input(input)));
 
-            var second = jobs.patchJob(first.getJobId(), new JobPatch().every("PT2H"), null, null, null, null);
+            var second = jobs.patchJob(first.getJobId(), new JobPatch().every("PT2H"), null, null, null, null, null);
 
             assertThat(second.getEvery()).isEqualTo("PT2H");
             assertThat(second.getVersion()).isEqualTo(2);
             assertThat(second.getTags()).containsExactly("kept");
             assertThat(second.getInput()).isEqualTo(input);
             var patch = new JobPatch().input(Map.of("m", 2)).tags(null);
-            var third = jobs.patchJob(second.getJobId(), patch, null, null, null, null);
+            var third = jobs.patchJob(second.getJobId(), patch, null, null, null, null, null);
             assertThat(third.getEvery()).isEqualTo("PT2H");
             assertThat(third.getTags()).isEmpty();
             assertThat(third.getInput()).isEqualTo(input instanceof Map ? Map.of("n", 1, "m", 2) : Map.of("m", 2));

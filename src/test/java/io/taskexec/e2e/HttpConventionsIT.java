@@ -115,7 +115,7 @@ class HttpConventionsIT {
             /jobs?trigger=corn | 'trigger' must be one of IMMEDIATE, DELAYED, CRON and INTERVAL; did you mean CRON?
             /executions?status=FAIL \
                 | 'status' must be one of WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING, SUCCESS, \
-            FAILED, CANCELLED, EXPIRED and SKIPPED; did you mean FAILED?
+            FAILED, CANCELLED, EXPIRED, SKIPPED and SUPERSEDED; did you mean FAILED?
             /executions?retried=TRUE | 'retried' must be true or false.
             /events?type=io.taskexec.execution.FAILED | did you mean io.taskexec.execution.failed?
             """)
@@ -160,7 +160,7 @@ class HttpConventionsIT {
                 | must be one of plain, scram-sha-256 and scram-sha-512; did you mean plain?
             /executions/bulk | "action": "RETRY" | /action | must be one of retry and cancel; did you mean retry?
             /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status \
-                | must be one of SUCCESS, FAILED, CANCELLED, EXPIRED and SKIPPED for a retry
+                | must be one of SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED and SUPERSEDED for a retry
             /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs and admin; did you mean read?
             /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap \
                 | must be one of SHIFT and SKIP; did you mean SKIP?

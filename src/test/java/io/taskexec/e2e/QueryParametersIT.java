@@ -41,6 +41,7 @@ class QueryParametersIT {
                 .replace("/operations/{id}", "/operations/op_" + NO_ID)
                 .replace("{id}", "key_1")
                 .replace("{name}", "a")
+                .replace("{key}", "a")
                 .replace("{token}", "a");
         return api.request().body("{}").request(parts[0], path + "?" + query);
     }

@@ -46,7 +46,7 @@ class ScheduleStartsTest {
 
     private static Planned random(Random random, Instant now) {
         Timetable timetable = random.nextInt(3) == 0
-                ? new Timetable.Every(Duration.ofMillis(1_000 + random.nextInt(1 << 1 + random.nextInt(24))))
+                ? new Timetable.Every(Duration.ofMillis(1_000 + random.nextInt(1 << (1 + random.nextInt(24)))))
                 : new Timetable.Cron(
                         any(random, MINUTES) + " " + any(random, HOURS) + " " + any(random, DAYS),
                         any(random, ZONES),

@@ -11,10 +11,8 @@ import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobStore;
 import io.taskexec.store.job.QueueTtls;
-import io.taskexec.store.job.ScheduleStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
-import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import org.assertj.core.api.Assertions;
 
@@ -27,6 +25,7 @@ final class JobBed implements AutoCloseable {
     final JobStore jobs = new JobStore(db.database());
     final RegisteredEndpoints endpoints;
     final JobCreation creation;
+    final JobUpdates updates;
     final QueueTtls ttls = new QueueTtls(new QueueSettingsStore(db.database()));
 
     JobBed() {
@@ -36,14 +35,11 @@ final class JobBed implements AutoCloseable {
         var checks = new InputChecks();
         endpoints =
                 new RegisteredEndpoints(new EndpointStore(db.database()), new PayloadSpecStore(db.database()), checks);
-        creation = new JobCreation(
-                endpoints,
-                Stores.creator(db.database(), keys, new DueSignal(), region),
-                new ScheduleStore(db.database(), keys, new DueSignal(), region),
-                jobs,
-                new JobQueues(new QueueStore(db.database()), ttls),
-                checks,
-                new DryRuns(db.database(), keys, region));
+        var stores = RealJobCreation.stores(db.database(), keys, new DueSignal(), region);
+        var dryRuns = new DryRuns(db.database(), keys, region);
+        creation =
+                new JobCreation(endpoints, stores, new JobQueues(new QueueStore(db.database()), ttls), checks, dryRuns);
+        updates = new JobUpdates(creation, endpoints, stores, checks, dryRuns);
     }
 
     /** An endpoint whose inputs need a number {@code n}. */

@@ -141,7 +141,7 @@ class JobCreationTest {
 
     private static Uni<Job> patched(Job job, String patch) {
         var body = patch.getBytes(UTF_8);
-        return bed.creation.patch(job, SchedulePatch.of(body), null, new CheckTime("", 0), false);
+        return bed.creation.patch(job, JobPatch.of(body), null, new CheckTime("", 0), false);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.store.sql.Lanes;
+import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,7 @@ class JobFieldsTest {
                 !TriggerFields.isFor(field, TriggerKind.CRON) && !TriggerFields.isFor(field, TriggerKind.INTERVAL));
 
         assertThat(JobFields.JOB_UPDATE.fields().keySet()).isEqualTo(fields);
+        fields.addAll(List.of("run_at", "delay", "expires_at", "deadline"));
         assertThat(JobFields.JOB_PATCH.fields().keySet()).isEqualTo(fields);
     }
 }

@@ -40,7 +40,7 @@ class ExpiredKeysTest {
     }
 
     private static UUID job(String key, Duration age) {
-        return rows.live().id(Rows.idFrom(age)).key(key).insert();
+        return rows.finished().id(Rows.idFrom(age)).key(key).insert();
     }
 
     private static boolean exists(String key) {
@@ -58,6 +58,15 @@ class ExpiredKeysTest {
         assertThat(exists("young")).isTrue();
         assertThat(db.number("SELECT count(*) FROM jobs WHERE job_id = $1", old))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void theKeyOfAJobThatHasNotEndedStays() {
+        var _ = rows.live().id(Rows.idFrom(TTL.plusHours(1))).key("open").insert();
+
+        var _ = await(new ExpiredKeys(store).runOnce());
+
+        assertThat(exists("open")).isTrue();
     }
 
     @Test

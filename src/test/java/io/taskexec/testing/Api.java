@@ -22,7 +22,8 @@ import java.util.UUID;
  */
 public record Api(int port, String key) {
     private static final Duration DONE_BOUND = Duration.ofSeconds(30);
-    private static final Set<String> FINAL = Set.of("SUCCESS", "FAILED", "CANCELLED", "EXPIRED", "SKIPPED");
+    private static final Set<String> FINAL =
+            Set.of("SUCCESS", "FAILED", "CANCELLED", "EXPIRED", "SKIPPED", "SUPERSEDED");
 
     /** The address of a path. */
     public URI uri(String path) {

@@ -130,7 +130,8 @@ final class Auditing {
         for (var parameter : List.of("name", "id")) {
             var value = parameters.getFirst(parameter);
             if (value != null) {
-                return value;
+                var key = parameters.getFirst("key");
+                return key == null ? value : value + "/" + key;
             }
         }
         var location = response.getHeaders().getFirst("Location");

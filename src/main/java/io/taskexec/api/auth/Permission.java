@@ -6,6 +6,7 @@ import io.taskexec.api.execution.BulkResource;
 import io.taskexec.api.execution.ExecutionResource;
 import io.taskexec.api.execution.OperationResource;
 import io.taskexec.api.job.JobBatchResource;
+import io.taskexec.api.job.JobKeyResource;
 import io.taskexec.api.job.JobResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
@@ -20,6 +21,7 @@ final class Permission {
     private static final Set<Class<?>> JOBS = Set.of(
             JobResource.class,
             JobBatchResource.class,
+            JobKeyResource.class,
             ExecutionResource.class,
             ApprovalResource.class,
             BulkResource.class,

@@ -65,7 +65,8 @@ public record BulkRequest(
         var given = filter.optionalChoice("status", ExecutionStatus.class);
         var status = given == null ? ExecutionStatus.FAILED : given;
         if (!status.isFinal()) {
-            filter.violation("status", "must be one of SUCCESS, FAILED, CANCELLED, EXPIRED and SKIPPED for a retry");
+            filter.violation(
+                    "status", "must be one of SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED and SUPERSEDED for a retry");
         }
         var errorType = filter.optionalChoice("error_type", Failure.Type.class);
         if (errorType != null && status != ExecutionStatus.FAILED) {

@@ -26,6 +26,7 @@ final class EndedReason {
                         cancelledBy == null ? "It was cancelled." : "It was cancelled by " + cancelledBy + ".");
             case EXPIRED -> new Reason(ReasonCode.EXPIRED, sentence("It ", log, "expired"));
             case SKIPPED -> new Reason(ReasonCode.SKIPPED, sentence("It was ", log, "skipped"));
+            case SUPERSEDED -> new Reason(ReasonCode.SUPERSEDED, "Another job took its key before it began.");
             case WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING ->
                 throw new IllegalStateException(execution.status() + " is not final");
         };

@@ -48,5 +48,7 @@ enum ReasonCode implements Option {
     FAILED,
     CANCELLED,
     EXPIRED,
-    SKIPPED
+    SKIPPED,
+    /** Another job took its key before it began. */
+    SUPERSEDED
 }

@@ -75,6 +75,8 @@ final class QueryParameters {
                             one("POST /jobs", DryRunParameter.NAME),
                             one("PUT /jobs/{id}", DryRunParameter.NAME),
                             one("PATCH /jobs/{id}", DryRunParameter.NAME),
+                            one("PATCH /endpoints/{name}/keys/{key}", DryRunParameter.NAME),
+                            one("DELETE /endpoints/{name}/keys/{key}", "force"),
                             one("POST /jobs/{id}/cancel", "force"),
                             one("GET /executions/{id}", "wait"),
                             one("GET /forecast", "hours", "endpoint", "limit"),

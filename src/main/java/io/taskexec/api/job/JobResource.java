@@ -8,6 +8,7 @@ import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
 import io.taskexec.api.web.ListView;
@@ -18,8 +19,9 @@ import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.job.Cancellation;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.JobCreation;
+import io.taskexec.job.JobPatch;
+import io.taskexec.job.JobUpdates;
 import io.taskexec.job.Jobs;
-import io.taskexec.job.SchedulePatch;
 import io.taskexec.model.OperationSummary;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
@@ -38,6 +40,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestHeader;
@@ -53,6 +56,7 @@ public class JobResource {
     private static final int OK = 200;
 
     private final JobCreation creation;
+    private final JobUpdates updates;
     private final JobStore store;
     private final ExecutionStore executions;
     private final Cancellation cancellation;
@@ -60,11 +64,13 @@ public class JobResource {
 
     JobResource(
             JobCreation creation,
+            JobUpdates updates,
             JobStore store,
             ExecutionStore executions,
             Cancellation cancellation,
             RequestSpans spans) {
         this.creation = creation;
+        this.updates = updates;
         this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
@@ -85,7 +91,8 @@ public class JobResource {
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.IDEMPOTENCY_KEY_REUSED
+        ErrorCode.IDEMPOTENCY_KEY_REUSED,
+        ErrorCode.IDEMPOTENCY_KEY_IN_USE
     })
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,
@@ -133,8 +140,8 @@ public class JobResource {
     @Path("/{id}")
     @Operation(operationId = "getJob", summary = "Get a job.")
     @Fails(ErrorCode.JOB_NOT_FOUND)
-    public Uni<JobView> get(@RestPath String id) {
-        return find(id).map(JobView::of);
+    public Uni<RestResponse<JobView>> get(@RestPath String id) {
+        return find(id).map(JobView::of).map(Responses::shown);
     }
 
     @GET
@@ -179,35 +186,41 @@ public class JobResource {
         });
     }
 
-    /** The same with some fields; those that are not named stay as they are. */
+    /** Changes some fields; those that are not named stay as they are. */
     @PATCH
     @Path("/{id}")
     @Operation(
             operationId = "patchJob",
             summary = OperationSummary.UPDATE_JOB,
             description = "A JSON Merge Patch. Fields that it does not name stay as they are; null is the default."
-                    + " The result is the next version, as with PUT.")
+                    + " Of a schedule the result is the next version, as with PUT. A job that runs once keeps its"
+                    + " id, and can be changed until it begins.")
     @RequestSchema("JobPatch")
     @Fails({
         ErrorCode.JOB_NOT_FOUND,
         ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
-    public Uni<JobView> patch(
+    public Uni<RestResponse<JobView>> patch(
             @RestPath String id,
+            @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,
             byte @Nullable [] body,
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
         var time = Caller.checkTime(request, body);
+        var condition = EntityTags.ifMatch(ifMatch);
         return changed("PATCH", trace.read(), context -> {
-            var patch = SchedulePatch.of(body);
-            return find(id).chain(job -> creation.patch(job, patch, context, time, dry))
-                    .map(JobView::of);
-        });
+                    var patch = JobPatch.of(body);
+                    return find(id).chain(job ->
+                                    updates.patch(job, new JobUpdates.Change(patch, condition, time, dry), context))
+                            .map(JobView::of);
+                })
+                .map(Responses::shown);
     }
 
     /** A change of a schedule, within the trace of its request. */
@@ -236,7 +249,8 @@ public class JobResource {
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
-                .chain(() -> get(id));
+                .chain(() -> find(id))
+                .map(JobView::of);
     }
 
     /** The versions of a CRON or INTERVAL job, newest first; a one-shot job has one. */

@@ -2,6 +2,7 @@ package io.taskexec.api.job;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.api.web.Versioned;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.dependency.Dependencies;
@@ -51,7 +52,9 @@ record JobView(
         @Nullable JsonNode input,
         @Nullable ExecutionRef execution,
         @Nullable String traceId,
-        Instant createdAt) {
+        @Nullable String supersededJobId,
+        Instant createdAt)
+        implements Versioned {
     /** As much of an execution as its job shows. */
     @Schema(name = "ExecutionRef")
     record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
@@ -126,6 +129,7 @@ record JobView(
                 job.input(),
                 execution == null ? null : ExecutionRef.of(execution),
                 job.traceId(),
+                null,
                 job.createdAt());
     }
 
@@ -171,6 +175,7 @@ record JobView(
                 outcome.input(),
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), created.status(), created.createdAt()),
                 job.trace() == null ? null : job.trace().traceId(),
+                idOrNull(outcome.superseded()),
                 created.createdAt());
     }
 }

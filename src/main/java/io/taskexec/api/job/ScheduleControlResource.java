@@ -9,12 +9,15 @@ import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
+import io.taskexec.job.JobUpdates;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.ValueType.Plain;
+import io.taskexec.model.job.Job;
+import io.taskexec.model.job.Trigger;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
@@ -26,12 +29,13 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses, resumes and fires CRON and INTERVAL jobs, and backfills their ticks. */
+/** Pauses and resumes CRON and INTERVAL jobs, and runs jobs now. */
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
 public class ScheduleControlResource {
@@ -42,11 +46,13 @@ public class ScheduleControlResource {
             optional("reason", text(500)));
 
     private final JobStore jobs;
+    private final JobUpdates updates;
     private final ExecutionStore executions;
     private final ScheduleControlStore store;
 
-    ScheduleControlResource(JobStore jobs, ExecutionStore executions, ScheduleControlStore store) {
+    ScheduleControlResource(JobStore jobs, JobUpdates updates, ExecutionStore executions, ScheduleControlStore store) {
         this.jobs = jobs;
+        this.updates = updates;
         this.executions = executions;
         this.store = store;
     }
@@ -92,22 +98,33 @@ public class ScheduleControlResource {
                 : Jobs.notInForce(jobs, id, ErrorCode.CONFLICT);
     }
 
-    /** Makes an execution now, whatever the schedule says, which stays as it is. */
+    /** Makes an execution of a schedule now, which stays as it is, or lets a job that runs once run now. */
     @POST
     @Path("/trigger")
     @Operation(
             operationId = "triggerJob",
             summary = OperationSummary.TRIGGER_JOB,
-            description = "Creates one execution beside those of the ticks.")
+            description = "Of a schedule: creates one execution beside those of the ticks. Of a job that runs once and"
+                    + " has not begun: its time is now.")
     @Creates
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.JOB_NOT_UPDATABLE})
     public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
+        return Jobs.find(jobs, id)
+                .chain(job -> job.trigger() instanceof Trigger.Scheduled ? fire(job.id()) : runNow(job));
+    }
+
+    private Uni<RestResponse<ExecutionView>> runNow(Job job) {
+        return updates.runNow(job)
+                .chain(() -> executions.find(job.id()))
+                .map(execution ->
+                        Lookup.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(job.id())))
+                .map(execution -> RestResponse.ok(ExecutionView.of(execution)));
+    }
+
+    private Uni<RestResponse<ExecutionView>> fire(UUID jobId) {
         var executionId = Uuid7.next();
-        return Jobs.findScheduled(jobs, id)
-                .chain(found -> store.fire(found.job().id(), executionId)
-                        .chain(done -> done
-                                ? executions.find(executionId)
-                                : Jobs.notInForce(jobs, found.job().id(), ErrorCode.CONFLICT)))
+        return store.fire(jobId, executionId)
+                .chain(done -> done ? executions.find(executionId) : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT))
                 .map(execution ->
                         Lookup.found(execution, ErrorCode.EXECUTION_NOT_FOUND, PublicId.EXECUTION.show(executionId)))
                 .map(execution -> Responses.created(

@@ -41,6 +41,9 @@ import org.jboss.jandex.MethodInfo;
 public final class OpenApi implements OASFilter {
     private static final String JSON = "application/json";
     private static final String SECURITY = "bearer";
+    /** What has an entity tag for changes alone: that of its version. */
+    private static final Set<String> JOB_PATHS = Set.of("/jobs/{id}", "/endpoints/{name}/keys/{key}");
+
     private static final String REPLAYED = "Idempotent-Replayed";
     private static final String NOT_MODIFIED = "304";
 
@@ -160,7 +163,7 @@ public final class OpenApi implements OASFilter {
         var found = declared.orElse(null);
         var isTagged = isTagged(path, method);
         var responses = OASFactory.createAPIResponses();
-        if (method == HttpMethod.DELETE) {
+        if (method == HttpMethod.DELETE && found == null) {
             responses.addAPIResponse("204", answer("Deleted."));
         } else if (route.hasAnnotation(Creates.class)) {
             responses.addAPIResponse(
@@ -186,6 +189,13 @@ public final class OpenApi implements OASFilter {
         }
         if (path.equals("/executions/bulk")) {
             responses.addAPIResponse("200", answer("A dry run.").content(found));
+        }
+        if (path.equals("/jobs/{id}/trigger")) {
+            responses.addAPIResponse(
+                    "200", answer("A job that runs once runs now.").content(found));
+        }
+        if (JOB_PATHS.contains(path) && (method == HttpMethod.GET || method == HttpMethod.PATCH)) {
+            responses.getAPIResponses().values().forEach(OpenApi::tagged);
         }
         if (isTagged) {
             responses.getAPIResponses().forEach((status, response) -> {

@@ -28,6 +28,7 @@ public final class Routes {
             /endpoints/{name}/breaker GET
             /endpoints/{name}/enable POST
             /endpoints/{name}/events GET
+            /endpoints/{name}/keys/{key} DELETE GET PATCH
             /events GET
             /executions GET
             /executions/bulk POST

@@ -43,7 +43,8 @@ public final class Convert extends CliCommand {
     public Integer call() {
         var source = SourceFormat.of(format);
         if (source == null) {
-            throw invalid("The format must be one of " + String.join(", ", new FormatNames()) + ", not '" + format + "'.");
+            throw invalid(
+                    "The format must be one of " + String.join(", ", new FormatNames()) + ", not '" + format + "'.");
         }
         if (timezone != null && source != SourceFormat.CRONTAB) {
             throw invalid("--tz is for crontab: the other formats name the time zones of their schedules.");

@@ -16,7 +16,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Waits until executions have ended, and prints how. */
 final class ExecutionWait {
-    private static final Set<String> ENDED = Set.of("SUCCESS", "FAILED", "CANCELLED", "EXPIRED", "SKIPPED");
+    private static final Set<String> ENDED =
+            Set.of("SUCCESS", "FAILED", "CANCELLED", "EXPIRED", "SKIPPED", "SUPERSEDED");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 

@@ -57,6 +57,18 @@ final class JobCreate extends ResourceCreate {
     @Option(names = "--key", description = "Idempotency key. The default is random for a job that runs once.")
     private @Nullable String key;
 
+    @Option(
+            names = "--on-conflict",
+            paramLabel = "ACTION",
+            description = "What happens when another job has the key: return (default), replace or reject.")
+    private @Nullable String onConflict;
+
+    @Option(
+            names = "--max-wait",
+            paramLabel = "DURATION",
+            description = "With '--on-conflict replace': how long jobs of the key may be put off in all.")
+    private @Nullable String maxWait;
+
     @Mixin
     private JobFieldOptions fields = new JobFieldOptions();
 
@@ -97,11 +109,15 @@ final class JobCreate extends ResourceCreate {
             IgnoredOptions.refuse(spec(), Set.of("--expires-at", "--deadline"), "with a schedule, which takes --ttl");
             IgnoredOptions.refuse(
                     spec(), Set.of("--depends-on", "--trigger-rule"), "with a schedule, which waits for no job");
+            IgnoredOptions.refuse(
+                    spec(), Set.of("--on-conflict", "--max-wait"), "with a schedule, which no other job replaces");
         } else {
             job.put("idempotency_key", "cli-" + UUID.randomUUID());
         }
         var request = new JsonFields(job, spec());
         request.put("idempotency_key", key)
+                .put("on_conflict", onConflict)
+                .putDuration("max_wait", maxWait)
                 .put("run_at", at)
                 .putDuration("delay", delay)
                 .put("expires_at", expiresAt)

@@ -9,20 +9,29 @@ import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.option.JsonFields;
 import io.taskexec.model.OperationSummary;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Changes some fields of a schedule with a JSON Merge Patch. */
+/** Changes some fields of a schedule, or of a job that has not begun, with a JSON Merge Patch. */
 @Command(description = OperationSummary.UPDATE_JOB + " The others stay as they are.")
 final class JobUpdate extends ServerCommand {
+    private static final Set<String> RUN_ONCE = Set.of("IMMEDIATE", "DELAYED");
+
     @Parameters(paramLabel = "ID", description = "Id of the job, as 'list' shows it.")
     private String id = "";
 
     @Mixin
     private JobFieldOptions fields = new JobFieldOptions();
+
+    @Option(names = "--at", paramLabel = "TIME", description = "Time of a job that runs once, with offset.")
+    private @Nullable String at;
+
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Delay of a job that runs once, from now on.")
+    private @Nullable String delay;
 
     @Option(names = "--starts-at", paramLabel = "TIME", description = "Earliest time of a tick, with offset.")
     private @Nullable String startsAt;
@@ -67,16 +76,21 @@ final class JobUpdate extends ServerCommand {
     private String sentence(JsonNode job) {
         var next = job.path("job_id").asText();
         var old = Nouns.JOBS.bare(id);
-        return next.equals(old)
-                ? "job " + old + " is unchanged."
-                : "job %s is version %d and has replaced %s."
-                        .formatted(next, job.path("version").asInt(), old);
+        var version = job.path("version").asInt();
+        if (!next.equals(old)) {
+            return "job %s is version %d and has replaced %s.".formatted(next, version, old);
+        }
+        return RUN_ONCE.contains(job.path("trigger").asText())
+                ? "job %s is version %d.".formatted(old, version)
+                : "job " + old + " is unchanged.";
     }
 
     private ObjectNode changes() {
         var changes = new JsonFields(patch(), spec());
         fields.addTo(changes);
-        changes.put("starts_at", startsAt)
+        changes.put("run_at", at)
+                .putDuration("delay", delay)
+                .put("starts_at", startsAt)
                 .put("ends_at", endsAt)
                 .put("overlap", overlap)
                 .put("max_fires", maxFires)

@@ -113,7 +113,8 @@ final class Nouns {
     private static final QueryOption EXECUTION_STATUS = new QueryOption(
             "status",
             Kind.CHOICE,
-            "WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING, SUCCESS, FAILED, CANCELLED, EXPIRED or SKIPPED.");
+            "WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING, SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED"
+                    + " or SUPERSEDED.");
 
     static final Noun EXECUTIONS = new Noun(
             "execution",

@@ -39,6 +39,7 @@ public enum AnsiStyle {
             Map.entry("OPEN", Style.fg_red),
             Map.entry("DISABLED", Style.fg_red),
             Map.entry("CANCELLED", Style.faint),
+            Map.entry("SUPERSEDED", Style.faint),
             Map.entry("SKIPPED", Style.faint),
             Map.entry("RETIRED", Style.faint));
 

@@ -78,6 +78,8 @@ public record ExecutionEvent(
         EXPIRED,
         /** Its trigger rule cannot hold. */
         SKIPPED,
+        /** Another job took its key before it began. */
+        SUPERSEDED,
         /** It is the run of a workflow, whose jobs have been made. */
         WORKFLOW_STARTED,
         /** It is the run of a workflow, whose jobs have ended. */
@@ -167,12 +169,14 @@ public record ExecutionEvent(
             case CANCELLED -> ExecutionStatus.CANCELLED;
             case EXPIRED -> ExecutionStatus.EXPIRED;
             case SKIPPED -> ExecutionStatus.SKIPPED;
+            case SUPERSEDED -> ExecutionStatus.SUPERSEDED;
             case WORKFLOW_ENDED ->
                 switch (errorType) {
                     case null -> ExecutionStatus.SUCCESS;
                     case "CANCELLED" -> ExecutionStatus.CANCELLED;
                     case "EXPIRED" -> ExecutionStatus.EXPIRED;
                     case "SKIPPED" -> ExecutionStatus.SKIPPED;
+                    case "SUPERSEDED" -> ExecutionStatus.SUPERSEDED;
                     default -> ExecutionStatus.FAILED;
                 };
         };

@@ -1,6 +1,6 @@
 package io.taskexec.model.job;
 
-/** The life of an execution; the last five are final. */
+/** The life of an execution; the last six are final. */
 public enum ExecutionStatus {
     /** Its parents have not ended, or not all. */
     WAITING,
@@ -20,13 +20,15 @@ public enum ExecutionStatus {
     /** No attempt began in time. */
     EXPIRED,
     /** Its trigger rule cannot hold. */
-    SKIPPED;
+    SKIPPED,
+    /** Another job took its key before it began. */
+    SUPERSEDED;
 
     /** Whether nothing happens to it any more. */
     public boolean isFinal() {
         return switch (this) {
             case WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING -> false;
-            case SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED -> true;
+            case SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED, SUPERSEDED -> true;
         };
     }
 }

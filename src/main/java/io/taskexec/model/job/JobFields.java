@@ -69,6 +69,13 @@ public final class JobFields {
             optional("idempotency_key", text(255))
                     .says("The same request with the same key creates one job. Jobs that run once need one, here or"
                             + " as header."),
+            optional("on_conflict", words("OnConflict", OnConflict.values()))
+                    .or(OnConflict.RETURN)
+                    .says("What happens when another job has the key: the same request gets that job, the new job takes"
+                            + " its place unless it has begun, or the request is refused."),
+            optional("max_wait", duration())
+                    .says("With 'replace': how long jobs of this key may be put off in all; default without end.")
+                    .example("PT1M"),
             optional("run_at", Plain.TIME).says("When it runs. This or 'delay' is required."),
             optional("delay", duration())
                     .says("How long it waits. This or 'run_at' is required.")
@@ -109,12 +116,14 @@ public final class JobFields {
             optional("input", Plain.ANY));
 
     /** As it is read: a field that does not go with the trigger is refused by its name. */
-    public static final ObjectDefinition REPLACEMENT = NEW_JOB.without("idempotency_key");
+    public static final ObjectDefinition REPLACEMENT = NEW_JOB.without("idempotency_key", "on_conflict", "max_wait");
 
     /** A run of a workflow, or a schedule of runs: a graph, or the name of a definition, with the times of a job. */
     public static final ObjectDefinition NEW_WORKFLOW = NEW_JOB.named("NewWorkflow")
             .without(
                     "endpoint",
+                    "on_conflict",
+                    "max_wait",
                     "expires_at",
                     DEPENDS_ON,
                     "trigger_rule",
@@ -150,9 +159,21 @@ public final class JobFields {
                     optional("starts_at", Plain.TIME)
                             .says("No tick is before it, and intervals count from it; default as before."));
 
+    private static final String OF_ONE_SHOT = "Of a job that runs once.";
+
     /** A field that is null gets its default; what is left out stays. */
-    public static final ObjectDefinition JOB_PATCH =
-            JOB_UPDATE.named("JobPatch").with(NEW_JOB.field("cron"), NEW_JOB.field("timezone"), NEW_JOB.field("every"));
+    public static final ObjectDefinition JOB_PATCH = JOB_UPDATE
+            .named("JobPatch")
+            .with(
+                    optional("trigger", words("JobTrigger", TriggerKind.values()))
+                            .says(STAYS),
+                    NEW_JOB.field("cron"),
+                    NEW_JOB.field("timezone"),
+                    NEW_JOB.field("every"),
+                    NEW_JOB.field("run_at").says(OF_ONE_SHOT),
+                    NEW_JOB.field("delay").says(OF_ONE_SHOT),
+                    NEW_JOB.field("expires_at"),
+                    NEW_JOB.field("deadline"));
 
     private JobFields() {}
 }

@@ -4,7 +4,7 @@ package io.taskexec.store.endpoint;
 public final class PreconditionFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    PreconditionFailedException() {
+    public PreconditionFailedException() {
         super("The resource has changed.", null, false, false);
     }
 }

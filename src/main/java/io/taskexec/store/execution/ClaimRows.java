@@ -4,44 +4,74 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.jsonOrNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the answers to claims. */
 final class ClaimRows {
     private ClaimRows() {}
 
-    /** Reads the executions; a row without one tells of something else. */
-    static List<Claim> read(RowSet<Row> rows, long token) {
+    private static final String CHANGED_JOBS = """
+            SELECT job_id, input::text AS input, options::text AS options FROM jobs WHERE job_id = ANY($1::uuid[])
+            """;
+
+    /** Reads the executions; a row without one tells of something else. Jobs that have changed are read again. */
+    static Uni<List<Claim>> read(Database database, RowSet<Row> rows, long token) {
         var claims = new ArrayList<Claim>(rows.size());
+        var changed = new ArrayList<Row>(0);
         for (var row : rows) {
-            if (row.getUUID("execution_id") != null) {
+            if (Boolean.TRUE.equals(row.getBoolean("is_changed"))) {
+                changed.add(row);
+            } else if (row.getUUID("execution_id") != null) {
                 claims.add(readOrSayWhy(row, token));
             }
         }
-        return claims;
+        return changed.isEmpty()
+                ? Uni.createFrom().item(claims)
+                : readAgain(database, changed, token).invoke(claims::addAll).replaceWith(claims);
+    }
+
+    private static Uni<List<Claim>> readAgain(Database database, List<Row> changed, long token) {
+        var ids = changed.stream().map(row -> row.getUUID("job_id")).toArray(UUID[]::new);
+        return database.run(CHANGED_JOBS, Tuple.tuple().addValue(ids)).map(rows -> {
+            var jobs = new HashMap<UUID, Row>();
+            rows.forEach(job -> jobs.put(job.getUUID("job_id"), job));
+            return changed.stream()
+                    .map(row -> readOrSayWhy(row, jobs.getOrDefault(row.getUUID("job_id"), row), token))
+                    .toList();
+        });
     }
 
     /**
      * A row that cannot be read must not take those along that were claimed with it: it becomes a claim that says why.
      */
     static Claim readOrSayWhy(Row row, long token) {
+        return readOrSayWhy(row, row, token);
+    }
+
+    /** @param job has what may have changed since the other row was read */
+    private static Claim readOrSayWhy(Row row, Row job, long token) {
         var endpoint = row.getString("endpoint");
         if (endpoint == null) {
             return claim(row, token, "", null, JobOptions.NONE, "Its job is gone.");
         }
         try {
-            var input = UnreadableException.reading("The input of its job", () -> jsonOrNull(row, "input"));
+            var input = UnreadableException.reading("The input of its job", () -> jsonOrNull(job, "input"));
             var options = UnreadableException.reading(
-                    "The settings of its job", () -> JobOptions.of(jsonOrNull(row, "options")));
+                    "The settings of its job", () -> JobOptions.of(jsonOrNull(job, "options")));
             return claim(row, token, endpoint, input, options, null);
         } catch (UnreadableException e) {
             return claim(row, token, endpoint, null, JobOptions.NONE, e.getMessage());

@@ -37,6 +37,10 @@ public final class ClaimStatement {
     //
     // What is deferred is looked after, which is no attempt, and nothing is lost when that ends early.
     //
+    // The row of an execution is the latest, since it is locked, but its job is read as it was when the statement
+    // began.
+    // Where a change of the job was committed in between, their revisions differ, and the job is read again.
+    //
     // What has expired is claimed too, and its worker ends it: by how long an attempt may begin, which is counted by
     // the clock of the database.
     private static final String CTES = """
@@ -63,6 +67,7 @@ public final class ClaimStatement {
                 AND (live.visible_at <= now()) IS TRUE
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
                         live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
+                        live.revision,
                         %7$s AS expires_in%6$s
             ), lost AS (
               INSERT INTO attempts (execution_id, attempt_number, status, worker_id, started_at, completed_at)
@@ -131,7 +136,7 @@ public final class ClaimStatement {
     private static final String CLAIMED = """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.options::text AS options, j.trace,
-                   j.trigger_rule IS NOT NULL AS has_parents,
+                   j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
                    (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
             """;
@@ -275,7 +280,7 @@ public final class ClaimStatement {
         return """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
                    j.input::text AS input, j.options::text AS options, j.trace,
-                   j.trigger_rule IS NOT NULL AS has_parents,
+                   j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
                    (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
                    seen.*%2$s
             FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,

@@ -1,11 +1,15 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Database;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -33,17 +37,20 @@ final class KeyedClaims {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(LeaseStore.MAX_RESCUES);
-        return database.run(claim, parameters).invoke(releases::after).chain(rows -> {
-            var claims = ClaimRows.read(rows, token);
-            var first = rows.iterator().next();
-            metrics.flow().admitted(claims.size());
-            metrics.flow().parked(first.getLong("parked"));
-            metrics.flow().delayed(first.getLong("delayed"));
-            if (metrics.areOn()) {
-                metrics.claims().claimed(rows, claims.size());
-            }
-            var answer = new KeyedAnswer(claims, Math.toIntExact(first.getLong("seen")));
-            return releases.restore(FlowReleases.ids(first, "unknown_flow_ids")).replaceWith(answer);
-        });
+        return database.run(claim, parameters)
+                .invoke(releases::after)
+                .chain(rows -> ClaimRows.read(database, rows, token).chain(claims -> answer(rows, claims)));
+    }
+
+    private Uni<KeyedAnswer> answer(RowSet<Row> rows, List<Claim> claims) {
+        var first = rows.iterator().next();
+        metrics.flow().admitted(claims.size());
+        metrics.flow().parked(first.getLong("parked"));
+        metrics.flow().delayed(first.getLong("delayed"));
+        if (metrics.areOn()) {
+            metrics.claims().claimed(rows, claims.size());
+        }
+        var answer = new KeyedAnswer(claims, Math.toIntExact(first.getLong("seen")));
+        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids")).replaceWith(answer);
     }
 }

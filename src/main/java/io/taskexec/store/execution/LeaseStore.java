@@ -64,11 +64,11 @@ public final class LeaseStore {
                 .addLong(token)
                 .addUUID(workerId)
                 .addInteger(MAX_RESCUES);
-        return database.run(claim, parameters).map(rows -> {
+        return database.run(claim, parameters).chain(rows -> {
             if (metrics.areOn()) {
                 metrics.claims().claimed(rows, rows.size());
             }
-            return ClaimRows.read(rows, token);
+            return ClaimRows.read(database, rows, token);
         });
     }
 

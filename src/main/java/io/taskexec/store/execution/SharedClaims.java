@@ -106,7 +106,10 @@ public final class SharedClaims {
 
     /** Reads the answer to a claim once it is committed, and asks for what follows from it. */
     Uni<Answer> answered(Request request, RowSet<Row> rows) {
-        var claims = ClaimRows.read(rows, request.token());
+        return ClaimRows.read(database, rows, request.token()).chain(claims -> answered(request, rows, claims));
+    }
+
+    private Uni<Answer> answered(Request request, RowSet<Row> rows, List<Claim> claims) {
         if (metrics.areOn()) {
             metrics.claims().claimed(rows, claims.size());
         }

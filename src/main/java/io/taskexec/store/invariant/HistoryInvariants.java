@@ -50,7 +50,33 @@ final class HistoryInvariants {
             WHERE (SELECT j.job_id FROM jobs j WHERE j.job_id = t.job_id) IS NULL
             """.formatted(show("job_", "t.job_id")));
 
-    static final List<InvariantQuery> ALL = List.of(JOBS, EXECUTIONS, ATTEMPTS, TAGS);
+    private static final InvariantQuery SUPERSEDED = violation(
+            "superseded_after_start",
+            "What was superseded had not begun, and its job says by which job.",
+            """
+            WITH recent AS MATERIALIZED (
+              SELECT execution_id, job_id, attempt_count FROM executions
+              WHERE status = 'SUPERSEDED' AND execution_id >= %s
+              ORDER BY execution_id DESC LIMIT $1::bigint
+            )
+            SELECT %s AS id FROM recent r
+            WHERE r.attempt_count > 0
+              OR (SELECT j.job_id FROM jobs j WHERE j.job_id = r.job_id AND j.replaced_by_id IS NULL) IS NOT NULL
+            """.formatted(HALF_A_DAY_AGO, show("exec_", "r.execution_id")));
+
+    private static final InvariantQuery REVISIONS = violation(
+            "revision_of_no_version",
+            "An execution whose job was changed carries out a version that the job has had.",
+            """
+            WITH few AS MATERIALIZED (
+              SELECT execution_id, job_id, revision FROM exec_live ORDER BY execution_id DESC LIMIT $1::bigint
+            )
+            SELECT %s AS id FROM few f
+            WHERE f.revision IS NOT NULL
+              AND (SELECT j.job_id FROM jobs j WHERE j.job_id = f.job_id AND j.version >= f.revision) IS NULL
+            """.formatted(show("exec_", "f.execution_id")));
+
+    static final List<InvariantQuery> ALL = List.of(JOBS, EXECUTIONS, ATTEMPTS, TAGS, SUPERSEDED, REVISIONS);
 
     private HistoryInvariants() {}
 

@@ -7,6 +7,8 @@ import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -30,48 +32,102 @@ public final class CancelStore {
         this.cancel = database.form(CANCEL);
     }
 
-    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force. For each key a
-    // release follows: one that came at the same time has passed over what is removed here. The run of a workflow that
-    // waits for its jobs ends with these.
-    public static final EventedStatement CANCEL = EventedStatement.of(
-            """
-            WITH cancelled AS (
+    // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
+    public static final EventedStatement CANCEL = removal(
+            "($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred)",
+            "CANCELLED",
+            "cancelled");
+
+    /** Ends executions of which no attempt has begun, since other jobs take their keys. */
+    public static final EventedStatement SUPERSEDE = removal(
+            "live.attempt = 0 AND live.lease_token IS NULL AND NOT live.deferred",
+            "SUPERSEDED",
+            "superseded: another job took its key");
+
+    // For each key a release follows: one that came at the same time has passed over what is removed here. The run of a
+    // workflow that waits for its jobs ends with these.
+    private static EventedStatement removal(String condition, String status, String message) {
+        return EventedStatement.of(
+                """
+            WITH removed AS (
               DELETE FROM exec_live live
               WHERE live.execution_id = ANY($1::uuid[])
-                AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred)
+                AND %1$s
                 AND coalesce(live.trigger_rule, 0) <> 8
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
                         live.flow_id, live.flow_state, live.has_children
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', 'cancelled', now() FROM cancelled
+              SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', '%3$s', now() FROM removed
             ), history AS (
               INSERT INTO executions (execution_id, job_id, region, lane, status, attempt_count, config_version,
                 endpoint_version, worker_id, run_at, started_at, completed_at, created_at)
-              SELECT execution_id, job_id, region, lane, 'CANCELLED', attempt, config_version,
+              SELECT execution_id, job_id, region, lane, '%2$s', attempt, config_version,
                 endpoint_version, worker_id, run_at, started_at, now(), created_at
-              FROM cancelled
+              FROM removed
             )
-            """.stripTrailing()
-                    + FlowPlaces.ofRemoved("cancelled").stripTrailing()
-                    + EndedParents.of("cancelled", "'CANCELLED'"),
-            """
+            """.formatted(condition, status, message).stripTrailing()
+                        + FlowPlaces.ofRemoved("removed").stripTrailing()
+                        + EndedParents.of("removed", "'%s'".formatted(status)),
+                """
             (execution_id, job_id, kind, attempt)
-              SELECT execution_id, job_id, 'CANCELLED', attempt FROM cancelled
-            """,
-            """
-            SELECT execution_id, (SELECT array_agg(DISTINCT flow_id) FROM cancelled WHERE flow_id IS NOT NULL)
+              SELECT execution_id, job_id, '%s', attempt FROM removed
+            """.formatted(status),
+                """
+            SELECT execution_id, (SELECT array_agg(DISTINCT flow_id) FROM removed WHERE flow_id IS NOT NULL)
               AS waiting_flow_ids%s
-            FROM cancelled
+            FROM removed
             """.formatted(EndedParents.COLUMN));
+    }
 
     /**
      * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call.
      * Returns false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
-        return database.run(cancel, Tuple.of(new UUID[] {executionId}, force))
+        return followed(executionId, database.run(cancel, Tuple.of(new UUID[] {executionId}, force)));
+    }
+
+    // Before the execution, as all lock keys before executions.
+    private static final String LOCK_KEY = """
+            SELECT job_id FROM idempotency_keys
+            WHERE endpoint = $1::text AND idempotency_key = $2::text AND job_id = $3::uuid
+            FOR UPDATE
+            """;
+
+    // Of a schedule any version may have been created with the key.
+    private static final String FREE_KEY = """
+            DELETE FROM idempotency_keys k
+            WHERE k.endpoint = $1::text AND k.idempotency_key = $2::text
+              AND (k.job_id = $3::uuid OR k.job_id IN (
+                SELECT v.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id WHERE s.job_id = $3::uuid))
+            """;
+
+    /**
+     * Cancels the execution of a one-shot job and frees its key, or does neither: also when the key is that of another
+     * job by now.
+     */
+    public Uni<Boolean> cancel(String endpoint, String key, UUID jobId, boolean force) {
+        var parameters = Tuple.of(endpoint, key, jobId);
+        return followed(
+                jobId,
+                database.withTransaction(transaction -> Database.on(transaction, LOCK_KEY, parameters)
+                        .chain(keys -> keys.size() == 0
+                                ? Uni.createFrom().item(keys)
+                                : Database.on(transaction, cancel, Tuple.of(new UUID[] {jobId}, force))
+                                        .call(rows -> rows.size() == 0
+                                                ? Uni.createFrom().voidItem()
+                                                : Database.on(transaction, FREE_KEY, parameters)))));
+    }
+
+    /** Frees the key of a job for another one. */
+    public Uni<Void> free(String endpoint, String key, UUID jobId) {
+        return database.run(FREE_KEY, Tuple.of(endpoint, key, jobId)).replaceWithVoid();
+    }
+
+    private Uni<Boolean> followed(UUID executionId, Uni<RowSet<Row>> cancelling) {
+        return cancelling
                 .invoke(flowReleases::after)
                 .invoke(joins::after)
                 .map(rows -> rows.rowCount() > 0)

@@ -15,8 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expires idempotency keys. An expired key is removed when it is used again, so that its lifetime is exact; all others
- * are removed by a sweep.
+ * Finds jobs by their idempotency keys, and expires those. A key lives at least as long as its job has not ended. An
+ * expired key is removed when it is used again, so that its lifetime is exact; all others are removed by a sweep, or
+ * with their jobs.
  */
 @Singleton
 public final class IdempotencyKeyStore {
@@ -36,12 +37,23 @@ public final class IdempotencyKeyStore {
         return ttl;
     }
 
+    // Scalar subqueries: a join may make the planner read a whole index.
+    private static final String HAS_ENDED = """
+            (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = k.job_id) IS NULL
+              AND (SELECT j.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id
+                   JOIN jobs j ON j.job_id = v.job_id
+                   WHERE s.job_id = k.job_id AND j.retired_at IS NULL LIMIT 1) IS NULL""";
+
+    /** The condition on a key {@code k} which says that it has expired, with the lifetime in milliseconds. */
+    static String hasExpired(String lifetime) {
+        return "(k.created_at <= now() - %s * interval '1 millisecond' AND %s)".formatted(lifetime, HAS_ENDED);
+    }
+
     private static final String FIND = """
-            SELECT job_id, fingerprint = $3::uuid AS same_request
-            FROM idempotency_keys
-            WHERE endpoint = $1::text AND idempotency_key = $2::text
-              AND created_at > now() - $4::bigint * interval '1 millisecond'
-            """;
+            SELECT k.job_id, k.fingerprint = $3::uuid AS same_request
+            FROM idempotency_keys k
+            WHERE k.endpoint = $1::text AND k.idempotency_key = $2::text AND NOT %s
+            """.formatted(hasExpired("$4::bigint"));
 
     /** The job that has a key which has not expired, null when none has. */
     Uni<NewJob.Result.@Nullable Duplicate> find(String endpoint, String key, UUID fingerprint) {
@@ -51,12 +63,27 @@ public final class IdempotencyKeyStore {
                         row -> new NewJob.Result.Duplicate(row.getUUID("job_id"), row.getBoolean("same_request"))));
     }
 
+    // Of a schedule the newest version, which does not name the key again.
+    private static final String FIND_JOB = """
+            SELECT coalesce(
+              (SELECT v.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id
+               JOIN jobs j ON j.job_id = v.job_id
+               WHERE s.job_id = k.job_id ORDER BY j.version DESC, v.job_id DESC LIMIT 1), k.job_id) AS job_id
+            FROM idempotency_keys k
+            WHERE k.endpoint = $1::text AND k.idempotency_key = $2::text AND NOT %s
+            """.formatted(hasExpired("$3::bigint"));
+
+    /** The id of the job that has a key which has not expired, null when none has. */
+    public Uni<@Nullable UUID> findJob(String endpoint, String key) {
+        return database.run(FIND_JOB, Tuple.of(endpoint, key, ttl.toMillis()))
+                .map(rows -> Columns.first(rows, row -> row.getUUID("job_id")));
+    }
+
     private static final String DELETE_EXPIRED = """
             DELETE FROM idempotency_keys k
             USING unnest($1::text[], $2::text[]) AS n(endpoint, key)
-            WHERE k.endpoint = n.endpoint AND k.idempotency_key = n.key
-              AND k.created_at <= now() - $3::bigint * interval '1 millisecond'
-            """;
+            WHERE k.endpoint = n.endpoint AND k.idempotency_key = n.key AND %s
+            """.formatted(hasExpired("$3::bigint"));
 
     /** Removes those of these jobs' keys that have expired. */
     Uni<Void> deleteExpired(SqlConnection transaction, List<NewJob> jobs) {
@@ -67,8 +94,8 @@ public final class IdempotencyKeyStore {
         return Database.on(transaction, DELETE_EXPIRED, parameters).replaceWithVoid();
     }
 
-    // Jobs outlive their keys and are walked through in the order of their creation, so that keys need no index by
-    // time.
+    // Jobs are walked through in the order of their creation, so that keys need no index by time. The key of a job that
+    // has not ended by then goes with its job.
     public static final String SWEEP = """
             WITH old AS MATERIALIZED (
               SELECT j.job_id, j.endpoint, j.idempotency_key
@@ -79,6 +106,7 @@ public final class IdempotencyKeyStore {
             ), removed_keys AS (
               DELETE FROM idempotency_keys k USING old
               WHERE k.endpoint = old.endpoint AND k.idempotency_key = old.idempotency_key AND k.job_id = old.job_id
+                AND %s
             ), last AS (
               SELECT job_id FROM old ORDER BY job_id DESC LIMIT 1
             ), moved_sweep AS (
@@ -86,7 +114,7 @@ public final class IdempotencyKeyStore {
               WHERE name = 'idempotency_keys' AND position < last.job_id
             )
             SELECT count(*) AS seen FROM old
-            """;
+            """.formatted(HAS_ENDED);
 
     /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; returns how many were seen. */
     public Uni<Integer> sweep(Instant now, int limit) {

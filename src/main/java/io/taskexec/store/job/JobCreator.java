@@ -85,6 +85,11 @@ public final class JobCreator {
         return batcher.progress();
     }
 
+    /** The number of the region in which jobs are created. */
+    Uni<Integer> region() {
+        return regions.number();
+    }
+
     private Uni<List<Result>> createAll(List<NewJob> jobs) {
         return regions.number().chain(region -> insert(jobs, region)).chain(written -> results(jobs, written));
     }
@@ -95,7 +100,7 @@ public final class JobCreator {
      * @param results of the jobs that were created, and of those that were refused
      * @param hasDoomed whether some are to be skipped
      */
-    private record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed) {}
+    record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed) {}
 
     private Uni<Written> insert(List<NewJob> jobs, int region) {
         var form = JobForm.of(jobs);
@@ -105,7 +110,8 @@ public final class JobCreator {
                         .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
     }
 
-    private Uni<Written> insert(SqlConnection transaction, List<NewJob> jobs, int region) {
+    /** Creates jobs within a transaction. */
+    Uni<Written> insert(SqlConnection transaction, List<NewJob> jobs, int region) {
         var form = JobForm.of(jobs);
         return form.dependent()
                 ? insertDependent(transaction, jobs, region)
@@ -189,7 +195,8 @@ public final class JobCreator {
         }
     }
 
-    private Uni<List<Result>> results(List<NewJob> jobs, Written written) {
+    /** Does what follows from a creation, and says of each job what has become of it. */
+    Uni<List<Result>> results(List<NewJob> jobs, Written written) {
         follow(written);
         var results = written.results();
         database.metrics().created(written.rows().size());
@@ -238,12 +245,12 @@ public final class JobCreator {
     // A statement of its own, because the one above cannot see the rows that it was refused for.
     private static final String SELECT_KEYS = """
             SELECT n.id, k.job_id, k.fingerprint = n.fingerprint AS same_request,
-                   k.created_at <= now() - $5::bigint * interval '1 millisecond' AS expired, l.created_at, l.run_at,
+                   %s AS expired, l.created_at, l.run_at,
                    l.trigger_rule IS NOT NULL AS waits, l.run_at <= now() AS due
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS n(id, endpoint, key, fingerprint)
             JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
             LEFT JOIN exec_live l ON l.execution_id = n.id
-            """;
+            """.formatted(IdempotencyKeyStore.hasExpired("$5::bigint"));
 
     private Uni<Map<UUID, Result>> explain(List<NewJob> jobs, Map<UUID, Result> created) {
         var parameters = Tuple.tuple()

@@ -118,6 +118,54 @@ public record NewJob(
                 options);
     }
 
+    /** The same job at another time. */
+    public NewJob at(@Nullable Instant time, Duration delayed) {
+        return new NewJob(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                time,
+                delayed,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                expiry,
+                dependencies,
+                options);
+    }
+
+    /** The same job with this id. */
+    public NewJob withId(UUID other) {
+        return new NewJob(
+                other,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                expiry,
+                dependencies,
+                options);
+    }
+
     /** The same job with these times. */
     public NewJob expiring(Expiry times) {
         return new NewJob(

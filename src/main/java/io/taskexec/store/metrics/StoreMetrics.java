@@ -30,6 +30,7 @@ public final class StoreMetrics {
     private final LongAdder endedInAll = new LongAdder();
     private final Counter expired;
     private final Counter skipped;
+    private final Counter superseded;
     private final Counter expiredUnbegun;
     private final Counter expiredRetries;
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
@@ -46,6 +47,7 @@ public final class StoreMetrics {
         cancelled = ended(meters, "cancelled");
         expired = ended(meters, "expired");
         skipped = ended(meters, "skipped");
+        superseded = ended(meters, "superseded");
         expiredUnbegun = expired(meters, "first_attempt");
         expiredRetries = expired(meters, "retry");
         preempted =
@@ -130,6 +132,11 @@ public final class StoreMetrics {
     /** Executions were skipped, since their trigger rules cannot hold. */
     public void skipped(int executions) {
         skipped.increment(executions);
+    }
+
+    /** Other jobs took their keys before they began. */
+    public void superseded(int executions) {
+        superseded.increment(executions);
     }
 
     public void preempted(int attempts) {

@@ -58,6 +58,11 @@ public final class Lanes {
         return (isKeyed(lane) ? lane + KEYED : lane) / PER_QUEUE;
     }
 
+    /** The number of a lane's region. */
+    public static int region(int lane) {
+        return Math.floorMod(lane, PER_QUEUE) / PRIORITIES % REGIONS;
+    }
+
     public static int priority(int lane) {
         return Math.floorMod(lane, PRIORITIES);
     }

@@ -370,6 +370,14 @@ class ExplanationTest {
     }
 
     @Test
+    void whatWasSupersededSaysThatItsKeyWasTaken() {
+        var id = rows.finished().status("SUPERSEDED").attempts(0).insert();
+
+        assertThat(bed.first(id, "superseded").path("message").asText())
+                .isEqualTo("Another job took its key before it began.");
+    }
+
+    @Test
     void itWasSkipped() {
         var id = rows.finished().status("SKIPPED").attempts(0).insert();
         db.execute(

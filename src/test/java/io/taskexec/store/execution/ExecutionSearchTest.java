@@ -48,6 +48,7 @@ class ExecutionSearchTest {
     private UUID skipped;
     private UUID waiting;
     private UUID deferred;
+    private UUID superseded;
     private UUID retrying;
     private UUID queued;
     private UUID running;
@@ -65,6 +66,10 @@ class ExecutionSearchTest {
         expired = rows.finished()
                 .status("EXPIRED")
                 .createdAgo(Duration.ofMinutes(9))
+                .insert();
+        superseded = rows.finished()
+                .status("SUPERSEDED")
+                .createdAgo(Duration.ofMinutes(13))
                 .insert();
         skipped = rows.finished()
                 .status("SKIPPED")
@@ -129,8 +134,19 @@ class ExecutionSearchTest {
     void liveAndFinishedOnesAreOneListNewestFirst() {
         assertThat(found(ALL))
                 .containsExactly(
-                        queued, cancelled, timedOut, retrying, refused, running, succeeded, pending, expired, skipped,
-                        waiting, deferred);
+                        queued,
+                        cancelled,
+                        timedOut,
+                        retrying,
+                        refused,
+                        running,
+                        succeeded,
+                        pending,
+                        expired,
+                        skipped,
+                        waiting,
+                        deferred,
+                        superseded);
     }
 
     @ParameterizedTest
@@ -146,6 +162,7 @@ class ExecutionSearchTest {
             case CANCELLED -> List.of(cancelled);
             case EXPIRED -> List.of(expired);
             case SKIPPED -> List.of(skipped);
+            case SUPERSEDED -> List.of(superseded);
             case WAITING -> List.of(waiting);
             case DEFERRED -> List.of(deferred);
         };
@@ -170,7 +187,7 @@ class ExecutionSearchTest {
         assertThat(found(new ExecutionSelection(null, null, null, "other", null, null, null, null)))
                 .isEmpty();
         assertThat(found(new ExecutionSelection(null, null, null, null, null, null, before, null)))
-                .containsExactly(refused, running, succeeded, pending, expired, skipped, waiting, deferred);
+                .containsExactly(refused, running, succeeded, pending, expired, skipped, waiting, deferred, superseded);
         assertThat(found(new ExecutionSelection(
                         ExecutionStatus.FAILED,
                         Failure.Type.HTTP_ERROR,
@@ -209,7 +226,7 @@ class ExecutionSearchTest {
 
     @Test
     void itIsCountedUpToABound() {
-        assertThat(await(search.count(ALL, 12))).isEqualTo(new Count(12, false));
-        assertThat(await(search.count(ALL, 11))).isEqualTo(new Count(11, true));
+        assertThat(await(search.count(ALL, 13))).isEqualTo(new Count(13, false));
+        assertThat(await(search.count(ALL, 12))).isEqualTo(new Count(12, true));
     }
 }

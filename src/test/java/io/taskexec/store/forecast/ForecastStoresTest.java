@@ -40,7 +40,7 @@ class ForecastStoresTest {
     @Inject
     private static Rows rows;
 
-    private static Instant now;
+    private static Instant now = Instant.EPOCH;
 
     @BeforeEach
     void clear() {
@@ -135,7 +135,7 @@ class ForecastStoresTest {
     void ofManyInALaneTheNextOnesCount() {
         assertThat(delayed(10).minutes()).isEmpty();
         for (var i = 1; i <= 6; i++) {
-            rows.live().dueIn(Duration.ofMinutes(i * 5)).insert();
+            rows.live().dueIn(Duration.ofMinutes(i * 5L)).insert();
         }
         rows.live().lane(131).dueIn(Duration.ofMinutes(50)).insert();
 

@@ -1,0 +1,266 @@
+package io.taskexec.store.job;
+
+import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.utc;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.flow.FlowPlaces;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes one-shot jobs of which no attempt has begun. The execution keeps its row, and gets the version of the job as
+ * its revision: a claim that has read the job as it was before finds that they differ, and reads it again.
+ */
+@Singleton
+public final class JobUpdateStore {
+    private final Database database;
+    private final DueSignal dueSignal;
+    private final FlowReleases flowReleases;
+
+    public JobUpdateStore(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
+        this.database = database;
+        this.dueSignal = dueSignal;
+        this.flowReleases = flowReleases;
+    }
+
+    /** The result of a change. */
+    public enum Result {
+        CHANGED,
+        /** The job is not as it was read: it is to be read again. */
+        OUTDATED,
+        /** An attempt has begun, or the execution has ended. */
+        BEGUN,
+        /** The endpoint, its payload spec or the queue has changed or gone since the request was checked. */
+        STALE
+    }
+
+    // Both rows, since the state is in both: after a wait, only rows that are locked are read anew.
+    private static final String LOCK = """
+            SELECT j.version, j.tags, j.lane, now() AS now, l.run_at, l.ready_delay_ms, l.flow_id, l.flow_state,
+                   l.attempt = 0 AND l.lease_token IS NULL AND NOT l.deferred AND coalesce(l.trigger_rule, 0) <> 8
+                     AS is_unbegun
+            FROM jobs j JOIN exec_live l ON l.execution_id = j.job_id
+            WHERE j.job_id = $1::uuid
+            FOR NO KEY UPDATE
+            """;
+
+    /** A job and its execution, which are locked. */
+    private record Locked(
+            int version,
+            List<String> tags,
+            int region,
+            Instant now,
+            Instant runAt,
+            @Nullable Long readyDelayMillis,
+            @Nullable Long flowId,
+            int flowState,
+            boolean isUnbegun) {
+        static Locked read(Row row) {
+            var tags = row.getArrayOfStrings("tags");
+            return new Locked(
+                    row.getInteger("version"),
+                    tags == null ? List.of() : List.of(tags),
+                    Lanes.region(row.getInteger("lane")),
+                    instant(row, "now"),
+                    instant(row, "run_at"),
+                    row.getLong("ready_delay_ms"),
+                    row.getLong("flow_id"),
+                    row.getInteger("flow_state"),
+                    row.getBoolean("is_unbegun"));
+        }
+
+        /** What was claimed and given back may still have the place of its key. */
+        boolean keepsPlace(NewJob job) {
+            var flow = job.flow();
+            return flowState != HOLDS_PLACE || Objects.equals(flowId, flow == null ? null : flow.id());
+        }
+    }
+
+    private static final int PARKED = 1;
+    private static final int HOLDS_PLACE = 2;
+
+    /**
+     * Makes a job what {@code job} is, which has its id, key and parents.
+     *
+     * @param version that was read
+     * @param isRetimed whether its time changes as well
+     */
+    public Uni<Result> update(NewJob job, int version, boolean isRetimed) {
+        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(job.id()))
+                        .map(rows -> Columns.first(rows, Locked::read))
+                        .chain(locked -> update(transaction, job, version, isRetimed, locked)))
+                .invoke(this::follow)
+                .map(Done::result);
+    }
+
+    /**
+     * The result of a change, and what follows from it once that is committed.
+     *
+     * @param leftLine the flow key in whose line it was; null for none
+     * @param runAt when it is due now; null when nothing has changed
+     */
+    private record Done(
+            Result result,
+            @Nullable Long leftLine,
+            @Nullable Instant runAt) {
+        static Done nothing(Result result) {
+            return new Done(result, null, null);
+        }
+    }
+
+    private void follow(Done done) {
+        var left = done.leftLine();
+        if (left != null) {
+            // A release that came at the same time has passed over it.
+            flowReleases.request(List.of(left));
+        }
+        var runAt = done.runAt();
+        if (runAt != null && runAt.isBefore(Instant.now().plus(DueSignal.HORIZON))) {
+            dueSignal.raise();
+        }
+    }
+
+    private static Uni<Done> update(
+            SqlConnection transaction, NewJob job, int version, boolean isRetimed, @Nullable Locked locked) {
+        if (locked == null || !locked.isUnbegun() || !locked.keepsPlace(job)) {
+            return Uni.createFrom().item(Done.nothing(Result.BEGUN));
+        }
+        return locked.version() == version
+                ? isCurrent(transaction, job)
+                        .chain(current -> current
+                                ? write(transaction, job, isRetimed, locked)
+                                : Uni.createFrom().item(Done.nothing(Result.STALE)))
+                : Uni.createFrom().item(Done.nothing(Result.OUTDATED));
+    }
+
+    // As at a creation: the job fits the version that its input was checked against, and the locks keep the endpoint
+    // and the queue from being deleted until this is committed.
+    private static final String LOCK_ENDPOINT = """
+            SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
+            WHERE e.name = $1::text AND e.version = $2::int AND coalesce(p.version, 0) = $3::int
+            FOR KEY SHARE OF e
+            """;
+
+    private static final String LOCK_QUEUE = """
+            SELECT queue_id FROM queues WHERE queue_id = $1::int AND deleted_at IS NULL FOR KEY SHARE
+            """;
+
+    private static Uni<Boolean> isCurrent(SqlConnection transaction, NewJob job) {
+        return Database.on(
+                        transaction,
+                        LOCK_ENDPOINT,
+                        Tuple.of(job.endpoint(), job.endpointVersion(), job.payloadSpecVersion()))
+                .chain(endpoints -> endpoints.size() == 0 || !job.namesQueue()
+                        ? Uni.createFrom().item(endpoints.size() > 0)
+                        : Database.on(transaction, LOCK_QUEUE, Tuple.of(job.queueId()))
+                                .map(queues -> queues.size() > 0));
+    }
+
+    private static final String UPDATE_JOB = """
+            UPDATE jobs
+            SET version = version + 1, endpoint_version = $2::int, trigger_type = $3::text, lane = $4::int,
+                input = $5::text::json, tags = string_to_array($6::text, ','), options = $7::text::json,
+                ttl_ms = $8::bigint, expires_at = $9::timestamptz, deadline = $10::timestamptz, flow_id = $11::bigint,
+                flow_key = $12::text
+            WHERE job_id = $1::uuid
+            """;
+
+    // The claim decides whether it waits in the line of its key. It keeps its turn in the lane where its time stays.
+    // While
+    // it waits for its parents, its time to live has not begun.
+    private static final String UPDATE_EXECUTION = """
+            UPDATE exec_live live
+            SET revision = $2::int, endpoint_version = $3::int, lane = $4::int, run_at = $5::timestamptz,
+                visible_at = CASE
+                  WHEN live.trigger_rule IS NOT NULL
+                    OR (live.run_at = $5::timestamptz AND live.visible_at <> 'infinity') THEN live.visible_at
+                  ELSE greatest($5::timestamptz, now()) END,
+                ready_delay_ms = $6::bigint,
+                expires_at = least(coalesce($7::timestamptz, CASE WHEN live.trigger_rule IS NULL
+                  THEN $5::timestamptz + $8::bigint * interval '1 millisecond' END), $9::timestamptz),
+                deadline = $9::timestamptz, flow_id = $10::bigint,
+                flow_line = CASE WHEN $10::bigint IS NULL THEN NULL
+                  WHEN EXISTS (SELECT 1 FROM flow_policies p WHERE p.endpoint = $11::text AND p.fifo) THEN 0
+                  ELSE $4::int & 7 END::smallint,
+                flow_state = CASE WHEN $10::bigint IS NULL THEN 0 WHEN live.trigger_rule IS NOT NULL THEN %d
+                  WHEN live.flow_state = 2 THEN 2 ELSE 0 END::smallint
+            WHERE live.execution_id = $1::uuid
+            """.formatted(FlowPlaces.WAITS_FOR_PARENTS);
+
+    private static final String LOG = """
+            INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
+            SELECT execution_id, gen_random_uuid(), region, 0, 'INFO', 'changed: version ' || $2::text, now()
+            FROM exec_live WHERE execution_id = $1::uuid
+            """;
+
+    private static Uni<Done> write(SqlConnection transaction, NewJob job, boolean isRetimed, Locked locked) {
+        var lane = job.lane(locked.region());
+        var version = locked.version() + 1;
+        var runAt = isRetimed ? runAt(job, locked.now()) : locked.runAt();
+        var flow = job.flow();
+        var flowId = flow == null ? null : flow.id();
+        var expiry = job.expiry();
+        var updateJob = Tuple.tuple()
+                .addUUID(job.id())
+                .addInteger(job.endpointVersion())
+                .addString(job.trigger())
+                .addInteger(lane)
+                .addString(job.input())
+                .addString(job.joinedTags())
+                .addString(job.storedOptions())
+                .addLong(job.ttlMillis())
+                .addValue(utc(expiry.expiresAt()))
+                .addValue(utc(expiry.deadline()))
+                .addLong(flowId)
+                .addString(flow == null ? null : flow.key());
+        var updateExecution = Tuple.tuple()
+                .addUUID(job.id())
+                .addInteger(version)
+                .addInteger(job.endpointVersion())
+                .addInteger(lane)
+                .addValue(utc(runAt))
+                .addLong(isRetimed ? job.readyDelayMillis() : locked.readyDelayMillis())
+                .addValue(utc(expiry.expiresAt()))
+                .addLong(job.ttlMillis())
+                .addValue(utc(expiry.deadline()))
+                .addLong(flowId)
+                .addString(job.endpoint());
+        return Database.on(transaction, UPDATE_JOB, updateJob)
+                .chain(() -> Database.on(transaction, UPDATE_EXECUTION, updateExecution))
+                .chain(() -> changeTags(transaction, job, locked.tags()))
+                .chain(() -> Database.on(transaction, LOG, Tuple.of(job.id(), Integer.toString(version))))
+                .replaceWith(new Done(Result.CHANGED, locked.flowState() == PARKED ? locked.flowId() : null, runAt));
+    }
+
+    private static Instant runAt(NewJob job, Instant now) {
+        var runAt = job.runAt();
+        return runAt == null ? now.plus(job.delay()) : runAt;
+    }
+
+    private static final String DELETE_TAGS = "DELETE FROM job_tags WHERE job_id = $1::uuid AND tag = ANY($2::text[])";
+
+    private static final String ADD_TAGS = "INSERT INTO job_tags (tag, job_id) SELECT unnest($2::text[]), $1::uuid";
+
+    private static Uni<Void> changeTags(SqlConnection transaction, NewJob job, List<String> before) {
+        if (job.tags().equals(Set.copyOf(before))) {
+            return Uni.createFrom().voidItem();
+        }
+        return Database.on(transaction, DELETE_TAGS, Tuple.of(job.id(), before.toArray(String[]::new)))
+                .chain(() -> Database.on(
+                        transaction, ADD_TAGS, Tuple.of(job.id(), job.tags().toArray(String[]::new))))
+                .replaceWithVoid();
+    }
+}

@@ -1,0 +1,212 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerDb;
+import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of jobs at the moment when they begin: each happens or is refused, and the receiver sees the same. */
+@ServerTest
+class TimerRacesIT {
+    private static final int CLIENTS = 8;
+    private static final int ROUNDS = Integer.getInteger("taskexec.races", 1000);
+    private static final int REPLACEMENTS = Integer.getInteger("taskexec.replacements", 10_000);
+    private static final int KEYS = Math.max(CLIENTS, REPLACEMENTS / 100);
+    private static final Duration BOUND = Duration.ofMinutes(2);
+
+    @Inject
+    private static Api api;
+
+    @Inject
+    private static ServerDb db;
+
+    @Inject
+    private static Receiver receiver;
+
+    @BeforeAll
+    static void register() {
+        var spec = Map.of(
+                "url",
+                receiver.uri("/raced").toString(),
+                "method",
+                "POST",
+                "body_template",
+                Map.of("n", "{{input.n}}"));
+        var _ = api.create("/endpoints", Map.of("name", "raced", "type", "HTTP", "spec", spec));
+    }
+
+    @BeforeEach
+    void clear() {
+        receiver.clear();
+    }
+
+    /** A round, and which of its two inputs must have been delivered. */
+    private record Round(String key, boolean oldRuns, boolean newRuns) {}
+
+    @Test
+    void aChangeAtTheMomentOfTheStartHappensOrIsRefused() throws Exception {
+        var rounds = atOnce(client -> {
+            var mine = new ArrayList<Round>();
+            try (var http = HttpClient.newHttpClient()) {
+                for (var n = client; n < ROUNDS; n += CLIENTS) {
+                    mine.add(race(http, n));
+                }
+            }
+            return mine;
+        });
+
+        var _ = Eventually.await(
+                "all have ended", BOUND, () -> db.number("SELECT count(*) FROM exec_live"), left -> left == 0);
+        var delivered = receiver.requests().stream()
+                .collect(Collectors.groupingBy(request -> request.body(), Collectors.counting()));
+        var wrong = rounds.stream()
+                .filter(round -> count(delivered, round.key() + "-old") != (round.oldRuns() ? 1 : 0)
+                        || count(delivered, round.key() + "-new") != (round.newRuns() ? 1 : 0))
+                .toList();
+        assertThat(wrong).isEmpty();
+        assertThat(rounds).hasSize(ROUNDS);
+        // Without both outcomes it would have been no race.
+        assertThat(rounds.stream().filter(Round::oldRuns).count()).isBetween(ROUNDS / 50L, ROUNDS - ROUNDS / 50L);
+    }
+
+    private static long count(Map<String, Long> delivered, String n) {
+        return delivered.getOrDefault("{\"n\":\"" + n + "\"}", 0L);
+    }
+
+    private static Round race(HttpClient http, int n) throws Exception {
+        var key = "race-" + n;
+        // Some changes come a little before the start, and some a little after.
+        var runAt = Instant.now().plusMillis(12 + n % 5);
+        var created = send(http, "POST", "/jobs", """
+                {"endpoint": "raced", "trigger": "DELAYED", "run_at": "%s", "idempotency_key": "%s",
+                 "input": {"n": "%s-old"}}
+                """.formatted(runAt, key, key));
+        assertThat(created.status()).as(created.body().toString()).isEqualTo(201);
+        var byKey = "/endpoints/raced/keys/" + key;
+        var newInput = "{\"n\": \"" + key + "-new\"}";
+        var left = Duration.between(Instant.now(), runAt).toNanos() + (n % 7 - 3) * 500_000L;
+        if (left > 0) {
+            Thread.sleep(Duration.ofNanos(left));
+        }
+        return switch (n % 3) {
+            case 0 -> {
+                var status = send(http, "PATCH", byKey, "{\"input\": " + newInput + "}")
+                        .status();
+                assertThat(status).isIn(200, 409);
+                yield new Round(key, status == 409, status == 200);
+            }
+            case 1 -> {
+                var status = send(http, "DELETE", byKey, "").status();
+                assertThat(status).isIn(200, 409);
+                yield new Round(key, status == 409, false);
+            }
+            default -> {
+                var answer = send(http, "POST", "/jobs", """
+                        {"endpoint": "raced", "trigger": "IMMEDIATE", "idempotency_key": "%s",
+                         "on_conflict": "replace", "input": %s}
+                        """.formatted(key, newInput));
+                assertThat(answer.status()).isEqualTo(201);
+                yield new Round(key, !answer.body().has("superseded_job_id"), true);
+            }
+        };
+    }
+
+    @Test
+    void theLastOfManyReplacementsOfEachKeyRuns() throws Exception {
+        var most = new long[1];
+        var watch = Thread.ofVirtual().start(() -> {
+            while (!Thread.interrupted()) {
+                most[0] = Math.max(most[0], db.number("SELECT count(*) FROM exec_live"));
+            }
+        });
+        var _ = atOnce(client -> {
+            var keys = IntStream.range(0, KEYS)
+                    .filter(key -> key % CLIENTS == client)
+                    .toArray();
+            try (var http = HttpClient.newHttpClient()) {
+                for (var round = 1; round <= REPLACEMENTS / KEYS; round++) {
+                    replaceAll(http, keys, round);
+                }
+            }
+            return List.of();
+        });
+        watch.interrupt();
+        watch.join();
+
+        var last = REPLACEMENTS / KEYS;
+        var delivered = receiver.awaitCount(KEYS, BOUND).stream().map(request -> request.body());
+        assertThat(delivered)
+                .containsExactlyInAnyOrderElementsOf(IntStream.range(0, KEYS)
+                        .mapToObj(key -> "{\"n\":\"" + key + "-" + last + "\"}")
+                        .toList());
+        assertThat(most[0]).isBetween(1L, (long) KEYS);
+        assertThat(db.number("SELECT count(*) FROM executions x JOIN jobs j USING (job_id)"
+                        + " WHERE x.status = 'SUPERSEDED' AND j.idempotency_key LIKE 'debounced-%'"))
+                .isEqualTo((long) KEYS * (last - 1));
+    }
+
+    private static void replaceAll(HttpClient http, int[] keys, int round) throws Exception {
+        var jobs = IntStream.of(keys)
+                .mapToObj(key -> """
+                        {"endpoint": "raced", "trigger": "DELAYED", "delay": "PT10S", "on_conflict": "replace",
+                         "idempotency_key": "debounced-%d", "input": {"n": "%d-%d"}}
+                        """.formatted(key, key, round))
+                .collect(Collectors.joining(","));
+        var answer = send(http, "POST", "/jobs/batch", "{\"jobs\": [" + jobs + "]}");
+        assertThat(answer.body().findValuesAsText("status").stream().filter("201"::equals))
+                .hasSize(keys.length);
+    }
+
+    private record Answer(int status, JsonNode body) {}
+
+    private static Answer send(HttpClient http, String method, String path, String body)
+            throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(api.uri(path))
+                .header("Authorization", "Bearer " + api.key())
+                .header("Content-Type", method.equals("PATCH") ? "application/merge-patch+json" : "application/json")
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .build();
+        var answer = http.send(request, BodyHandlers.ofString());
+        return new Answer(answer.statusCode(), Json.parse(answer.body()));
+    }
+
+    private interface Client<T> {
+        List<T> run(int number) throws Exception;
+    }
+
+    private static <T> List<T> atOnce(Client<T> client) throws Exception {
+        try (var threads = Executors.newFixedThreadPool(CLIENTS)) {
+            var all = IntStream.range(0, CLIENTS)
+                    .<Callable<List<T>>>mapToObj(number -> () -> client.run(number))
+                    .toList();
+            var results = new ArrayList<T>();
+            for (var result : threads.invokeAll(all)) {
+                results.addAll(result.get());
+            }
+            return results;
+        }
+    }
+}
