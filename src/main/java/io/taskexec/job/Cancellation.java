@@ -41,8 +41,12 @@ public class Cancellation {
 
     /** The version that replaced this one is active: the error names it, and it is not cancelled unasked. */
     private Uni<Void> retire(UUID jobId) {
-        return store.retire(jobId)
-                .chain(done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));
+        return inForce(store.retire(jobId), jobId);
+    }
+
+    private Uni<Void> inForce(Uni<Boolean> retired, UUID jobId) {
+        return retired.chain(
+                done -> done ? Uni.createFrom().voidItem() : Jobs.notInForce(jobs, jobId, ErrorCode.CONFLICT));
     }
 
     /**
@@ -50,7 +54,12 @@ public class Cancellation {
      * cancelled. The result is false when another job has taken the key.
      */
     public Uni<Boolean> cancel(Job job, String key, boolean force) {
-        if (job.trigger() instanceof Trigger.Scheduled || job.endpointType() == EndpointType.WORKFLOW) {
+        if (job.trigger() instanceof Trigger.Scheduled) {
+            return inForce(store.retire(job.endpoint(), key, job.id()), job.id())
+                    .replaceWith(true);
+        }
+        if (job.endpointType() == EndpointType.WORKFLOW) {
+            // A run ends with its jobs, in many transactions; its key is freed after the request for that.
             return cancel(job, force)
                     .chain(() -> store.free(job.endpoint(), key, job.id()))
                     .replaceWith(true);

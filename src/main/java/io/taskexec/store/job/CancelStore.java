@@ -198,9 +198,21 @@ public final class CancelStore {
 
     /** Ends a schedule, or leaves one that has ended as it is; returns false for a version that was replaced. */
     public Uni<Boolean> retire(UUID jobId) {
-        return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
+        return database.withTransaction(transaction -> retire(transaction, jobId));
+    }
+
+    /** The same, and frees the key that the schedule was created with, or does neither. */
+    public Uni<Boolean> retire(String endpoint, String key, UUID jobId) {
+        return database.withTransaction(transaction -> retire(transaction, jobId)
+                .call(done -> done
+                        ? Database.on(transaction, FREE_KEY, Tuple.of(endpoint, key, jobId))
+                        : Uni.createFrom().voidItem()));
+    }
+
+    private static Uni<Boolean> retire(SqlConnection transaction, UUID jobId) {
+        return ScheduleLock.take(transaction, jobId)
                 .chain(state -> state != null && state.replacedById() != null
                         ? Uni.createFrom().item(false)
-                        : Database.on(transaction, RETIRE, Tuple.of(jobId)).replaceWith(true)));
+                        : Database.on(transaction, RETIRE, Tuple.of(jobId)).replaceWith(true));
     }
 }
