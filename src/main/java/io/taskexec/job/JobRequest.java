@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
@@ -128,7 +129,7 @@ record JobRequest(
      * this alone is no reason to refuse it.
      */
     boolean isLate() {
-        var begin = Instant.now().plus(delayOrNone());
+        var begin = ProgramClock.now().plus(delayOrNone());
         return runAt == null && (isOver(expiry.expiresAt(), begin) || isOver(expiry.deadline(), begin));
     }
 
@@ -138,7 +139,7 @@ record JobRequest(
 
     /** Fails when it would expire before it could run. */
     void refuseLate(Fields fields) {
-        ExpiryFields.checkAfter(fields, expiry, Instant.now().plus(delayOrNone()));
+        ExpiryFields.checkAfter(fields, expiry, ProgramClock.now().plus(delayOrNone()));
         fields.check();
     }
 
@@ -152,7 +153,7 @@ record JobRequest(
         if (runAt != null) {
             ExpiryFields.checkAfter(fields, expiry, runAt);
         }
-        var now = Instant.now();
+        var now = ProgramClock.now();
         if ((runAt != null && (runAt.isAfter(now.plus(MAX_DELAY)) || runAt.isBefore(now.minus(MAX_DELAY))))
                 || (delay != null && delay.compareTo(MAX_DELAY) > 0)) {
             fields.violation(runAt != null ? "run_at" : "delay", "must be within ten years from now");

@@ -17,7 +17,7 @@ public final class Uuid7 {
 
     /** A new id. */
     public static UUID next() {
-        var now = System.currentTimeMillis() << SUB_MS_BITS;
+        var now = ProgramClock.now().toEpochMilli() << SUB_MS_BITS;
         // The 12 bits below the millisecond count what falls within it (RFC 9562, 6.2, method 3).
         var stamp = LAST.updateAndGet(last -> Math.max(last + 1, now));
         return of(stamp >>> SUB_MS_BITS, stamp & 0xfff, UUID.randomUUID().getLeastSignificantBits());

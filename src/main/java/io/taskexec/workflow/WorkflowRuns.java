@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.WorkflowJobs;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
@@ -29,7 +30,6 @@ import io.taskexec.store.workflow.WorkflowNode;
 import io.taskexec.store.workflow.WorkflowRun;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -152,7 +152,7 @@ public final class WorkflowRuns {
                 new Run(claim.executionId(), depth(claim), isFailFast),
                 ids,
                 Set.copyOf(made),
-                deadline == null ? null : Instant.now().plus(deadline),
+                deadline == null ? null : ProgramClock.now().plus(deadline),
                 PublicId.WORKFLOW.show(claim.executionId()),
                 trace(claim));
         return jobs.make(plan)
@@ -243,7 +243,7 @@ public final class WorkflowRuns {
                 .flatMap(node -> Stream.ofNullable(node.completedAt()))
                 .max(Comparator.naturalOrder())
                 .orElse(requireNonNull(run.startedAt()));
-        var wait = Duration.between(last, Instant.now()).dividedBy(4);
+        var wait = Duration.between(last, ProgramClock.now()).dividedBy(4);
         return wait.compareTo(RECHECK) < 0 ? RECHECK : wait.compareTo(MOST_RECHECK) > 0 ? MOST_RECHECK : wait;
     }
 

@@ -13,6 +13,7 @@ import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.OperationSummary;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.queue.QueueDetails;
 import io.taskexec.request.ErrorCode;
@@ -216,7 +217,7 @@ public class QueueResource {
         var isEmpty = body == null || body.length == 0;
         var fields = isEmpty ? Fields.none(QueueFields.PAUSE) : Fields.of(body, QueueFields.PAUSE);
         var until = fields.optionalInstant("until");
-        if (until != null && !until.isAfter(Instant.now())) {
+        if (until != null && !until.isAfter(ProgramClock.now())) {
             fields.violation("until", "must be in the future");
         }
         var reason = fields.optionalText("reason");

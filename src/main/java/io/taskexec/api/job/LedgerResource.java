@@ -12,6 +12,7 @@ import io.taskexec.api.web.RequestSchema;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.job.TickId;
@@ -131,7 +132,7 @@ public class LedgerResource {
         var fields = Fields.of(body, BACKFILL);
         var from = fields.instant("from");
         var to = fields.instant("to");
-        if (to.isAfter(Instant.now()) || !from.isBefore(to)) {
+        if (to.isAfter(ProgramClock.now()) || !from.isBefore(to)) {
             fields.violation("to", "must be after 'from' and not in the future");
         }
         fields.check();

@@ -2,6 +2,7 @@ package io.taskexec.api.job;
 
 import io.taskexec.job.DstRequest;
 import io.taskexec.job.TimetableRequest;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.TickId;
@@ -51,7 +52,7 @@ record PreviewRequest(
 
         var zone = TimetableRequest.valid(fields, () -> Zones.named(timezone == null ? UTC : timezone));
         // In whole milliseconds, as ticks are: the first one of an interval that starts now is not in the past.
-        var asked = from == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : from;
+        var asked = from == null ? ProgramClock.now().truncatedTo(ChronoUnit.MILLIS) : from;
         var start = startsAt == null ? asked : startsAt;
         var schedule = TimetableRequest.<Schedule>valid(
                 fields,

@@ -13,6 +13,7 @@ import io.taskexec.job.JobUpdates;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.ValueType.Plain;
@@ -28,7 +29,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.time.Instant;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
@@ -70,7 +70,7 @@ public class ScheduleControlResource {
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
         var fields = body == null || body.length == 0 ? Fields.none(PAUSE) : Fields.of(body, PAUSE);
         var until = fields.optionalInstant("until");
-        if (until != null && !until.isAfter(Instant.now())) {
+        if (until != null && !until.isAfter(ProgramClock.now())) {
             fields.violation("until", "must be in the future");
         }
         var reason = fields.optionalText("reason");

@@ -5,6 +5,7 @@ import io.taskexec.api.overview.OverviewView.EndpointRow;
 import io.taskexec.api.overview.OverviewView.QueueRow;
 import io.taskexec.api.overview.OverviewView.Signal;
 import io.taskexec.api.overview.OverviewView.WorkerRow;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.activity.EndpointActivity;
 import io.taskexec.model.activity.Latencies;
@@ -21,7 +22,6 @@ import io.taskexec.store.execution.WorkerList.Member;
 import io.taskexec.store.flow.FlowUsageStore.OfEndpoint;
 import io.taskexec.store.flow.FlowUsageStore.Usage;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ record OverviewParts(
 
     OverviewView view() {
         return new OverviewView(
-                Instant.now(),
+                ProgramClock.now(),
                 totals(),
                 new OverviewView.Queues(depths.queues().size(), queueRows()),
                 new OverviewView.Workers(

@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -42,7 +43,7 @@ public final class CreationRate {
 
     /** Reads it: the mean of the last ten seconds, or of less when many are created. */
     public Uni<Double> perSecond() {
-        var now = Instant.now();
+        var now = ProgramClock.now();
         return database.run(NEWEST, Tuple.of(Uuid7.floor(now.minus(WINDOW)), (long) MOST))
                 .map(rows -> {
                     var row = rows.iterator().next();

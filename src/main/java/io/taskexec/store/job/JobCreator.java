@@ -4,6 +4,7 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.dependency.Decisions;
@@ -20,7 +21,6 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
@@ -210,7 +210,7 @@ public final class JobCreator {
     }
 
     private void signal(Collection<Result> results) {
-        var soon = Instant.now().plus(DueSignal.HORIZON);
+        var soon = ProgramClock.now().plus(DueSignal.HORIZON);
         if (results.stream()
                 .anyMatch(result ->
                         result instanceof Result.Created c && c.runAt().isBefore(soon))) {

@@ -1,6 +1,7 @@
 package io.taskexec.worker.breaker;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.Breaker;
@@ -92,7 +93,7 @@ public final class Breakers {
     }
 
     private Uni<Admission> decide(Claim claim) {
-        var now = System.nanoTime();
+        var now = ProgramClock.nanoTime();
         var breaker = seen(claim.endpoint());
         if (breaker == null) {
             return Uni.createFrom().item(admitted(claim, false));
@@ -198,7 +199,7 @@ public final class Breakers {
             }
         } else if (admission.probe()) {
             probed(of, failed);
-        } else if (of.add(failed, System.nanoTime()) && seen(of.endpoint()) == null) {
+        } else if (of.add(failed, ProgramClock.nanoTime()) && seen(of.endpoint()) == null) {
             open(of, of.summary());
         }
     }
@@ -260,7 +261,7 @@ public final class Breakers {
 
     private void disable(String endpoint, int version, String answer) {
         // What was claimed beside it waits at once, and not only when this has been written and read again.
-        see(endpoint, new Seen(Breaker.State.DISABLED, System.nanoTime(), System.nanoTime()));
+        see(endpoint, new Seen(Breaker.State.DISABLED, ProgramClock.nanoTime(), ProgramClock.nanoTime()));
         run(store.disable(endpoint, version, "its receiver answered " + answer).invoke(disabled -> {
             forgetSeen();
             if (disabled) {
@@ -310,11 +311,11 @@ public final class Breakers {
     }
 
     private synchronized void replace(List<Active> active) {
-        var now = System.nanoTime();
+        var now = ProgramClock.nanoTime();
         var fresh = new HashMap<String, Seen>();
         active.stream().filter(this::counts).forEach(one -> fresh.put(one.endpoint(), Seen.of(one, now)));
         seen = fresh;
-        seenAt = now;
+        seenAt = System.nanoTime();
     }
 
     /** The next attempts repeat a read or write that fails. */

@@ -1,5 +1,6 @@
 package io.taskexec.worker.share;
 
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.execution.QueueRoom.Wait;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +16,7 @@ final class FullQueues {
     /**
      * A queue of which nothing may begin.
      *
-     * @param until by {@link System#nanoTime}
+     * @param until by {@link ProgramClock#nanoTime}
      */
     private record Full(long until, boolean forPlace) {}
 
@@ -33,13 +34,13 @@ final class FullQueues {
     /** @param freedBefore the places that were given back before the queue was found full */
     synchronized void add(int queueId, Wait wait, long freedBefore) {
         if (!wait.forPlace() || placesFreed == freedBefore) {
-            full.put(queueId, new Full(System.nanoTime() + wait.time().toNanos(), wait.forPlace()));
+            full.put(queueId, new Full(ProgramClock.nanoTime() + wait.time().toNanos(), wait.forPlace()));
         }
     }
 
     synchronized boolean isFull(int queueId) {
         var until = full.get(queueId);
-        if (until != null && until.until() - System.nanoTime() <= 0) {
+        if (until != null && until.until() - ProgramClock.nanoTime() <= 0) {
             full.remove(queueId);
             return false;
         }
@@ -48,7 +49,7 @@ final class FullQueues {
 
     /** How long until the first of some queues is worth another look; null when none of them is full. */
     synchronized @Nullable Duration untilFirst(IntPredicate isWanted) {
-        var now = System.nanoTime();
+        var now = ProgramClock.nanoTime();
         return full.entrySet().stream()
                 .filter(entry -> isWanted.test(entry.getKey()))
                 .map(entry -> Duration.ofNanos(Math.max(0, entry.getValue().until() - now)))

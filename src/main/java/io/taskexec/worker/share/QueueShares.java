@@ -1,6 +1,7 @@
 package io.taskexec.worker.share;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.queue.QueueShare;
 import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.LaneDirectory.Scope;
@@ -47,10 +48,10 @@ public final class QueueShares {
     /** Returns whether something is due; reads that again when it is time. */
     public Uni<Boolean> isDue(Map<Integer, QueueShare> queues, Scope scope) {
         keepOnly(queues);
-        var now = System.nanoTime();
+        var now = ProgramClock.nanoTime();
         return read.isOutdated(now, hasMore())
                 ? directory.read(scope).map(reading -> {
-                    read = new ReadingTime(System.nanoTime(), reading.lanes());
+                    read = new ReadingTime(ProgramClock.nanoTime(), reading.lanes());
                     untilNext = reading.untilNext();
                     due.addAll(reading.due());
                     due.retainAll(reading.due());
@@ -127,7 +128,7 @@ public final class QueueShares {
      * null when none waits.
      */
     public @Nullable Duration untilNext() {
-        var next = read.untilNext(System.nanoTime(), untilNext);
+        var next = read.untilNext(ProgramClock.nanoTime(), untilNext);
         var room = full.untilFirst(queue -> due.stream().anyMatch(line -> Lanes.queueId(line) == queue));
         return next == null || (room != null && room.compareTo(next) < 0) ? room : next;
     }
