@@ -30,8 +30,8 @@ public final class EventCursorStore {
 
     private static final String HOLD = """
             UPDATE event_positions
-            SET owner = $2::uuid, owned_until = now() + $3::bigint * interval '1 millisecond'
-            WHERE name = $1::text AND (owner IS NULL OR owner = $2::uuid OR owned_until <= now())
+            SET owner = $2::uuid, owned_until = pg_catalog.now() + $3::bigint * interval '1 millisecond'
+            WHERE name = $1::text AND (owner IS NULL OR owner = $2::uuid OR owned_until <= pg_catalog.now())
             RETURNING position
             """;
 

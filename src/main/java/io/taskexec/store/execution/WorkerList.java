@@ -57,7 +57,7 @@ public final class WorkerList {
     // The table has one small row for each process that lives.
     private static final String SELECT = """
             SELECT worker_id, host, region, started_at, last_seen_at,
-              last_seen_at > now() - interval '1 minute' AS heard_of,
+              last_seen_at > pg_catalog.now() - interval '1 minute' AS heard_of,
               slots, used_slots, activity::text AS activity, pressure::text AS pressure,
               count(*) OVER () AS total,
               coalesce(sum(slots) OVER (), 0)::bigint AS all_slots,

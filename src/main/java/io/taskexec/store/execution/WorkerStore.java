@@ -26,7 +26,7 @@ public final class WorkerStore {
 
     private static final String BEAT = """
             INSERT INTO workers (worker_id, host, region, started_at, last_seen_at, slots, used_slots, activity)
-            VALUES ($1::uuid, $2::text, $3::text, now(), now(), $4::int, $5::int, $6::text::json)
+            VALUES ($1::uuid, $2::text, $3::text, pg_catalog.now(), pg_catalog.now(), $4::int, $5::int, $6::text::json)
             ON CONFLICT (worker_id) DO UPDATE
             SET last_seen_at = excluded.last_seen_at, slots = excluded.slots, used_slots = excluded.used_slots,
                 activity = excluded.activity
@@ -53,7 +53,7 @@ public final class WorkerStore {
 
     private static final String SILENT = """
             SELECT worker_id FROM workers
-            WHERE last_seen_at < now() - $1::bigint * interval '1 millisecond'
+            WHERE last_seen_at < pg_catalog.now() - $1::bigint * interval '1 millisecond'
             """;
 
     /**
@@ -78,7 +78,8 @@ public final class WorkerStore {
     // Asked once more here, where the row is locked: a worker may have been heard of since it was found silent.
     private static final String DELETE = """
             DELETE FROM workers
-            WHERE worker_id = ANY($1::uuid[]) AND last_seen_at < now() - $2::bigint * interval '1 millisecond'
+            WHERE worker_id = ANY($1::uuid[])
+              AND last_seen_at < pg_catalog.now() - $2::bigint * interval '1 millisecond'
             RETURNING worker_id
             """;
 

@@ -117,7 +117,7 @@ public final class PressureStore {
     }
 
     private static final String REPORT =
-            "UPDATE workers SET pressure = $2::text::json, pressure_at = now() WHERE worker_id = $1::uuid";
+            "UPDATE workers SET pressure = $2::text::json, pressure_at = pg_catalog.now() WHERE worker_id = $1::uuid";
 
     /** Tells what a worker measures of itself; it has no effect before the first heartbeat of the worker. */
     public Uni<Void> report(UUID workerId, Map<String, Double> values) {
@@ -128,7 +128,7 @@ public final class PressureStore {
 
     private static final String SELECT_WORKERS = """
             SELECT worker_id, host, pressure::text AS pressure,
-              ceil(extract(epoch FROM now() - pressure_at) * 1000)::bigint AS age_ms
+              ceil(extract(epoch FROM pg_catalog.now() - pressure_at) * 1000)::bigint AS age_ms
             FROM workers
             WHERE pressure_at IS NOT NULL
             ORDER BY worker_id

@@ -21,7 +21,7 @@ public final class HeartbeatStore {
     // In order, so that two processes wait for each other instead of deadlocking.
     private static final String BEAT = """
             INSERT INTO region_heartbeats (region, component, last_beat_at, status)
-            SELECT $1::text, c.name, now(), 'ALIVE' FROM unnest($2::text[]) AS c(name) ORDER BY c.name
+            SELECT $1::text, c.name, pg_catalog.now(), 'ALIVE' FROM unnest($2::text[]) AS c(name) ORDER BY c.name
             ON CONFLICT (region, component) DO UPDATE SET last_beat_at = excluded.last_beat_at, status = excluded.status
             """;
 

@@ -63,13 +63,14 @@ public final class RegionStore {
     // Judged by workers, since they do the work: of a region that still answers requests it waits all the same.
     private static final String LIVES = """
             EXISTS (SELECT 1 FROM region_heartbeats h WHERE h.region = %s AND h.component = 'worker'
-              AND h.last_beat_at > now() - %s * interval '1 millisecond')
+              AND h.last_beat_at > pg_catalog.now() - %s * interval '1 millisecond')
             """;
 
     private static final String ADOPT = """
             UPDATE region_status s
-            SET alive = false, failed_at = coalesce(s.failed_at, now()), adopted_by = $1::text, updated_at = now()
-            WHERE s.region <> $1::text AND s.updated_at < now() - $2::bigint * interval '1 millisecond'
+            SET alive = false, failed_at = coalesce(s.failed_at, pg_catalog.now()), adopted_by = $1::text,
+                updated_at = pg_catalog.now()
+            WHERE s.region <> $1::text AND s.updated_at < pg_catalog.now() - $2::bigint * interval '1 millisecond'
               AND %s AND NOT %s AND (s.alive OR s.adopted_by IS NULL OR (s.adopted_by <> $1::text AND NOT %s))
             RETURNING s.region
             """.formatted(
@@ -89,7 +90,7 @@ public final class RegionStore {
     }
 
     private static final String GIVE_BACK = """
-            UPDATE region_status s SET alive = true, failed_at = NULL, adopted_by = NULL, updated_at = now()
+            UPDATE region_status s SET alive = true, failed_at = NULL, adopted_by = NULL, updated_at = pg_catalog.now()
             WHERE NOT s.alive AND %s
             RETURNING s.region
             """.formatted(LIVES.formatted("s.region", "$1::bigint"));
