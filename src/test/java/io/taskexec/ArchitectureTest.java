@@ -35,6 +35,7 @@ class ArchitectureTest {
             Map.entry("observe", List.of("model", "loop")),
             Map.entry("loop", List.of("model")),
             Map.entry("store", List.of("model", "observe")),
+            Map.entry("clock", List.of("model", "store")),
             Map.entry("schedule", List.of("model")),
             Map.entry("template", List.of()),
             Map.entry("schema", List.of("model")),
@@ -57,7 +58,8 @@ class ArchitectureTest {
                             "resolve",
                             "workflow",
                             "wait",
-                            "forecast")),
+                            "forecast",
+                            "clock")),
             Map.entry("forecast", List.of("model", "store", "schedule")),
             Map.entry("wait", List.of("model", "store", "secret", "request", "job", "resolve", "workflow")),
             Map.entry("workflow", List.of("model", "store", "template", "request", "job", "resolve")),
@@ -65,9 +67,10 @@ class ArchitectureTest {
             Map.entry("resolve", List.of("model", "store", "template", "secret", "schema")),
             Map.entry("dispatch", List.of("model", "secret")),
             Map.entry(
-                    "worker", List.of("model", "observe", "loop", "store", "resolve", "dispatch", "workflow", "wait")),
+                    "worker",
+                    List.of("model", "observe", "loop", "store", "clock", "resolve", "dispatch", "workflow", "wait")),
             Map.entry("check", List.of("model", "store", "schedule")),
-            Map.entry("scheduler", List.of("model", "observe", "loop", "store", "schedule", "check")),
+            Map.entry("scheduler", List.of("model", "observe", "loop", "store", "clock", "schedule", "check")),
             Map.entry("region", List.of("model", "loop", "store")),
             Map.entry(
                     "config",
@@ -96,12 +99,14 @@ class ArchitectureTest {
                             "worker",
                             "scheduler",
                             "region",
+                            "clock",
                             "config")),
             Map.entry("embedded", List.of()),
             Map.entry("cli", List.of("model", "schedule", "secret")),
             Map.entry(
                     "command",
-                    List.of("model", "store", "secret", "dispatch", "check", "config", "server", "embedded", "cli")));
+                    List.of(
+                            "model", "store", "secret", "dispatch", "check", "clock", "config", "server", "embedded", "cli")));
 
     /**
      * What the parts of a layer may use of the same layer; parts that are not named here follow from there being no

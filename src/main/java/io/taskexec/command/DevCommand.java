@@ -1,5 +1,7 @@
 package io.taskexec.command;
 
+import io.taskexec.clock.ClockConfig;
+import io.taskexec.clock.ClockConfig.Mode;
 import io.taskexec.config.Address;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.EmbeddedDatabase;
@@ -35,6 +37,9 @@ public final class DevCommand implements Callable<Integer> {
 
     @Option(names = "--port", defaultValue = "8080", description = "Of the API; default: ${DEFAULT-VALUE}.")
     private int port;
+
+    @Option(names = "--virtual-clock", description = "Let 'taskexec clock' move the time ahead.")
+    private boolean virtualClock;
 
     @Override
     public Integer call() {
@@ -88,6 +93,10 @@ public final class DevCommand implements Callable<Integer> {
         // Beside the block that is printed when it is ready, this is what a developer wants to see.
         setUnlessGiven(options, "TE_LOG_LEVEL", "te.log-level", "warn");
         setUnlessGiven(options, "TE_EVENTS_ENABLED", "te.events-enabled", "true");
+        options.put(ClockConfig.PROPERTY, (virtualClock ? Mode.VIRTUAL : Mode.UNMOVED).name());
+        if (virtualClock) {
+            options.putAll(Server.ofVirtualClock());
+        }
         return Server.serve(options, VisibleText.of(block(directory, apiKey, management)));
     }
 
@@ -115,6 +124,7 @@ public final class DevCommand implements Callable<Integer> {
                   Metrics    http://%5$s/q/metrics
                   Health     http://%5$s/q/health
                   Data       %4$s
-                """.formatted(HOST, port, apiKey, directory.path(), management);
+                %6$s""".formatted(
+                        HOST, port, apiKey, directory.path(), management, virtualClock ? "  Clock      virtual\n" : "");
     }
 }

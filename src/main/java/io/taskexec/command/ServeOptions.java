@@ -1,6 +1,9 @@
 package io.taskexec.command;
 
+import io.taskexec.clock.ClockConfig;
+import io.taskexec.clock.ClockConfig.Mode;
 import io.taskexec.server.Server;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -16,6 +19,13 @@ public final class ServeOptions {
 
     /** Returns them as settings, which come before those of the environment. */
     static Map<String, String> settings(@Nullable ServeOptions options) {
-        return options == null || options.roles == null ? Map.of() : Map.of("te.roles", options.roles);
+        // So that no variable of the environment switches on what only another command has.
+        var settings = Map.of(ClockConfig.PROPERTY, Mode.NONE.name());
+        if (options == null || options.roles == null) {
+            return settings;
+        }
+        var withRoles = new HashMap<>(settings);
+        withRoles.put("te.roles", options.roles);
+        return withRoles;
     }
 }

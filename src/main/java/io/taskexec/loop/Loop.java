@@ -106,6 +106,11 @@ public final class Loop {
                 expected ? since(successDueAt, now) : Duration.ZERO);
     }
 
+    /** Whether it waits for the next run, without a wake-up that is still to be followed. */
+    public synchronized boolean isResting() {
+        return state == State.WAITING && !dueAtOnce;
+    }
+
     private static Duration since(long due, long now) {
         return Duration.ofNanos(Math.max(0, now - due));
     }

@@ -33,6 +33,9 @@ public final class OperationSummary {
 
     public static final String LIST_APPROVALS = "List the questions that executions ask people, newest first.";
 
+    public static final String GET_CLOCK = "Get the virtual clock.";
+    public static final String ADVANCE_CLOCK = "Move the virtual clock ahead.";
+
     public static final String CREATE_KEY = "Create an API key.";
     public static final String REVOKE_KEY = "Revoke an API key.";
 

@@ -55,6 +55,11 @@ final class BufferedTicks implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.TO_OTHER;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         return store.freeBuffered(BATCH)
                 .chain(this::release)

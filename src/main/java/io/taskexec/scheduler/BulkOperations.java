@@ -33,6 +33,11 @@ final class BulkOperations implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.TO_OTHER;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         return operations.running().chain(all -> giveUp(all.unreadable()).chain(() -> moveAll(all.readable())));
     }

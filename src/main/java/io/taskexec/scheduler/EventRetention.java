@@ -1,11 +1,11 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.event.EventStore;
 import io.taskexec.store.sql.EventsConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * Removes events that are older than they are kept. Before that it moves pending events to the log, so that a new
@@ -32,10 +32,15 @@ final class EventRetention implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.OF_DAY;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         var beganAt = System.nanoTime();
         return store.moveIfAny()
-                .chain(more -> store.removeBefore(Instant.now().minus(config.retention()), BATCH)
+                .chain(more -> store.removeBefore(ProgramClock.now().minus(config.retention()), BATCH)
                         .invoke(metrics::removedEvents)
                         .map(removed -> more || removed == BATCH))
                 .map(more -> more ? RemovalPace.restAfter(beganAt) : RemovalPace.BETWEEN_ROUNDS);

@@ -35,6 +35,11 @@ final class ExpiredExecutions implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.TO_OTHER;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         return store.untilNext().chain(next -> {
             if (next == null || next.compareTo(LONGEST_PAUSE) > 0) {

@@ -1,10 +1,10 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 
 /** Removes the idempotency keys that have expired, a small batch at a time. */
 @Singleton
@@ -21,9 +21,14 @@ final class ExpiredKeys implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.OF_DAY;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         var beganAt = System.nanoTime();
-        return store.sweep(Instant.now(), RemovalPace.BATCH)
+        return store.sweep(ProgramClock.now(), RemovalPace.BATCH)
                 .map(seen -> seen == RemovalPace.BATCH ? RemovalPace.restAfter(beganAt) : RemovalPace.BETWEEN_ROUNDS);
     }
 }

@@ -1,11 +1,11 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.sql.Removal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 
 /** Removes ticks and counts that are older than history is kept, of some schedules at a time. */
@@ -30,12 +30,17 @@ final class LedgerRetention implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.OF_DAY;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         if (config.retentionDays() == 0) {
             return Uni.createFrom().item(BETWEEN_ROUNDS);
         }
         var beganAt = System.nanoTime();
-        return store.deleteBefore(Instant.now().minus(config.retention()), position, SCHEDULES, RemovalPace.BATCH)
+        return store.deleteBefore(ProgramClock.now().minus(config.retention()), position, SCHEDULES, RemovalPace.BATCH)
                 .map(batch -> goOn(batch) ? RemovalPace.restAfter(beganAt) : BETWEEN_ROUNDS);
     }
 

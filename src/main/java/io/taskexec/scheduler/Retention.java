@@ -1,6 +1,7 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.sql.Removal;
 import jakarta.inject.Singleton;
@@ -32,13 +33,18 @@ final class Retention implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.OF_DAY;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         if (config.retentionDays() == 0) {
             return Uni.createFrom().item(RemovalPace.BETWEEN_ROUNDS);
         }
         metrics.begins();
         var beganAt = System.nanoTime();
-        var end = Instant.now().minus(config.retention());
+        var end = ProgramClock.now().minus(config.retention());
         return store.deleteEndedBefore(end, position, RemovalPace.BATCH)
                 .map(this::goOn)
                 // With each batch, since those of executions may never come to an end where many expire.

@@ -2,20 +2,30 @@ package io.taskexec.scheduler;
 
 import io.quarkus.arc.All;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.clock.ClockFollower;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.scheduler.SchedulerDuty.ClockStep;
+import io.taskexec.store.clock.ClockStore.Kind;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The scheduler role: its loops. Any number of schedulers may run; none of them leads. */
 @Singleton
-public final class Scheduler {
+public final class Scheduler implements ClockFollower {
+    private static final Duration DAY = Duration.ofDays(1);
+
     private final Map<SchedulerDuty, Loop> loops = new LinkedHashMap<>();
+    private Instant daySince = ProgramClock.now();
 
     Scheduler(@All List<SchedulerDuty> duties, Meters meters, LoopTimer timer) {
         for (var duty : duties) {
@@ -51,6 +61,39 @@ public final class Scheduler {
                 loop.wake();
             }
         });
+    }
+
+    @Override
+    public void look(Set<Kind> kinds) {
+        var now = ProgramClock.now();
+        var isDay = !now.isBefore(daySince.plus(DAY));
+        if (isDay) {
+            daySince = now;
+        }
+        loops.forEach((duty, loop) -> {
+            var isWanted = switch (duty.clockStep()) {
+                case NONE -> false;
+                case TO_TICK -> kinds.contains(Kind.TICK);
+                case TO_OTHER -> kinds.contains(Kind.OTHER);
+                case OF_DAY -> isDay;
+            };
+            if (isWanted) {
+                loop.wake();
+            }
+        });
+    }
+
+    @Override
+    public boolean isResting() {
+        return loops.entrySet().stream()
+                .filter(loop -> loop.getKey().clockStep() != ClockStep.NONE)
+                .allMatch(loop -> loop.getValue().isResting());
+    }
+
+    /** Its executions are those of workers. */
+    @Override
+    public List<String> running() {
+        return List.of();
     }
 
     /** Stops all loops; the result comes when what was under way has ended. */

@@ -23,6 +23,19 @@ interface SchedulerDuty extends Duty {
         return false;
     }
 
+    /** When it looks at once after the virtual clock has been moved. */
+    default ClockStep clockStep() {
+        return ClockStep.NONE;
+    }
+
+    /** Steps of the virtual clock. */
+    enum ClockStep {
+        NONE,
+        TO_TICK,
+        TO_OTHER,
+        OF_DAY
+    }
+
     /** Passes the way to run it at once. */
     default void onWake(Runnable wakes) {
         // Most duties just wait for their time.

@@ -59,6 +59,11 @@ final class Ticks implements SchedulerDuty {
     }
 
     @Override
+    public ClockStep clockStep() {
+        return ClockStep.TO_TICK;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         // Where nothing is expected, one small question is enough.
         return expected ? advanceDue() : untilDue().chain(time -> time.isZero() ? advanceDue() : sleep(time));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The settings of Quarkus that follow from ours. */
 final class QuarkusSettings {
@@ -36,11 +37,19 @@ final class QuarkusSettings {
     /** @param session what each connection is told */
     void connect(DatabaseUrl database, Map<String, String> session, int poolSize) {
         values.putAll(database.asProperties());
-        session.forEach((name, value) -> set("quarkus.datasource.reactive.additional-properties." + name, value));
+        values.putAll(sessions(session));
         set("quarkus.datasource.reactive.max-size", poolSize);
         // Work goes on in the thread that a result arrives in: with one thread for all connections, one core does it
         // all.
         set("quarkus.datasource.reactive.event-loop-size", Runtime.getRuntime().availableProcessors());
+    }
+
+    /** What each connection is told, as properties. */
+    static Map<String, String> sessions(Map<String, String> session) {
+        return session.entrySet().stream()
+                .collect(Collectors.toMap(
+                        one -> "quarkus.datasource.reactive.additional-properties." + one.getKey(),
+                        Map.Entry::getValue));
     }
 
     /** @param prefix names a server of Quarkus */

@@ -9,6 +9,7 @@ import io.taskexec.config.Role;
 import io.taskexec.config.Settings;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.config.StartupChecks;
+import io.taskexec.store.clock.ClockStore;
 import java.net.BindException;
 import java.util.HashMap;
 import java.util.Map;
@@ -70,6 +71,11 @@ public final class Server {
         var all = new HashMap<>(AT_ONCE_WITHOUT_CHANGES);
         all.putAll(options);
         return runWhenDatabaseIsUp(application, all, arguments);
+    }
+
+    /** What connections are told when the clock of the database can be moved. */
+    public static Map<String, String> ofVirtualClock() {
+        return QuarkusSettings.sessions(Map.of("search_path", ClockStore.SEARCH_PATH));
     }
 
     private void connect() {

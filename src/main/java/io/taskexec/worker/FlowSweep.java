@@ -33,6 +33,11 @@ final class FlowSweep implements WorkerDuty {
     }
 
     @Override
+    public boolean followsClock() {
+        return true;
+    }
+
+    @Override
     public Uni<Duration> runOnce() {
         return queues.haveKeys()
                 ? releases.due().call(releases::release).replaceWith(BETWEEN_LOOKS)

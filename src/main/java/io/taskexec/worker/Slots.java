@@ -1,5 +1,6 @@
 package io.taskexec.worker;
 
+import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.worker.observe.CompletionRate;
 import jakarta.inject.Inject;
@@ -69,6 +70,13 @@ final class Slots {
     /** Returns the number of attempts that run now. */
     synchronized int used() {
         return busy;
+    }
+
+    /** The executions that are held here, as they are shown. */
+    List<String> running() {
+        return running.all().stream()
+                .map(lease -> PublicId.EXECUTION.show(lease.claim().executionId()))
+                .toList();
     }
 
     /** Aborts the call of an execution that runs here. */

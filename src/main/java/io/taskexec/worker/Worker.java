@@ -2,22 +2,26 @@ package io.taskexec.worker;
 
 import io.quarkus.arc.All;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.clock.ClockFollower;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TaskProgress;
+import io.taskexec.store.clock.ClockStore.Kind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /** The worker role: starts and stops polling and its duties, in order. */
 @Singleton
-public final class Worker {
+public final class Worker implements ClockFollower {
     private static final Logger LOG = Logger.getLogger(Worker.class);
 
     private final WorkerIdentity identity;
@@ -80,6 +84,33 @@ public final class Worker {
     /** Something has become due: looks at once. */
     public void wake() {
         polling.wake();
+    }
+
+    @Override
+    public void look(Set<Kind> kinds) {
+        if (kinds.contains(Kind.EXECUTION)) {
+            polling.wake();
+        }
+        if (kinds.contains(Kind.OTHER)) {
+            polling.wake();
+            clockDuties().forEach(Loop::wake);
+        }
+    }
+
+    @Override
+    public boolean isResting() {
+        return polling.isResting() && slots.running().isEmpty() && clockDuties().allMatch(Loop::isResting);
+    }
+
+    @Override
+    public List<String> running() {
+        return slots.running();
+    }
+
+    private Stream<Loop> clockDuties() {
+        return duties.entrySet().stream()
+                .filter(duty -> duty.getKey().followsClock())
+                .map(Map.Entry::getValue);
     }
 
     /** Stops claiming, ends what runs, and then all duties. */

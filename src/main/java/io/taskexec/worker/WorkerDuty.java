@@ -14,6 +14,11 @@ interface WorkerDuty extends Duty {
         return null;
     }
 
+    /** Whether it looks at once when the virtual clock has been moved. */
+    default boolean followsClock() {
+        return false;
+    }
+
     /** Called once all duties have stopped. */
     default Uni<Void> leave() {
         return Uni.createFrom().voidItem();

@@ -66,6 +66,9 @@ class ContractIT {
             "POST /callbacks/{token} ATTEMPT_ENDED",
             "POST /executions/{id}/callback");
 
+    /** Of a server with a virtual clock, with {@link VirtualClockIT}. */
+    private static final Set<String> CLOCK = Set.of("GET /dev/clock", "POST /dev/clock", "POST /dev/clock CONFLICT");
+
     private static final ApiDocument document = ApiDocument.read();
 
     @Inject
@@ -287,6 +290,7 @@ class ContractIT {
         var tested = new HashSet<String>(Set.of(FULL, SIGNALS, QUEUES));
         tested.addAll(FOLLOWED);
         tested.addAll(DEFERRED);
+        tested.addAll(CLOCK);
         tested.addAll(RACES);
         Stream.of(rows(), conditional(), unknownParameters())
                 .flatMap(Function.identity())

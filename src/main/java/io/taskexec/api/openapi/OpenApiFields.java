@@ -2,6 +2,7 @@ package io.taskexec.api.openapi;
 
 import io.taskexec.api.approval.ApprovalResource;
 import io.taskexec.api.auth.KeyResource;
+import io.taskexec.api.dev.ClockResource;
 import io.taskexec.api.execution.BulkRequest;
 import io.taskexec.api.job.JobBatchResource;
 import io.taskexec.api.job.LedgerResource;
@@ -60,6 +61,7 @@ final class OpenApiFields {
                         ScheduleResource.PREVIEW,
                         BulkRequest.BULK,
                         PressureResource.SIGNAL,
+                        ClockResource.MOVE,
                         KeyResource.NEW_KEY)
                 .forEach(fields::put);
     }

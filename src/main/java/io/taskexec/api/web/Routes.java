@@ -23,6 +23,7 @@ public final class Routes {
             /callbacks/{token} POST
             /configs GET POST
             /configs/{name} DELETE GET PUT
+            /dev/clock GET POST
             /endpoints GET POST
             /endpoints/{name} DELETE GET PUT
             /endpoints/{name}/breaker GET

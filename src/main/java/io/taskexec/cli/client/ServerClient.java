@@ -83,6 +83,12 @@ public final class ServerClient implements AutoCloseable {
         return send(json(path).POST(BodyPublishers.ofString(Json.write(body)))).body();
     }
 
+    /** The same, where the answer may take longer. */
+    public JsonNode post(String path, JsonNode body, Duration timeout) throws IOException, InterruptedException {
+        return send(json(path).timeout(timeout).POST(BodyPublishers.ofString(Json.write(body))))
+                .body();
+    }
+
     /** Posts an empty body. */
     public JsonNode post(String path) throws IOException, InterruptedException {
         return send(request(path).POST(BodyPublishers.noBody())).body();
