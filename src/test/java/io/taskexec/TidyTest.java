@@ -53,6 +53,14 @@ class TidyTest {
             "\\b(EarlyErrors|IdentityExtras|EventSpelling|KeptConnections|JobIntake|KeyPresses)\\b",
             "\\b(heardElsewhere|triedInVain|mayWorkAtOnce|untilCut|cutAll|bury)\\b"));
 
+    /** Times of SQL for which no function of another schema can stand in, as the virtual clock's must. */
+    private static final Pattern FIXED_TIME = Pattern.compile(
+            "\\b(CURRENT_(TIMESTAMP|DATE|TIME)|LOCALTIME(STAMP)?|(?i:(transaction|statement)_timestamp|timeofday))\\b"
+                    + "|\\bcurrent_(timestamp|date|time)\\b|'(now|today|tomorrow|yesterday)'");
+
+    private static final List<Path> SQL = Stream.of("common", "postgresql")
+            .flatMap(folder -> files("src/main/resources/db/migration/" + folder, ".sql").stream())
+            .toList();
     private static final List<Path> MAIN = files("src/main/java", ".java");
     private static final List<Path> TESTS = files("src/test/java", ".java");
     private static final List<Path> DOCUMENTS = Stream.of(
@@ -173,6 +181,15 @@ class TidyTest {
     void avoidedWordsDoNotComeBack() {
         assertThat(lines(List.of(MAIN, DOCUMENTS)))
                 .filteredOn(line -> AVOIDED.matcher(line.text()).find())
+                .isEmpty();
+    }
+
+    @Test
+    void timesOfSqlAreThoseOfFunctionsThatTheVirtualClockReplaces() {
+        assertThat("SELECT CURRENT_TIMESTAMP, 'now'::timestamptz")
+                .matches(text -> FIXED_TIME.matcher(text).find());
+        assertThat(lines(List.of(MAIN, SQL)))
+                .filteredOn(line -> FIXED_TIME.matcher(line.text()).find())
                 .isEmpty();
     }
 

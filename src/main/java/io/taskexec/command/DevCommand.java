@@ -96,6 +96,8 @@ public final class DevCommand implements Callable<Integer> {
         options.put(ClockConfig.PROPERTY, (virtualClock ? Mode.VIRTUAL : Mode.UNMOVED).name());
         if (virtualClock) {
             options.putAll(Server.ofVirtualClock());
+            // The answer comes at the end of an advance.
+            setUnlessGiven(options, "TE_LISTEN_IDLE_TIMEOUT_SEC", "te.listen.idle-timeout-sec", "900");
         }
         return Server.serve(options, VisibleText.of(block(directory, apiKey, management)));
     }

@@ -113,7 +113,15 @@ class VirtualClockIT {
             api.endpoint(
                     "flaky",
                     receiver.uri("/flaky"),
-                    Map.of("max_attempts", 3, "backoff", "fixed", "initial_delay_ms", 5_400_000, "max_delay_ms", 5_400_000));
+                    Map.of(
+                            "max_attempts",
+                            3,
+                            "backoff",
+                            "fixed",
+                            "initial_delay_ms",
+                            5_400_000,
+                            "max_delay_ms",
+                            5_400_000));
             var _ = api.create("/endpoints", """
                     {"name": "deferred", "type": "HTTP", "completion": {"modes": ["callback"], "timeout": "PT6H"},
                      "spec": {"url": "%s", "method": "POST"}}""".formatted(receiver.uri("/deferred")));
@@ -137,7 +145,8 @@ class VirtualClockIT {
             assertThat(api.read(execution(expiring)).getString("status")).isEqualTo("EXPIRED");
             assertAt(api.read(execution(deferred)), "completed_at", start.plus(Duration.ofHours(6)));
             assertThat(api.read(execution(deferred)).getString("error.type")).isEqualTo("DEFERRAL_TIMEOUT");
-            assertThat(api.attemptStatuses(execution(flaky).substring(12))).containsExactly("FAILED", "FAILED", "SUCCESS");
+            assertThat(api.attemptStatuses(execution(flaky).substring(12)))
+                    .containsExactly("FAILED", "FAILED", "SUCCESS");
             assertThat(time(api.read(execution(flaky)), "completed_at"))
                     .isBetween(start.plus(Duration.ofMinutes(135)), start.plus(Duration.ofMinutes(182)));
             assertThat(ticks(api, hourly)).hasSize(24);
@@ -174,7 +183,8 @@ class VirtualClockIT {
                     .replace("/executions/", "");
             var first = CompletableFuture.supplyAsync(
                     () -> api.post("/dev/clock", Map.of("advance", "P1D", "max_wait", "PT3S")));
-            Eventually.await("the clock moves", BOUND, () -> api.read("/dev/clock").getBoolean("advancing"));
+            Eventually.await(
+                    "the clock moves", BOUND, () -> api.read("/dev/clock").getBoolean("advancing"));
             var second = api.post("/dev/clock", Map.of("advance", "P1D"));
 
             var _ = expectError(409, "CONFLICT", second);
@@ -211,7 +221,8 @@ class VirtualClockIT {
             var shown = command("clock");
             assertThat(shown.out()).matches("The clock is at \\S+Z, 0s ahead\\.\\n");
             assertThat(command("clock", "advance", "40d").out()).contains(", 40d ahead.");
-            assertThat(command("clock", "set", "2020-01-01T00:00:00Z").awaitExit()).isNotZero();
+            assertThat(command("clock", "set", "2020-01-01T00:00:00Z").awaitExit())
+                    .isNotZero();
         }
     }
 
@@ -235,7 +246,8 @@ class VirtualClockIT {
         }
         if (Boolean.getBoolean("taskexec.clock.year")) {
             var january = OffsetDateTime.ofInstant(now, ZoneOffset.UTC).getYear() + 1;
-            var start = OffsetDateTime.of(january, 1, 1, 0, 30, 0, 0, ZoneOffset.UTC).toInstant();
+            var start = OffsetDateTime.of(january, 1, 1, 0, 30, 0, 0, ZoneOffset.UTC)
+                    .toInstant();
             spans.add(new Span(start, start.plus(Duration.ofDays(365))));
         }
 
@@ -273,7 +285,8 @@ class VirtualClockIT {
                 var _ = moveTo(api, span.start());
                 var job = api.create("/jobs", """
                         {"endpoint": "hourly", "trigger": "CRON", "cron": "%s", "timezone": "%s", "ends_at": "%s"}
-                        """.formatted(HOURLY, BERLIN, span.end())).getString("job_id");
+                        """.formatted(HOURLY, BERLIN, span.end()))
+                        .getString("job_id");
                 var startedAt = System.nanoTime();
                 var steps = moveTo(api, span.end()).getInt("steps");
                 System.out.printf(

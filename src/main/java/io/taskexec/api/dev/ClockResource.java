@@ -146,11 +146,11 @@ public class ClockResource {
             case Advance.Done(var steps) -> View.of(clock, steps);
             case Advance.Refused _ -> throw conflict("The clock is being moved by another request.");
             case Advance.Stuck(var running) ->
-                throw conflict("The clock stays at %s, since what is due was not done in"
-                        + " time: %s.".formatted(ProgramClock.now(), named(running)));
+                throw conflict("The clock stays at %s, since what is due was not done in time: %s."
+                        .formatted(ProgramClock.now(), named(running)));
             case Advance.TooLong _ ->
-                throw conflict("The clock has come to %s within %s: move it on with another"
-                        + " request.".formatted(ProgramClock.now(), VirtualClock.LONGEST_ADVANCE));
+                throw conflict("The clock has come to %s within %s: move it on with another request."
+                        .formatted(ProgramClock.now(), VirtualClock.LONGEST_ADVANCE));
         };
     }
 

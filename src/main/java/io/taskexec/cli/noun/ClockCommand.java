@@ -21,7 +21,7 @@ final class ClockCommand extends ServerCommand {
     private static final String PATH = "/dev/clock";
 
     /** More than the server takes for it. */
-    private static final Duration TIMEOUT = Duration.ofMinutes(25);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     static void addTo(Commands program) {
         var _ = program.with(

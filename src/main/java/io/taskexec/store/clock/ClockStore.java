@@ -98,8 +98,9 @@ public final class ClockStore {
     public record Due(boolean isDue, Map<Kind, Instant> next) {
         /** The kinds of work that are due at a time. */
         public Set<Kind> at(Instant time) {
-            return next.keySet().stream()
-                    .filter(kind -> !next.get(kind).isAfter(time))
+            return next.entrySet().stream()
+                    .filter(kind -> !kind.getValue().isAfter(time))
+                    .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
         }
     }
