@@ -31,7 +31,7 @@ public final class VirtualClock {
 
     private static final Duration STATEMENT = Duration.ofSeconds(30);
     private static final Set<Kind> ALL = Set.of(Kind.values());
-    private static final long PAUSE_NANOS = 300_000;
+    private static final long PAUSE_NANOS = 500_000;
 
     private final ClockConfig config;
     private final ClockStore store;

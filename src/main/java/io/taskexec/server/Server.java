@@ -75,7 +75,12 @@ public final class Server {
 
     /** What connections are told when the clock of the database can be moved. */
     public static Map<String, String> ofVirtualClock() {
-        return QuarkusSettings.sessions(Map.of("search_path", ClockStore.SEARCH_PATH));
+        return QuarkusSettings.sessions(Map.of(
+                "search_path",
+                ClockStore.SEARCH_PATH,
+                // A step is some milliseconds, which a commit that waits for the disk would double.
+                "synchronous_commit",
+                "off"));
     }
 
     private void connect() {

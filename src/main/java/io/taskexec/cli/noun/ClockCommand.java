@@ -42,8 +42,13 @@ final class ClockCommand extends ServerCommand {
         return "The clock is at %s, %s ahead."
                 .formatted(
                         clock.path("now").asText(),
-                        RelativeTime.span(
-                                Duration.ofMillis(clock.path("ahead_ms").asLong())));
+                        RelativeTime.span(rounded(Duration.ofMillis(clock.path("ahead_ms").asLong()))));
+    }
+
+    /** The system's clock went on while this one was moved. */
+    private static Duration rounded(Duration ahead) {
+        var unit = ahead.toDays() > 0 ? Duration.ofHours(1) : Duration.ofMinutes(1);
+        return unit.multipliedBy(ahead.plus(unit.dividedBy(2)).dividedBy(unit));
     }
 
     /** Moves the clock. */
