@@ -15,6 +15,7 @@ import io.taskexec.cli.live.Top;
 import io.taskexec.cli.noun.NounCommands;
 import io.taskexec.cli.receiver.Echo;
 import io.taskexec.cli.receiver.Verify;
+import io.taskexec.cli.schedule.ClockCommand;
 import io.taskexec.cli.schedule.Cron;
 import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.command.CheckCommand;
@@ -101,6 +102,7 @@ public final class Main implements Callable<Integer> {
                 .withObject("top", Top::new)
                 .withObject("forecast", ForecastCommand::new)
                 .withObject("schedules", ScheduleCommands::new);
+        ClockCommand.addTo(commands);
         NounCommands.addTo(commands, secrets -> secrets.withObject("rekey", SecretsRekeyCommand::new));
         return commands.withObject("completion", Completion::new)
                 .withObject("help", Help::new)

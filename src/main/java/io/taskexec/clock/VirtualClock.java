@@ -1,7 +1,6 @@
 package io.taskexec.clock;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.clock.ClockConfig.Mode;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.clock.ClockStore;
 import io.taskexec.store.clock.ClockStore.Due;
@@ -18,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ public final class VirtualClock {
     private static final Set<Kind> ALL = Set.of(Kind.values());
     private static final long PAUSE_NANOS = 500_000;
 
-    private final ClockConfig config;
+    private final ClockMode mode;
     private final ClockStore store;
     private final Instance<ClockFollower> followers;
     private final AtomicBoolean advancing = new AtomicBoolean();
@@ -43,20 +43,22 @@ public final class VirtualClock {
             Thread.ofPlatform().name("virtual clock").daemon().factory());
 
     /** @param followers made when the clock is moved, since not every process has their roles */
-    VirtualClock(ClockConfig config, ClockStore store, Instance<ClockFollower> followers) {
-        this.config = config;
+    VirtualClock(
+            @ConfigProperty(name = ClockMode.PROPERTY, defaultValue = "NONE") ClockMode mode,
+            ClockStore store, Instance<ClockFollower> followers) {
+        this.mode = mode;
         this.store = store;
         this.followers = followers;
     }
 
     /** Whether the clock can be moved. */
     public boolean isOn() {
-        return config.mode() == Mode.VIRTUAL;
+        return mode == ClockMode.VIRTUAL;
     }
 
     /** Sets the clock of the program to that of the database; returns false when that must not have been moved. */
     public boolean start() {
-        return switch (config.mode()) {
+        return switch (mode) {
             case NONE -> true;
             case UNMOVED -> store.ahead().await().atMost(STATEMENT).isZero();
             case VIRTUAL -> {

@@ -1,7 +1,6 @@
 package io.taskexec.command;
 
-import io.taskexec.clock.ClockConfig;
-import io.taskexec.clock.ClockConfig.Mode;
+import io.taskexec.clock.ClockMode;
 import io.taskexec.config.Address;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.EmbeddedDatabase;
@@ -93,7 +92,7 @@ public final class DevCommand implements Callable<Integer> {
         // Beside the block that is printed when it is ready, this is what a developer wants to see.
         setUnlessGiven(options, "TE_LOG_LEVEL", "te.log-level", "warn");
         setUnlessGiven(options, "TE_EVENTS_ENABLED", "te.events-enabled", "true");
-        options.put(ClockConfig.PROPERTY, (virtualClock ? Mode.VIRTUAL : Mode.UNMOVED).name());
+        options.put(ClockMode.PROPERTY, (virtualClock ? ClockMode.VIRTUAL : ClockMode.UNMOVED).name());
         if (virtualClock) {
             options.putAll(Server.ofVirtualClock());
             // The answer comes at the end of an advance.

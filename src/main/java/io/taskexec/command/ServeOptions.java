@@ -1,7 +1,6 @@
 package io.taskexec.command;
 
-import io.taskexec.clock.ClockConfig;
-import io.taskexec.clock.ClockConfig.Mode;
+import io.taskexec.clock.ClockMode;
 import io.taskexec.server.Server;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +19,7 @@ public final class ServeOptions {
     /** Returns them as settings, which come before those of the environment. */
     static Map<String, String> settings(@Nullable ServeOptions options) {
         // So that no variable of the environment switches on what only another command has.
-        var settings = Map.of(ClockConfig.PROPERTY, Mode.NONE.name());
+        var settings = Map.of(ClockMode.PROPERTY, ClockMode.NONE.name());
         if (options == null || options.roles == null) {
             return settings;
         }

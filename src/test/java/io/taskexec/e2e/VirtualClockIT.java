@@ -129,7 +129,8 @@ class VirtualClockIT {
                     {"endpoint": "plain", "trigger": "IMMEDIATE", "idempotency_key": "expiring", "queue": "paused",
                      "ttl": "PT5H"}""").getString("job_id");
             var hourly = api.create("/jobs", """
-                    {"endpoint": "plain", "trigger": "CRON", "cron": "15 * * * *", "timezone": "UTC"}""").getString("job_id");
+                    {"endpoint": "plain", "trigger": "CRON", "cron": "15 * * * *",
+                     "timezone": "UTC"}""").getString("job_id");
 
             var moved = move(api, Map.of("advance", "P1D"));
 

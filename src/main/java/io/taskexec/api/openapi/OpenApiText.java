@@ -46,6 +46,7 @@ final class OpenApiText {
                 tag("Configs", "Values that the templates of endpoints use as `{{config.*}}`."),
                 tag("Secrets", "Values that templates use as `{{secret.*}}`. They are encrypted and never returned."),
                 tag("Queues", "Lines of executions: their shares, their aging and their pauses."),
+                tag("Dev", "The virtual clock of `taskexec dev --virtual-clock`."),
                 tag("Endpoints", "What jobs deliver to: HTTP URLs, Kafka topics and Redis streams."),
                 tag("Jobs", "What is delivered and when: once now, once later, or again and again on a schedule."),
                 tag("Schedules", "Try a schedule before a job uses it."),

@@ -42,7 +42,6 @@ public final class NounCommands {
         WorkflowCommands.addTo(program);
         QueueCommands.addTo(program);
         PressureCommands.addTo(program);
-        ClockCommand.addTo(program);
         CompletionCommands.Approvals.addTo(program);
         var _ = program.with(
                 "keys",

@@ -90,7 +90,7 @@ public final class ClockStore {
     }
 
     /**
-     * What is due.
+     * The work that is due.
      *
      * @param isDue whether something is due now that can begin
      * @param next when the next work of each kind becomes due; a kind of which none waits is absent

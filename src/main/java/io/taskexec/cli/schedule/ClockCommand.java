@@ -1,4 +1,4 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -17,17 +17,17 @@ import picocli.CommandLine.Parameters;
 
 /** Shows the virtual clock of a server. */
 @Command(name = "clock", description = "Show the virtual clock of 'taskexec dev --virtual-clock', or move it ahead.")
-final class ClockCommand extends ServerCommand {
+public final class ClockCommand extends ServerCommand {
     private static final String PATH = "/dev/clock";
 
     /** More than the server takes for it. */
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
-    static void addTo(Commands program) {
-        var _ = program.with(
-                "clock",
-                () -> new CommandLine(new ClockCommand()),
-                () -> new Commands().withObject("advance", Advance::new).withObject("set", Set::new));
+    /** Adds it with its subcommands to the program's commands. */
+    public static void addTo(Commands program) {
+        var _ = program.with("clock", () -> new CommandLine(new ClockCommand()), () -> new Commands()
+                .withObject("advance", Advance::new)
+                .withObject("set", Set::new));
     }
 
     @Override
