@@ -45,7 +45,8 @@ public final class VirtualClock {
     /** @param followers made when the clock is moved, since not every process has their roles */
     VirtualClock(
             @ConfigProperty(name = ClockMode.PROPERTY, defaultValue = "NONE") ClockMode mode,
-            ClockStore store, Instance<ClockFollower> followers) {
+            ClockStore store,
+            Instance<ClockFollower> followers) {
         this.mode = mode;
         this.store = store;
         this.followers = followers;

@@ -25,9 +25,10 @@ public final class ClockCommand extends ServerCommand {
 
     /** Adds it with its subcommands to the program's commands. */
     public static void addTo(Commands program) {
-        var _ = program.with("clock", () -> new CommandLine(new ClockCommand()), () -> new Commands()
-                .withObject("advance", Advance::new)
-                .withObject("set", Set::new));
+        var _ = program.with(
+                "clock",
+                () -> new CommandLine(new ClockCommand()),
+                () -> new Commands().withObject("advance", Advance::new).withObject("set", Set::new));
     }
 
     @Override
@@ -42,7 +43,8 @@ public final class ClockCommand extends ServerCommand {
         return "The clock is at %s, %s ahead."
                 .formatted(
                         clock.path("now").asText(),
-                        RelativeTime.span(rounded(Duration.ofMillis(clock.path("ahead_ms").asLong()))));
+                        RelativeTime.span(
+                                rounded(Duration.ofMillis(clock.path("ahead_ms").asLong()))));
     }
 
     /** The system's clock went on while this one was moved. */

@@ -87,8 +87,10 @@ class ClockStoreTest {
         // A time that is past changes nothing, and neither does making it again.
         assertThat(await(clock.moveTo(before))).isEqualTo(ahead);
         assertThat(await(clock.prepare())).isEqualTo(ahead);
-        var _ = row("INSERT INTO event_outbox (execution_id, job_id, kind, attempt) VALUES ($1::uuid, $1::uuid,"
-                + " 'STARTED', 1) RETURNING at", UUID.randomUUID());
+        var _ = row(
+                "INSERT INTO event_outbox (execution_id, job_id, kind, attempt) VALUES ($1::uuid, $1::uuid,"
+                        + " 'STARTED', 1) RETURNING at",
+                UUID.randomUUID());
         assertThat(row("SELECT max(at) AS at FROM event_outbox")
                         .get(OffsetDateTime.class, "at")
                         .toInstant())
