@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.ExecutionStatus;
@@ -13,7 +14,6 @@ import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.store.endpoint.PreconditionFailedException;
 import io.taskexec.store.job.NewJob;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
@@ -79,7 +79,7 @@ public final class JobUpdates {
                 ? Uni.createFrom().item(job)
                 : patch(
                         job,
-                        new Change(JobPatch.runningAt(Instant.now()), Precondition.NONE, new CheckTime("", 0), false),
+                        new Change(JobPatch.runningAt(ProgramClock.now()), Precondition.NONE, new CheckTime("", 0), false),
                         MAX_TRIES);
     }
 

@@ -4,6 +4,7 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.NewJob.Result;
@@ -264,7 +265,7 @@ public final class JobReplacement {
         var runAt = job.runAt();
         var isLate = runAt == null
                 ? job.delay().compareTo(maxWait) > 0
-                : runAt.isAfter(Instant.now().plus(maxWait));
+                : runAt.isAfter(ProgramClock.now().plus(maxWait));
         return isLate ? job.at(null, maxWait) : job;
     }
 

@@ -4,6 +4,7 @@ import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
@@ -128,7 +129,7 @@ public final class JobUpdateStore {
             flowReleases.request(List.of(left));
         }
         var runAt = done.runAt();
-        if (runAt != null && runAt.isBefore(Instant.now().plus(DueSignal.HORIZON))) {
+        if (runAt != null && runAt.isBefore(ProgramClock.now().plus(DueSignal.HORIZON))) {
             dueSignal.raise();
         }
     }
