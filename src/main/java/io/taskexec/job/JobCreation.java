@@ -112,11 +112,19 @@ public class JobCreation {
      */
     public Uni<Outcome> create(
             Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        var trigger = fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields));
+        var trigger = TriggerFields.read(fields);
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
             case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
+        };
+    }
+
+    /** Whether a request's body asks for a schedule. */
+    public static boolean isSchedule(Fields fields) {
+        return switch (TriggerFields.read(fields)) {
+            case CRON, INTERVAL -> true;
+            case IMMEDIATE, DELAYED -> false;
         };
     }
 
@@ -140,9 +148,7 @@ public class JobCreation {
             @Nullable TraceContext trace,
             CheckTime time,
             boolean dryRun) {
-        var trigger = fields.has("trigger")
-                ? fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields))
-                : TriggerKind.IMMEDIATE;
+        var trigger = TriggerFields.read(fields);
         return switch (trigger) {
             case CRON, INTERVAL ->
                 create(

@@ -43,7 +43,7 @@ record JobRequest(
         JobOptions options,
         @Nullable JsonNode input,
         Conflict conflict) {
-    private static final Duration MAX_DELAY = Duration.ofDays(3660);
+    private static final Duration MAX_DELAY = Duration.ofDays(36_525);
 
     /** The triggers of a one-shot job. */
     enum Kind {
@@ -156,7 +156,7 @@ record JobRequest(
         var now = ProgramClock.now();
         if ((runAt != null && (runAt.isAfter(now.plus(MAX_DELAY)) || runAt.isBefore(now.minus(MAX_DELAY))))
                 || (delay != null && delay.compareTo(MAX_DELAY) > 0)) {
-            fields.violation(runAt != null ? "run_at" : "delay", "must be within ten years from now");
+            fields.violation(runAt != null ? "run_at" : "delay", "must be within 100 years from now");
         }
     }
 

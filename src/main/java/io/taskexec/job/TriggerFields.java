@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import static io.taskexec.model.job.JobFields.DEPENDS_ON;
 import static io.taskexec.model.job.JobFields.REF;
+import static java.util.Objects.requireNonNull;
 
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Choice;
@@ -9,8 +10,9 @@ import io.taskexec.request.Fields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** Refuses fields that do not belong to the trigger of a job, and names the trigger that they belong to. */
+/** Finds the trigger of a job, and refuses fields that do not belong to it. */
 public final class TriggerFields {
     private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
     private static final List<TriggerKind> ONCE = List.of(TriggerKind.IMMEDIATE, TriggerKind.DELAYED);
@@ -36,6 +38,18 @@ public final class TriggerFields {
         return triggers == null || triggers.contains(trigger);
     }
 
+    /** The trigger that is given or, without one, that the other fields belong to. */
+    static TriggerKind read(Fields fields) {
+        if (fields.has("trigger")) {
+            return fields.decisiveChoice("trigger", TriggerKind.class);
+        }
+        return Stream.of("cron", "every", "run_at", "delay")
+                .filter(fields::has)
+                .findFirst()
+                .map(field -> requireNonNull(TRIGGERS.get(field)).getFirst())
+                .orElse(TriggerKind.IMMEDIATE);
+    }
+
     /** Adds a violation for each field that does not go with {@code trigger}. */
     static void check(Fields fields, TriggerKind trigger) {
         TRIGGERS.forEach((field, triggers) -> {
@@ -46,16 +60,6 @@ public final class TriggerFields {
                                 .formatted(words(triggers), trigger, instead(field, triggers, trigger)));
             }
         });
-    }
-
-    /** The trigger that one of the given fields goes with alone, as the end of a sentence; empty when none does. */
-    static String hint(Fields fields) {
-        return TRIGGERS.entrySet().stream()
-                .filter(entry -> entry.getValue().size() == 1 && fields.has(entry.getKey()))
-                .findFirst()
-                .map(entry -> "; '" + entry.getKey() + "' goes with "
-                        + Choice.word(entry.getValue().getFirst()))
-                .orElse("");
     }
 
     private static String words(List<TriggerKind> triggers) {

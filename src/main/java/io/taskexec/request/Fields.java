@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -313,19 +312,10 @@ public final class Fields {
      * since nothing can be said of those fields then.
      */
     public <E extends Enum<E>> E decisiveChoice(String field, Class<E> type) {
-        return decisiveChoice(field, type, () -> "");
-    }
-
-    /**
-     * The same.
-     *
-     * @param hint what follows "is required", when it is absent
-     */
-    public <E extends Enum<E>> E decisiveChoice(String field, Class<E> type, Supplier<String> hint) {
         var chosen = optionalChoice(field, type);
         if (chosen == null) {
             if (value(field) == null) {
-                violation(field, "is required" + hint.get());
+                violation(field, "is required");
             }
             throw refusal();
         }

@@ -219,7 +219,7 @@ class CliJobsIT {
                 {"endpoint":"cli-lines","trigger":"DELAYED","delay":"P9D","idempotency_key":"l-0","input":{"n":1}}
 
                 {"endpoint":"nowhere","trigger":"IMMEDIATE","idempotency_key":"l-x"}
-                {"endpoint":"cli-lines","idempotency_key":"l-y"}
+                {"endpoint":"cli-lines","every":1,"idempotency_key":"l-y"}
                 {"endpoint":
                 """));
         assertThat(mixed.code()).isEqualTo(1);
@@ -228,7 +228,7 @@ class CliJobsIT {
                 .contains(
                         "mixed.jsonl:3: ",
                         "ENDPOINT_NOT_FOUND",
-                        "mixed.jsonl:4: /trigger: is required",
+                        "mixed.jsonl:4: /every: must be an ISO 8601 duration",
                         "mixed.jsonl:5: This is not JSON");
         assertThat(cli.json("queues", "get", "default").path("scheduled").asLong())
                 .isGreaterThanOrEqualTo(1500);
@@ -332,7 +332,7 @@ class CliJobsIT {
         var refused = cli.run("jobs", "create", "-f", jobs, "--wait");
 
         assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err()).contains("wait.yaml:6: --wait cannot be used with a schedule");
+        assertThat(refused.err()).contains("wait.yaml:7: --wait cannot be used with a schedule");
         assertThat(cli.json("jobs", "list", "--endpoint", "wait-file")).isEmpty();
     }
 

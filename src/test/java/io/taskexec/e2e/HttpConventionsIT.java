@@ -265,17 +265,25 @@ class HttpConventionsIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            "cron": "0 9 * * *", "timezone": "UTC" | is required; 'cron' goes with CRON
-            "every": "PT1H", "max_fires": 3 | is required; 'every' goes with INTERVAL
-            "run_at": "2030-01-01T00:00:00Z" | is required; 'run_at' goes with DELAYED
-            "delay": "PT1H", "idempotency_key": "k" | is required; 'delay' goes with DELAYED
-            "trigger": null, "priority": 9 | is required
+            "cron": "0 9 * * *", "timezone": "UTC" | CRON
+            "every": "PT1H", "max_fires": 3 | INTERVAL
+            "run_at": "2099-01-01T00:00:00Z", "idempotency_key": "inferred-1" | DELAYED
+            "delay": "P36500D", "idempotency_key": "inferred-2" | DELAYED
+            "trigger": null, "priority": 0, "idempotency_key": "inferred-3" | IMMEDIATE
             """)
-    void aTriggerThatIsForgottenIsToldAloneWithTheOneThatTheFieldsGoWith(String fields, String message) {
+    void aTriggerThatIsNotGivenFollowsFromTheOtherFields(String fields, String trigger) {
         var answer = api.post("/jobs", "{\"endpoint\": \"target\", " + fields + "}");
 
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
-        assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly("/trigger");
-        assertThat(answer.<String>path("error.details[0].message")).isEqualTo(message);
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(201);
+        assertThat(answer.<String>path("trigger")).isEqualTo(trigger);
+    }
+
+    @Test
+    void aTriggerThatIsNotGivenIsThatOfTheDecidingFieldAndTheOthersAreRefused() {
+        var answer = api.post("/jobs", """
+                {"endpoint": "target", "cron": "0 9 * * *", "timezone": "UTC", "every": "PT1H"}""");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly("/every");
     }
 }

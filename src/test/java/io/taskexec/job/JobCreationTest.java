@@ -5,14 +5,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
+import io.taskexec.model.job.Trigger;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.Stores;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,6 +67,36 @@ class JobCreationTest {
         assertThat(stored.endpoint()).isEqualTo("welcome");
         assertThat(stored.input()).hasToString("{\"n\":7}");
         assertThat(requireNonNull(stored.execution()).id()).isEqualTo(stored.id());
+    }
+
+    @Test
+    void aJobThatIsDueIn99YearsIsThereAndIsNotClaimed() {
+        var time = Instant.now().atOffset(ZoneOffset.UTC).plusYears(99).toInstant().truncatedTo(ChronoUnit.MICROS);
+        var at = bed.create("{'endpoint': 'welcome', 'run_at': '%s', 'idempotency_key': 'far'}".formatted(time));
+        var delayed = bed.create("{'endpoint': 'welcome', 'delay': 'P36000D', 'idempotency_key': 'wide'}");
+
+        assertThat(await(bed.jobs.find(at.id()))).satisfies(job -> {
+            assertThat(job.trigger()).isEqualTo(new Trigger.Delayed(time));
+            assertThat(requireNonNull(job.execution()).status()).isEqualTo(ExecutionStatus.PENDING);
+        });
+        assertThat(await(bed.jobs.find(delayed.id())).trigger())
+                .isInstanceOfSatisfying(Trigger.Delayed.class, trigger -> assertThat(trigger.runAt())
+                        .isCloseTo(Instant.now().plus(Duration.ofDays(36_000)), within(1, ChronoUnit.MINUTES)));
+        var lanes = Lanes.of(List.of(0));
+        var leases = Stores.leases(bed.db.database());
+        assertThat(await(leases.claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID())))
+                .isEmpty();
+        assertThat(await(leases.untilNextDue(lanes))).isLessThanOrEqualTo(Duration.ofDays(1));
+        assertThat(bed.create("{'endpoint': 'welcome', 'run_at': '%s', 'idempotency_key': 'far'}".formatted(time))
+                        .created())
+                .isFalse();
+    }
+
+    @Test
+    void aTimeThatIsMoreThan100YearsAwayIsRefused() {
+        var error = bed.refusal("{'endpoint': 'welcome', 'delay': 'P36526D', 'idempotency_key': 'a'}");
+
+        assertThat(error.details().getFirst().message()).isEqualTo("must be within 100 years from now");
     }
 
     @Test

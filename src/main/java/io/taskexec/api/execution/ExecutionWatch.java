@@ -15,11 +15,11 @@ import org.jboss.logging.Logger;
 
 /** Lets requests wait for changes of executions, with one statement at a time for all of them. */
 @Singleton
-final class ExecutionWatch {
+public final class ExecutionWatch {
     private static final Logger LOG = Logger.getLogger(ExecutionWatch.class);
 
     /** The longest that a request may wait. */
-    static final Duration LONGEST = Duration.ofMinutes(1);
+    public static final Duration LONGEST = Duration.ofMinutes(1);
 
     /** Requests that wait in this process; one more is answered at once. */
     static final int MOST = 1_000;
@@ -35,10 +35,10 @@ final class ExecutionWatch {
     }
 
     /** A request that waits until the mark of an execution is another one. */
-    private record Waiter(UUID id, String mark, CompletableFuture<Void> changed) {
+    private record Waiter(UUID id, String mark, CompletableFuture<Boolean> changed) {
         void see(Map<UUID, String> now) {
             if (!mark.equals(now.getOrDefault(id, mark))) {
-                changed.complete(null);
+                changed.complete(true);
             }
         }
     }
@@ -48,10 +48,27 @@ final class ExecutionWatch {
         return marks.of(Set.of(id)).map(all -> all.getOrDefault(id, ""));
     }
 
-    /** Comes when the mark of an execution is another one, or after {@code time}. */
-    Uni<Void> change(UUID id, String mark, Duration time) {
+    /** Comes when an execution has ended, or after {@code time}. */
+    public Uni<Void> end(UUID id, Duration time) {
+        return endBefore(id, System.nanoTime() + time.toNanos());
+    }
+
+    private Uni<Void> endBefore(UUID id, long deadline) {
+        return mark(id).chain(mark -> {
+            var left = Duration.ofNanos(deadline - System.nanoTime());
+            return ExecutionMarks.isOfEnded(mark) || !left.isPositive()
+                    ? Uni.createFrom().voidItem()
+                    : change(id, mark, left)
+                            .chain(changed -> changed
+                                    ? endBefore(id, deadline)
+                                    : Uni.createFrom().voidItem());
+        });
+    }
+
+    /** Returns whether the mark of an execution has become another one within {@code time}. */
+    Uni<Boolean> change(UUID id, String mark, Duration time) {
         if (waiters.size() >= MOST) {
-            return Uni.createFrom().voidItem();
+            return Uni.createFrom().item(false);
         }
         var waiter = new Waiter(id, mark, new CompletableFuture<>());
         waiters.add(waiter);
@@ -60,7 +77,7 @@ final class ExecutionWatch {
                 .completionStage(waiter.changed())
                 .ifNoItem()
                 .after(time)
-                .recoverWithItem(() -> null)
+                .recoverWithItem(false)
                 .onTermination()
                 .invoke(() -> waiters.remove(waiter));
     }

@@ -72,7 +72,7 @@ final class QueryParameters {
                             list("/operations"),
                             list("/keys"),
                             list("/audit", "actor", "kind"),
-                            one("POST /jobs", DryRunParameter.NAME),
+                            one("POST /jobs", DryRunParameter.NAME, "wait"),
                             one("PUT /jobs/{id}", DryRunParameter.NAME),
                             one("PATCH /jobs/{id}", DryRunParameter.NAME),
                             one("PATCH /endpoints/{name}/keys/{key}", DryRunParameter.NAME),

@@ -3,11 +3,13 @@ package io.taskexec.api.job;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
+import io.taskexec.api.execution.ExecutionWatch;
 import io.taskexec.api.filter.RequestSpans;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
+import io.taskexec.api.web.Durations;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.Flags;
@@ -26,6 +28,7 @@ import io.taskexec.model.OperationSummary;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.store.execution.ExecutionStore;
@@ -40,9 +43,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -61,6 +66,7 @@ public class JobResource {
     private final ExecutionStore executions;
     private final Cancellation cancellation;
     private final RequestSpans spans;
+    private final ExecutionWatch watch;
 
     JobResource(
             JobCreation creation,
@@ -68,9 +74,11 @@ public class JobResource {
             JobStore store,
             ExecutionStore executions,
             Cancellation cancellation,
-            RequestSpans spans) {
+            RequestSpans spans,
+            ExecutionWatch watch) {
         this.creation = creation;
         this.updates = updates;
+        this.watch = watch;
         this.spans = spans;
         this.cancellation = cancellation;
         this.store = store;
@@ -98,18 +106,31 @@ public class JobResource {
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
+            @Parameter(
+                            description = "An ISO 8601 duration of at most PT1M: the answer waits for so long until a"
+                                    + " job that runs once has ended; its 'execution' is that of"
+                                    + " GET /executions/{id} then.")
+                    @RestQuery
+                    @Nullable
+                    String wait,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
+        var patience = Durations.parse("wait", wait, ExecutionWatch.LONGEST);
+        if (dry && patience != null) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "'wait' is not for a dry run, which runs nothing.");
+        }
         var time = Caller.checkTime(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
-                ? create(body, idempotencyKey, dry, caller, time)
-                : span.around(context -> create(body, idempotencyKey, dry, context, time), (answer, attributes) -> {
-                    attributes.put("http.response.status_code", answer.getStatus());
-                    describe(answer.getEntity(), attributes);
-                });
+                ? create(body, idempotencyKey, dry, patience, caller, time)
+                : span.around(
+                        context -> create(body, idempotencyKey, dry, patience, context, time),
+                        (answer, attributes) -> {
+                            attributes.put("http.response.status_code", answer.getStatus());
+                            describe(answer.getEntity(), attributes);
+                        });
     }
 
     private static void describe(JobView job, Map<String, Object> attributes) {
@@ -121,12 +142,28 @@ public class JobResource {
             byte @Nullable [] body,
             @Nullable String idempotencyKey,
             boolean dryRun,
+            @Nullable Duration patience,
             @Nullable TraceContext trace,
             CheckTime time) {
         var fields = Fields.of(body, JobFields.NEW_JOB);
+        if (patience != null && JobCreation.isSchedule(fields)) {
+            throw new ApiException(ErrorCode.INVALID_REQUEST, "'wait' is not for a schedule, which does not end.");
+        }
         return creation.create(fields, idempotencyKey, trace, time, dryRun)
-                .map(outcome ->
-                        outcome.created() ? created(JobView.of(outcome), dryRun) : replayed(JobView.of(outcome)));
+                .chain(outcome -> view(outcome, patience)
+                        .map(view -> outcome.created() ? created(view, dryRun) : replayed(view)));
+    }
+
+    private Uni<JobView> view(JobCreation.Outcome outcome, @Nullable Duration patience) {
+        return patience == null
+                ? Uni.createFrom().item(JobView.of(outcome))
+                : watch.end(outcome.id(), patience)
+                        .chain(() -> Uni.combine()
+                                .all()
+                                .unis(store.find(outcome.id()), executions.find(outcome.id()))
+                                .with((job, execution) -> job == null || execution == null
+                                        ? JobView.of(outcome)
+                                        : JobView.of(job, ExecutionView.of(execution))));
     }
 
     @GET

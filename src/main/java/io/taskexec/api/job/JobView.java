@@ -50,7 +50,7 @@ record JobView(
         @Nullable Instant runAt,
         @JsonUnwrapped @Nullable ScheduleView schedule,
         @Nullable JsonNode input,
-        @Nullable ExecutionRef execution,
+        @Schema(ref = "ExecutionRef", nullable = true) @Nullable Object execution,
         @Nullable String traceId,
         @Nullable String supersededJobId,
         Instant createdAt)
@@ -100,6 +100,11 @@ record JobView(
 
     public static JobView of(Job job) {
         var execution = job.execution();
+        return of(job, execution == null ? null : ExecutionRef.of(execution));
+    }
+
+    /** @param execution of a one-shot job: all or a part of it */
+    static JobView of(Job job, @Nullable Object execution) {
         return new JobView(
                 PublicId.JOB.show(job.id()),
                 job.endpoint(),
@@ -127,7 +132,7 @@ record JobView(
                 job.trigger() instanceof Trigger.Delayed(var runAt) ? runAt : null,
                 job.trigger() instanceof Trigger.Scheduled scheduled ? ScheduleView.of(scheduled) : null,
                 job.input(),
-                execution == null ? null : ExecutionRef.of(execution),
+                execution,
                 job.traceId(),
                 null,
                 job.createdAt());

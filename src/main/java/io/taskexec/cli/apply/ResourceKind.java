@@ -53,7 +53,7 @@ enum ResourceKind {
                         optional("value_env", Plain.TEXT),
                         optional("value_file", Plain.TEXT));
 
-        /** An idempotency key is for one request, and the trigger follows from the schedule. */
+        /** An idempotency key is for one request. */
         static final ObjectDefinition JOB = JobFields.NEW_JOB
                 .without(
                         "idempotency_key",
@@ -64,8 +64,7 @@ enum ResourceKind {
                         "depends_on",
                         "trigger_rule",
                         "when",
-                        "ref")
-                .with(JobFields.NEW_JOB.field("trigger").optional());
+                        "ref");
     }
 
     ResourceKind(String word, String path, Text names) {

@@ -98,11 +98,9 @@ final class JobCreate extends ResourceCreate {
         var job = JsonNodeFactory.instance.objectNode().put("endpoint", endpoint);
         var isSchedule = fields.hasCron() || fields.hasInterval();
         if (fields.hasCron()) {
-            job.put("trigger", "CRON").put("timezone", "UTC");
+            job.put("timezone", "UTC");
         } else {
             IgnoredOptions.refuse(spec(), Set.of("--tz"), "without --cron");
-            var once = at == null && delay == null ? "IMMEDIATE" : "DELAYED";
-            job.put("trigger", isSchedule ? "INTERVAL" : once);
         }
         if (isSchedule) {
             IgnoredOptions.refuse(spec(), WaitOptions.NAMES, "with a schedule, which does not end");

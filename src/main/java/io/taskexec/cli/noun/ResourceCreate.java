@@ -130,9 +130,10 @@ abstract class ResourceCreate extends ServerCommand {
     }
 
     private void refuseSchedule(YamlDocument document) {
-        var trigger = document.tree().path("trigger").asText();
-        if (trigger.equals("CRON") || trigger.equals("INTERVAL")) {
-            throw invalid(document.at("/trigger") + ": --wait cannot be used with a schedule, which does not end.");
+        for (var field : List.of("cron", "every")) {
+            if (document.tree().hasNonNull(field)) {
+                throw invalid(document.at("/" + field) + ": --wait cannot be used with a schedule, which does not end.");
+            }
         }
     }
 

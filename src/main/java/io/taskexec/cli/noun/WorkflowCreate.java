@@ -82,7 +82,6 @@ final class WorkflowCreate extends ResourceCreate {
     private void complete(ObjectNode request) {
         if (Stream.of(at, delay, cron, every).anyMatch(time -> time != null)) {
             request.remove(TIMES);
-            request.put("trigger", cron != null ? "CRON" : every != null ? "INTERVAL" : "DELAYED");
         }
         if (cron != null) {
             request.put("timezone", "UTC");
@@ -95,8 +94,7 @@ final class WorkflowCreate extends ResourceCreate {
                 .put("timezone", timezone)
                 .putDuration("every", every)
                 .putJson("input", "--input", input());
-        var trigger = request.path("trigger").asText();
-        if (!request.hasNonNull("idempotency_key") && !trigger.equals("CRON") && !trigger.equals("INTERVAL")) {
+        if (Stream.of("idempotency_key", "cron", "every").noneMatch(request::hasNonNull)) {
             request.put("idempotency_key", "cli-" + UUID.randomUUID());
         }
     }

@@ -65,7 +65,9 @@ public final class JobFields {
     public static final ObjectDefinition NEW_JOB = ObjectDefinition.of(
             "NewJob",
             required("endpoint", NAME),
-            required("trigger", words("JobTrigger", TriggerKind.values())),
+            optional("trigger", words("JobTrigger", TriggerKind.values()))
+                    .says("Default: CRON with 'cron', INTERVAL with 'every', DELAYED with 'run_at' or 'delay', else"
+                            + " IMMEDIATE."),
             optional("idempotency_key", text(255))
                     .says("The same request with the same key creates one job. Jobs that run once need one, here or"
                             + " as header."),
@@ -76,9 +78,9 @@ public final class JobFields {
             optional("max_wait", duration())
                     .says("With 'replace': how long jobs of this key may be put off in all; default without end.")
                     .example("PT1M"),
-            optional("run_at", Plain.TIME).says("When it runs. This or 'delay' is required."),
+            optional("run_at", Plain.TIME).says("When it runs, at most 100 years ahead. Not together with 'delay'."),
             optional("delay", duration())
-                    .says("How long it waits. This or 'run_at' is required.")
+                    .says("How long it waits, at most 100 years. Not together with 'run_at'.")
                     .example("PT15M"),
             CRON.says("A cron expression of five fields."),
             TIMEZONE.says("The IANA time zone of the expression."),
@@ -133,7 +135,6 @@ public final class JobFields {
                     "retry_on",
                     "no_retry_on")
             .with(
-                    NEW_JOB.field("trigger").optional().says("Default IMMEDIATE."),
                     optional("definition", NAME).says("The name of a definition. This or 'jobs' is required."),
                     optional("name", WorkflowFields.JOB_NAME).says("With 'jobs': the name of the run in lists."),
                     WorkflowFields.JOBS.optional(),

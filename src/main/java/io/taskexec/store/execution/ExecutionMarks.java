@@ -33,6 +33,11 @@ public final class ExecutionMarks {
             FROM unnest($1::uuid[]) AS wanted(id)
             """;
 
+    /** Whether a mark is that of an execution that has ended, or is not there any more. */
+    public static boolean isOfEnded(String mark) {
+        return mark.startsWith("ended ") || mark.startsWith("gone");
+    }
+
     /** The marks of these executions. */
     public Uni<Map<UUID, String>> of(Collection<UUID> ids) {
         return database.run(SELECT, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
