@@ -40,7 +40,7 @@ class ArchitectureTest {
             Map.entry("template", List.of()),
             Map.entry("schema", List.of("model")),
             Map.entry("secret", List.of()),
-            Map.entry("request", List.of("model", "store", "schedule")),
+            Map.entry("request", List.of("model", "store", "schedule", "template")),
             Map.entry("job", List.of("model", "observe", "store", "schedule", "schema", "request", "template")),
             Map.entry(
                     "api",

@@ -12,6 +12,7 @@ import io.taskexec.observe.trace.TraceConfig;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.PublicConfig;
 import io.taskexec.resolve.ResolveConfig;
+import io.taskexec.resolve.TargetConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.sql.DatabaseConfig;
@@ -42,6 +43,7 @@ import java.util.Set;
             ResolveConfig.class,
             PublicConfig.class,
             CloudEventsConfig.class,
+            TargetConfig.class,
             HttpConfig.class,
             RedisConfig.class,
             EgressConfig.class,
@@ -67,6 +69,7 @@ public final class KnownSettings {
             ResolveConfig.class,
             PublicConfig.class,
             CloudEventsConfig.class,
+            TargetConfig.class,
             HttpConfig.class,
             RedisConfig.class,
             EgressConfig.class,

@@ -9,8 +9,11 @@ import io.taskexec.dispatch.http.TrustRoots;
 import io.taskexec.dispatch.redis.RedisConfig;
 import io.taskexec.dispatch.redis.RedisTrust;
 import io.taskexec.kafka.KafkaConfig;
+import io.taskexec.model.ValueType;
+import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.PublicConfig;
+import io.taskexec.resolve.TargetConfig;
 import io.taskexec.scheduler.SchedulerConfig;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.KeyStrength;
@@ -23,6 +26,7 @@ import io.taskexec.store.sql.StoreConfig;
 import io.taskexec.worker.pressure.PressureConfig;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -64,11 +68,22 @@ public final class StartupChecks {
                 "TE_CLOUD_EVENTS_SOURCE",
                 () -> URI.create(settings.of(CloudEventsConfig.class).source()));
         asSentence(
+                "TE_TARGET_SIGNING_SECRETS",
+                () -> checkSigning(
+                        settings.of(TargetConfig.class).signingSecrets().orElse(List.of())));
+        asSentence(
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
         checkHttp(settings.of(HttpConfig.class));
         asSentence("TE_PUBLIC_URL", () -> settings.of(PublicConfig.class).checked());
+    }
+
+    private static List<String> checkSigning(List<String> names) {
+        if (names.size() > IdentitySpec.MAX_SECRETS || !names.stream().allMatch(ValueType.SECRET_NAME::matches)) {
+            throw new IllegalArgumentException("must be the names of one or two secrets");
+        }
+        return names;
     }
 
     /** Refuses keys that others can guess. */

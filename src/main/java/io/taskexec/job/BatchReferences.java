@@ -182,6 +182,11 @@ public final class BatchReferences {
                 "must name jobs that are not refused themselves");
     }
 
+    /** Refuses a job. */
+    public void refuse(int place, ApiException reason) {
+        refusals[place] = reason;
+    }
+
     /** Notes the id of a job that was created, or had been before. */
     public void created(int place, UUID id) {
         ids[place] = id;

@@ -12,6 +12,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
@@ -176,21 +178,36 @@ public class JobCreation {
             return repeated(request, fields);
         }
         var pointer = fields.pointer("input");
-        return endpoints.withCurrent(
-                request.endpoint(),
-                endpoint -> queued(
-                        request.queue(),
-                        fields,
-                        queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
-                            OptionFields.checkFits(fields, endpoint.type());
-                            request.conflict().checkFits(fields, endpoint.type());
-                            var job = queue.place(newJob(request, endpoint, trace));
-                            return queues.settled(job)
-                                    .chain(effective -> dryRuns.write(
-                                            dryRun,
-                                            stores,
-                                            writing -> create(writing, request, fields, endpoint, effective)));
-                        })));
+        return allowed(
+                request.options(),
+                fields,
+                () -> endpoints.withCurrent(
+                        request.endpoint(),
+                        endpoint -> queued(
+                                request.queue(),
+                                fields,
+                                queue -> checks.checked(
+                                        schema(endpoint, request), request.input(), pointer, time, () -> {
+                                            OptionFields.checkFits(fields, endpoint.type());
+                                            request.conflict().checkFits(fields, endpoint.type());
+                                            var job = queue.place(newJob(request, endpoint, trace));
+                                            return queues.settled(job)
+                                                    .chain(effective -> dryRuns.write(
+                                                            dryRun,
+                                                            stores,
+                                                            writing -> create(
+                                                                    writing, request, fields, endpoint, effective)));
+                                        }))));
+    }
+
+    /** Goes on unless nothing may be delivered to the target of a job. */
+    private <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
+        var target = options.target();
+        return target == null
+                ? then.get()
+                : endpoints
+                        .checkTarget(target, fields.pointer(JobFields.TARGET))
+                        .chain(_ -> then.get());
     }
 
     /** An input with templates is checked when its values are known. */
@@ -267,8 +284,7 @@ public class JobCreation {
     private Uni<Outcome> create(
             ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var pointer = fields.pointer("input");
-        return stores.schedules()
-                .now()
+        return allowed(request.options(), fields, stores.schedules()::now)
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
                         endpoint -> queued(
@@ -334,16 +350,19 @@ public class JobCreation {
             CheckTime time,
             boolean dryRun) {
         var pointer = fields.pointer("input");
-        return endpoints.withCurrent(
-                request.endpoint(),
-                endpoint -> queued(
-                        request.queue(),
-                        fields,
-                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                            var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
-                            return dryRuns.write(
-                                    dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
-                        })));
+        return allowed(
+                request.options(),
+                fields,
+                () -> endpoints.withCurrent(
+                        request.endpoint(),
+                        endpoint -> queued(
+                                request.queue(),
+                                fields,
+                                queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                                    var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                                    return dryRuns.write(
+                                            dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                                }))));
     }
 
     private static Uni<@Nullable Job> replace(

@@ -90,6 +90,9 @@ public final class JobIngestion {
     }
 
     private Uni<Answer> create(JsonNode job, long bytes) {
+        if (job.hasNonNull(JobFields.TARGET)) {
+            throw invalid(JobFields.TARGET, "is not for messages: name an endpoint");
+        }
         return Uni.createFrom()
                 .deferred(() -> creation.create(
                         Fields.of(job, "", JobFields.NEW_JOB), null, null, new CheckTime("", bytes), false))
@@ -102,7 +105,7 @@ public final class JobIngestion {
     private static JsonNode keyed(JsonNode job, byte @Nullable [] key) {
         if (job instanceof ObjectNode object && !object.hasNonNull(KEY)) {
             if (key == null || key.length == 0) {
-                throw invalid("is required, unless the message has a key");
+                throw invalid(KEY, "is required, unless the message has a key");
             }
             object.put(KEY, text(key));
         }
@@ -121,14 +124,14 @@ public final class JobIngestion {
         } catch (CharacterCodingException _) {
             // The same as a text that the database cannot have.
         }
-        throw invalid("is missing, and the key of the message is no text in UTF-8 without NUL characters");
+        throw invalid(KEY, "is missing, and the key of the message is no text in UTF-8 without NUL characters");
     }
 
-    private static ApiException invalid(String message) {
+    private static ApiException invalid(String field, String message) {
         return new ApiException(
                 ErrorCode.INVALID_REQUEST,
-                "'/%s' %s.".formatted(KEY, message),
-                List.of(new ApiException.Detail("/" + KEY, message)));
+                "'/%s' %s.".formatted(field, message),
+                List.of(new ApiException.Detail("/" + field, message)));
     }
 
     private Answer explain(Throwable failure) {

@@ -53,12 +53,12 @@ record JobRequest(
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
     static JobRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
-        var endpoint = fields.name("endpoint");
+        var destination = Destination.read(fields);
         TriggerFields.check(fields, trigger);
         var dependencies = DependencyFields.read(fields);
         var input = fields.optionalTree("input");
         var request = new JobRequest(
-                endpoint,
+                destination.endpoint(),
                 Kind.valueOf(trigger.name()),
                 IdempotencyKey.required(fields, headerKey),
                 fields.optionalInstant("run_at"),
@@ -68,7 +68,7 @@ record JobRequest(
                 Tags.read(fields),
                 ExpiryFields.once(fields),
                 dependencies,
-                OptionFields.read(fields, dependencies, input),
+                OptionFields.read(fields, dependencies, input).to(destination.target()),
                 input,
                 Conflict.read(fields));
         request.checkTime(fields);

@@ -6,6 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.PayloadSpec;
+import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
@@ -33,10 +34,13 @@ public class RegisteredEndpoints {
     private final EndpointStore endpoints;
     private final PayloadSpecStore payloadSpecs;
     private final InputChecks checks;
+    private final TargetEndpoints targets;
     private final SharedReads<String, @Nullable Registered> cache =
             new SharedReads<>(Caffeine.newBuilder().maximumSize(MAX_ENTRIES), this::load);
 
-    RegisteredEndpoints(EndpointStore endpoints, PayloadSpecStore payloadSpecs, InputChecks checks) {
+    RegisteredEndpoints(
+            EndpointStore endpoints, PayloadSpecStore payloadSpecs, InputChecks checks, TargetEndpoints targets) {
+        this.targets = targets;
         this.endpoints = endpoints;
         this.payloadSpecs = payloadSpecs;
         this.checks = checks;
@@ -106,10 +110,14 @@ public class RegisteredEndpoints {
         return cache.get(name).map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
+    /** Fails with an {@link ApiException} when nothing may be delivered to a target. */
+    Uni<Void> checkTarget(Target target, String pointer) {
+        return targets.check(target, pointer);
+    }
+
     /** Returns null, which is not cached, when there is none of that name. */
     private Uni<@Nullable Registered> load(String name) {
-        return endpoints
-                .find(name)
+        return (Target.isName(name) ? targets.findOrCreate(name) : endpoints.find(name))
                 .chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
     }
 

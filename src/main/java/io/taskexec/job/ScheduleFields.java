@@ -18,7 +18,9 @@ final class ScheduleFields {
 
     static ObjectNode of(Job job, Trigger.Scheduled schedule) {
         var fields = JsonNodeFactory.instance.objectNode();
-        fields.put("endpoint", job.endpoint());
+        if (job.options().target() == null) {
+            fields.put("endpoint", job.endpoint());
+        }
         fields.put("trigger", job.trigger().kind());
         timetable(fields, schedule.timetable());
         policy(fields, schedule.policy());

@@ -51,12 +51,13 @@ record ScheduleRequest(
 
     /** @param headerKey the value of an {@code Idempotency-Key} header, which may stand for the field */
     static ScheduleRequest read(Fields fields, TriggerKind trigger, @Nullable String headerKey) {
+        var destination = Destination.read(fields);
         return read(
                 fields,
-                fields.name("endpoint"),
+                destination.endpoint(),
                 IdempotencyKey.optional(fields, headerKey),
                 trigger,
-                OptionFields.read(fields));
+                OptionFields.read(fields).to(destination.target()));
     }
 
     /** Reads a schedule of runs of a workflow. */
@@ -76,17 +77,15 @@ record ScheduleRequest(
 
     /** Reads the next version of a job, whose endpoint and kind of trigger stay. */
     static ScheduleRequest readUpdate(Fields fields, Job job) {
-        var repeated = fields.optionalText("endpoint");
-        if (repeated != null && !repeated.equals(job.endpoint())) {
-            fields.violation("endpoint", "must stay '" + job.endpoint() + "', or be left out");
-        }
+        var destination = Destination.readUpdate(fields, job);
         var trigger = job.trigger();
         var given = fields.optionalTree("trigger");
         if (given != null && !given.asText().equals(trigger.kind())) {
             fields.violation("trigger", "must stay " + trigger.kind() + ", or be left out");
         }
         // The graph of a workflow without a definition stays as it is.
-        var options = OptionFields.read(fields).running(job.options().workflow());
+        var options =
+                OptionFields.read(fields).running(job.options().workflow()).to(destination.target());
         return read(fields, job.endpoint(), "", TriggerKind.valueOf(trigger.kind()), options);
     }
 

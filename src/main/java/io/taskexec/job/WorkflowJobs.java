@@ -197,6 +197,6 @@ public class WorkflowJobs {
                         endpoint.flowKey(job.input(), isTemplate))
                 .expiring(new Expiry(job.ttl(), null, plan.deadline()))
                 .waitingFor(parents.isEmpty() ? null : new Dependencies(parents, job.rule()))
-                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null));
+                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null, null));
     }
 }

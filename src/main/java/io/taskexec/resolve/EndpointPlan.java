@@ -9,6 +9,7 @@ import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.store.sql.UnreadableException;
@@ -16,6 +17,7 @@ import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -57,11 +59,35 @@ record EndpointPlan(
         }
     }
 
+    /**
+     * The plan of a job with a target; throws UnreadableException when what is stored is nothing that can have been.
+     *
+     * @param signingSecrets the names of the secrets that sign the requests to targets
+     */
+    static EndpointPlan of(Target target, List<String> signingSecrets) {
+        try {
+            var spec = target.spec().signedBy(signingSecrets);
+            var requests = new HttpPlan(spec, target.sendsInput());
+            check(target.retryPolicy(), spec.timeout());
+            return new EndpointPlan(
+                    null,
+                    null,
+                    target.retryPolicy(),
+                    false,
+                    OnWorkerLost.RETRY,
+                    false,
+                    requests,
+                    namespaces(requests),
+                    spec,
+                    null);
+        } catch (RuntimeException e) {
+            throw new UnreadableException("The target of the job", e);
+        }
+    }
+
     private static EndpointPlan plan(Endpoint endpoint, Duration timeout, RequestPlan requests) {
         var policy = endpoint.retryPolicy();
-        check("timeout_ms", timeout, Duration.ofMillis(1));
-        check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
-        check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
+        check(policy, timeout);
         var reported = endpoint.callbacks().onSuccess() != null;
         return new EndpointPlan(
                 endpoint.config(),
@@ -71,9 +97,19 @@ record EndpointPlan(
                 endpoint.onWorkerLost(),
                 endpoint.preemptible(),
                 requests,
-                requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet()),
+                namespaces(requests),
                 endpoint.spec(),
                 endpoint.completion());
+    }
+
+    private static Set<Namespace> namespaces(RequestPlan requests) {
+        return requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static void check(RetryPolicy policy, Duration timeout) {
+        check("timeout_ms", timeout, Duration.ofMillis(1));
+        check("initial_delay_ms", policy.initialDelay(), Duration.ZERO);
+        check("max_delay_ms", policy.maxDelay(), Duration.ZERO);
     }
 
     private static void check(String name, Duration time, Duration shortest) {

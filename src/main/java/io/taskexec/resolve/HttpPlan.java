@@ -22,6 +22,7 @@ final class HttpPlan implements RequestPlan {
     private final Template url;
     private final Map<String, Template> headers = new LinkedHashMap<>();
     private final @Nullable TemplateTree body;
+    private final boolean sendsInput;
     private final @Nullable AccessPlan access;
     private final Set<Reference> references = new HashSet<>();
 
@@ -29,7 +30,13 @@ final class HttpPlan implements RequestPlan {
     private volatile @Nullable URI same;
 
     HttpPlan(HttpSpec spec) {
+        this(spec, false);
+    }
+
+    /** @param sendsInput whether the body is the input as it is, when there is no template of it */
+    HttpPlan(HttpSpec spec, boolean sendsInput) {
         this.spec = spec;
+        this.sendsInput = sendsInput;
         url = Template.parse(spec.url());
         spec.headers().forEach((name, value) -> headers.put(name, Template.parse(value)));
         body = spec.bodyTemplate() == null ? null : TemplateTree.parse(spec.bodyTemplate());
@@ -53,7 +60,7 @@ final class HttpPlan implements RequestPlan {
     public DispatchRequest request(Scope scope) {
         var resolvedHeaders = new LinkedHashMap<String, String>();
         headers.forEach((name, value) -> resolvedHeaders.put(name, value.text(scope)));
-        JsonNode resolvedBody = body == null ? null : body.resolve(scope);
+        JsonNode resolvedBody = body != null ? body.resolve(scope) : sendsInput ? scope.input() : null;
         return new HttpCall(
                 uri(scope),
                 spec.method(),

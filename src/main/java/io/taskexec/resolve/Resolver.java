@@ -22,6 +22,7 @@ import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,7 @@ public final class Resolver {
     private final SigningResolver signing;
     private final JobInputs inputs;
     private final CallbackAddresses addresses;
+    private final List<String> targetSecrets;
     private final AsyncCache<Version, Optional<EndpointPlan>> plans =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
     private final AsyncCache<Version, Optional<JsonNode>> configValues =
@@ -55,7 +57,9 @@ public final class Resolver {
             SecretValues secrets,
             SigningResolver signing,
             JobInputs inputs,
-            CallbackAddresses addresses) {
+            CallbackAddresses addresses,
+            TargetConfig targets) {
+        this.targetSecrets = targets.signingSecrets().orElse(List.of());
         this.addresses = addresses;
         this.endpoints = endpoints;
         this.configs = configs;
@@ -66,7 +70,7 @@ public final class Resolver {
 
     /** Fails only when the database does. */
     public Uni<Resolution> resolve(Claim claim) {
-        return plan(new Version(claim.endpoint(), claim.endpointVersion()))
+        return plan(claim.endpoint(), claim.endpointVersion(), claim.options())
                 .chain(plan -> plan.isEmpty()
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
                         : resolve(claim, plan.get()))
@@ -82,7 +86,7 @@ public final class Resolver {
      * @param options of its job
      */
     public Uni<Settlement> settlement(String endpoint, int version, long epoch, JobOptions options) {
-        return plan(new Version(endpoint, version))
+        return plan(endpoint, version, options)
                 .chain(found -> found.map(plan -> secrets.values(plan.secrets(), epoch)
                                 .map(values -> new Settlement(
                                         plan.retryPolicy().with(options.rules()),
@@ -187,6 +191,13 @@ public final class Resolver {
 
     private static Resolution impossible(Failure.Type type, String message) {
         return new Resolution.Impossible(new Failure(type, message));
+    }
+
+    private Uni<Optional<EndpointPlan>> plan(String endpoint, int version, JobOptions options) {
+        var target = options.target();
+        return target == null
+                ? plan(new Version(endpoint, version))
+                : Uni.createFrom().item(() -> Optional.of(EndpointPlan.of(target, targetSecrets)));
     }
 
     private Uni<Optional<EndpointPlan>> plan(Version key) {

@@ -4,8 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.Fields;
-import io.taskexec.store.endpoint.EndpointStore;
-import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -33,8 +31,7 @@ final class JobBed implements AutoCloseable {
         var keys = new IdempotencyKeyStore(db.database(), () -> 24);
         var region = db.region("default");
         var checks = new InputChecks();
-        endpoints =
-                new RegisteredEndpoints(new EndpointStore(db.database()), new PayloadSpecStore(db.database()), checks);
+        endpoints = RealJobCreation.endpoints(db.database(), checks);
         var stores = RealJobCreation.stores(db.database(), keys, new DueSignal(), region);
         var dryRuns = new DryRuns(db.database(), keys, region);
         creation =

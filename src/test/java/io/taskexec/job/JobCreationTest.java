@@ -71,7 +71,8 @@ class JobCreationTest {
 
     @Test
     void aJobThatIsDueIn99YearsIsThereAndIsNotClaimed() {
-        var time = Instant.now().atOffset(ZoneOffset.UTC).plusYears(99).toInstant().truncatedTo(ChronoUnit.MICROS);
+        var time =
+                Instant.now().atOffset(ZoneOffset.UTC).plusYears(99).toInstant().truncatedTo(ChronoUnit.MICROS);
         var at = bed.create("{'endpoint': 'welcome', 'run_at': '%s', 'idempotency_key': 'far'}".formatted(time));
         var delayed = bed.create("{'endpoint': 'welcome', 'delay': 'P36000D', 'idempotency_key': 'wide'}");
 
@@ -80,8 +81,10 @@ class JobCreationTest {
             assertThat(requireNonNull(job.execution()).status()).isEqualTo(ExecutionStatus.PENDING);
         });
         assertThat(await(bed.jobs.find(delayed.id())).trigger())
-                .isInstanceOfSatisfying(Trigger.Delayed.class, trigger -> assertThat(trigger.runAt())
-                        .isCloseTo(Instant.now().plus(Duration.ofDays(36_000)), within(1, ChronoUnit.MINUTES)));
+                .isInstanceOfSatisfying(
+                        Trigger.Delayed.class,
+                        trigger -> assertThat(trigger.runAt())
+                                .isCloseTo(Instant.now().plus(Duration.ofDays(36_000)), within(1, ChronoUnit.MINUTES)));
         var lanes = Lanes.of(List.of(0));
         var leases = Stores.leases(bed.db.database());
         assertThat(await(leases.claim(lanes, 10, Duration.ofMinutes(1), UUID.randomUUID())))

@@ -1,7 +1,5 @@
 package io.taskexec.job;
 
-import io.taskexec.store.endpoint.EndpointStore;
-import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.QueueTtls;
@@ -14,7 +12,7 @@ public final class RealWorkflowJobs {
     public static WorkflowJobs on(Database database) {
         var checks = new InputChecks();
         return new WorkflowJobs(
-                new RegisteredEndpoints(new EndpointStore(database), new PayloadSpecStore(database), checks),
+                RealJobCreation.endpoints(database, checks),
                 new JobQueues(new QueueStore(database), new QueueTtls(new QueueSettingsStore(database))),
                 checks);
     }

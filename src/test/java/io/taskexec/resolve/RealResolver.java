@@ -10,6 +10,7 @@ import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.workflow.RunStore;
+import java.util.List;
 import java.util.Optional;
 
 /** The real resolver, on a database of a test. */
@@ -28,8 +29,8 @@ public final class RealResolver {
                         contexts(database),
                         new InputSchemas(new PayloadSpecStore(database))),
                 new CallbackAddresses(
-                        new CallbackTokens(KeyRing.parse(KeyRing.generate())),
-                        () -> Optional.of("http://127.0.0.1:1")));
+                        new CallbackTokens(KeyRing.parse(KeyRing.generate())), () -> Optional.of("http://127.0.0.1:1")),
+                () -> Optional.of(List.of("target-key")));
     }
 
     public static WorkflowContexts contexts(Database database) {

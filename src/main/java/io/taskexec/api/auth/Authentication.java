@@ -57,12 +57,7 @@ public final class Authentication {
         if (!check.mayRequest(caller)) {
             throw new ApiException(ErrorCode.RATE_LIMITED, "This API key has used up its requests; try again soon.");
         }
-        var needed = Permission.needed(request.getMethod(), resource.getResourceClass());
-        if (!caller.may(needed)) {
-            throw new ApiException(
-                            ErrorCode.FORBIDDEN, "This needs an API key with the scope '%s'.".formatted(needed.word()))
-                    .with(CHALLENGE, "Bearer error=\"insufficient_scope\", scope=\"%s\"".formatted(needed.word()));
-        }
+        caller.require(Permission.needed(request.getMethod(), resource.getResourceClass()));
         caller.attachTo(request);
     }
 

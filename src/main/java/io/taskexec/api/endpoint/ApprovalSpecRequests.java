@@ -4,6 +4,7 @@ import io.taskexec.model.endpoint.ApprovalSpec;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.OnTimeout;
 import io.taskexec.request.Fields;
+import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.template.Namespace;
 import java.time.Duration;
 

@@ -130,7 +130,7 @@ public class EndpointHealthResource {
 
     private Uni<Void> existing(String name) {
         return endpoints
-                .find(name)
+                .findNamed(name)
                 .invoke(found -> {
                     var _ = Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
                 })

@@ -17,11 +17,12 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
-import io.taskexec.request.RetryWords;
+import io.taskexec.request.spec.HttpSpecRequests;
+import io.taskexec.request.spec.RetryPolicyRequests;
+import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +73,7 @@ final class EndpointRequests {
             fields.violation("completion", "is not for approvals, which a person completes");
         }
         var spec = spec(type, fields.fields("spec", EndpointFields.spec(type)));
-        var retryPolicy = retryPolicy(fields.fields("retry_policy"));
+        var retryPolicy = RetryPolicyRequests.read(fields.fields("retry_policy"));
         var callbacks = new Callbacks(callback(name, fields, "on_success"), callback(name, fields, "on_failure"));
         var onWorkerLost = fields.choice("on_worker_lost", OnWorkerLost.class);
         var preemptible = fields.flag("preemptible");
@@ -129,27 +130,6 @@ final class EndpointRequests {
         };
         fields.checkNested();
         return spec;
-    }
-
-    private static RetryPolicy retryPolicy(Fields fields) {
-        var initial = fields.milliseconds("initial_delay_ms");
-        var given = fields.optionalInteger("max_delay_ms");
-        var max = given == null ? longer(RetryPolicy.DEFAULT.maxDelay(), initial) : Duration.ofMillis(given);
-        if (max.compareTo(initial) < 0) {
-            fields.violation("max_delay_ms", "must not be less than initial_delay_ms");
-        }
-        var policy = new RetryPolicy(
-                fields.integer("max_attempts"),
-                fields.choice("backoff", RetryPolicy.Backoff.class),
-                initial,
-                max,
-                RetryWords.read(fields));
-        fields.checkNested();
-        return policy;
-    }
-
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) >= 0 ? a : b;
     }
 
     /** The templates of a spec; throws an {@link ApiException} when one of them cannot stand where it does. */

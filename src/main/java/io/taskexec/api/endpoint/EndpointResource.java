@@ -156,7 +156,7 @@ public class EndpointResource {
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<RestResponse<View>> get(
             @RestPath String name, @RestHeader(EntityTags.IF_NONE_MATCH) List<String> ifNoneMatch) {
-        return store.find(name)
+        return store.findNamed(name)
                 .map(found -> View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
                 .map(view -> Responses.shown(view, ifNoneMatch));
     }

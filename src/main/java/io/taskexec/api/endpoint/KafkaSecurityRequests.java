@@ -5,6 +5,7 @@ import io.taskexec.model.endpoint.KafkaSecurity;
 import io.taskexec.model.endpoint.KafkaSecurity.Protocol;
 import io.taskexec.request.Choice;
 import io.taskexec.request.Fields;
+import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.template.Namespace;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +82,7 @@ final class KafkaSecurityRequests {
             var template = templates.text(field, text, Namespace.CONFIG, Namespace.SECRET);
             var hasSecret = template.references().stream().anyMatch(it -> it.namespace() == Namespace.SECRET);
             if (SECRET.contains(name) && !hasSecret) {
-                throw SpecTemplates.refused(field, "'" + field + "' must have a {{secret.*}}, which is nowhere shown.");
+                throw templates.refused(field, "'" + field + "' must have a {{secret.*}}, which is nowhere shown.");
             }
         });
     }

@@ -5,6 +5,9 @@ import io.taskexec.model.endpoint.KafkaHeaderRules;
 import io.taskexec.model.endpoint.KafkaSpec;
 import io.taskexec.request.Choice;
 import io.taskexec.request.Fields;
+import io.taskexec.request.spec.HeaderRequests;
+import io.taskexec.request.spec.IdentityRequests;
+import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.template.Namespace;
 
 /** Reads and checks the spec of a Kafka endpoint. */

@@ -7,6 +7,8 @@ import io.taskexec.model.delivery.HostAndPort;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.StreamFieldRules;
 import io.taskexec.request.Fields;
+import io.taskexec.request.spec.IdentityRequests;
+import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.template.Namespace;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +74,7 @@ final class RedisSpecRequests {
         if (spec.maxLen() instanceof TextNode maxLen) {
             var template = templates.text("max_len", maxLen.textValue(), Namespace.CONFIG);
             if (!template.isOnePlaceholder()) {
-                throw SpecTemplates.refused("max_len", "'max_len' must be nothing but one {{config.*}}.");
+                throw templates.refused("max_len", "'max_len' must be nothing but one {{config.*}}.");
             }
         }
     }

@@ -17,6 +17,7 @@ import io.taskexec.model.ValueType.ListOf;
 import io.taskexec.model.ValueType.Order;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.observe.log.LogFields;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorBody;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.ErrorMapping;
@@ -83,18 +84,26 @@ public class JobBatchResource {
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs/batch", caller);
         return span == null
-                ? create(body, caller, time)
-                : span.around(context -> create(body, context, time), (view, attributes) -> {
+                ? create(body, caller, time, request)
+                : span.around(context -> create(body, context, time, request), (view, attributes) -> {
                     attributes.put("http.response.status_code", OK);
                     attributes.put("taskexec.jobs", view.items().size());
                 });
     }
 
-    private Uni<View> create(byte @Nullable [] body, @Nullable TraceContext trace, CheckTime time) {
+    private Uni<View> create(
+            byte @Nullable [] body, @Nullable TraceContext trace, CheckTime time, ContainerRequestContext request) {
         var fields = Fields.of(body, BATCH);
         var jobs = fields.array("jobs");
         fields.check();
         var references = new BatchReferences(jobs);
+        for (var place = 0; place < jobs.size(); place++) {
+            try {
+                Caller.checkTarget(request, jobs.get(place));
+            } catch (ApiException e) {
+                references.refuse(place, e);
+            }
+        }
         var items = new Item[jobs.size()];
         return create(references, references.levels().iterator(), items, trace, time)
                 .map(_ -> new View(IntStream.range(0, items.length)

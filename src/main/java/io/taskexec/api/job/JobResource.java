@@ -1,5 +1,6 @@
 package io.taskexec.api.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionFilter;
 import io.taskexec.api.execution.ExecutionView;
@@ -31,6 +32,7 @@ import io.taskexec.model.job.JobFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
+import io.taskexec.request.RequestBodies;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
 import jakarta.ws.rs.BeanParam;
@@ -115,6 +117,8 @@ public class JobResource {
                     String wait,
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
+        var fields = RequestBodies.parse(body);
+        Caller.checkTarget(request, fields);
         var dry = DryRunParameter.read(dryRun);
         var patience = Durations.parse("wait", wait, ExecutionWatch.LONGEST);
         if (dry && patience != null) {
@@ -124,9 +128,9 @@ public class JobResource {
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
-                ? create(body, idempotencyKey, dry, patience, caller, time)
+                ? create(fields, idempotencyKey, dry, patience, caller, time)
                 : span.around(
-                        context -> create(body, idempotencyKey, dry, patience, context, time),
+                        context -> create(fields, idempotencyKey, dry, patience, context, time),
                         (answer, attributes) -> {
                             attributes.put("http.response.status_code", answer.getStatus());
                             describe(answer.getEntity(), attributes);
@@ -135,17 +139,19 @@ public class JobResource {
 
     private static void describe(JobView job, Map<String, Object> attributes) {
         attributes.put("taskexec.job_id", job.jobId());
-        attributes.put("taskexec.endpoint", job.endpoint());
+        if (job.endpoint() != null) {
+            attributes.put("taskexec.endpoint", job.endpoint());
+        }
     }
 
     private Uni<RestResponse<JobView>> create(
-            byte @Nullable [] body,
+            JsonNode body,
             @Nullable String idempotencyKey,
             boolean dryRun,
             @Nullable Duration patience,
             @Nullable TraceContext trace,
             CheckTime time) {
-        var fields = Fields.of(body, JobFields.NEW_JOB);
+        var fields = Fields.of(body, "", JobFields.NEW_JOB);
         if (patience != null && JobCreation.isSchedule(fields)) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "'wait' is not for a schedule, which does not end.");
         }
@@ -216,8 +222,10 @@ public class JobResource {
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
         var time = Caller.checkTime(request, body);
+        var given = RequestBodies.parse(body);
+        Caller.checkTarget(request, given);
         return changed("PUT", trace.read(), context -> {
-            var fields = Fields.of(body, JobFields.REPLACEMENT);
+            var fields = Fields.of(given, "", JobFields.REPLACEMENT);
             return find(id).chain(job -> creation.replace(job, fields, context, time, dry))
                     .map(JobView::of);
         });
@@ -251,12 +259,14 @@ public class JobResource {
         var dry = DryRunParameter.read(dryRun);
         var time = Caller.checkTime(request, body);
         var condition = EntityTags.ifMatch(ifMatch);
-        return changed("PATCH", trace.read(), context -> {
-                    var patch = JobPatch.of(body);
-                    return find(id).chain(job ->
-                                    updates.patch(job, new JobUpdates.Change(patch, condition, time, dry), context))
-                            .map(JobView::of);
-                })
+        var patch = JobPatch.of(body);
+        Caller.checkTarget(request, patch.changes());
+        return changed(
+                        "PATCH",
+                        trace.read(),
+                        context -> find(id).chain(job -> updates.patch(
+                                        job, new JobUpdates.Change(patch, condition, time, dry), context))
+                                .map(JobView::of))
                 .map(Responses::shown);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "JobStatusReport")
 record JobStatusView(
         String jobId,
-        String endpoint,
+        @Nullable String endpoint,
         EndpointType endpointType,
         @Schema(ref = "JobTrigger") String trigger,
         JobStats.Health health,

@@ -2,6 +2,7 @@ package io.taskexec.api.job;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
@@ -25,9 +26,12 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Job")
 record JobView(
         String jobId,
-        String endpoint,
+        @Nullable String endpoint,
+
+        @Schema(ref = "Target", nullable = true) @Nullable ObjectNode target,
+
         EndpointType endpointType,
-        int endpointVersion,
+        @Nullable Integer endpointVersion,
         @Schema(ref = "JobTrigger") String trigger,
         JobStatus status,
         int version,
@@ -50,7 +54,10 @@ record JobView(
         @Nullable Instant runAt,
         @JsonUnwrapped @Nullable ScheduleView schedule,
         @Nullable JsonNode input,
-        @Schema(ref = "ExecutionRef", nullable = true) @Nullable Object execution,
+
+        @Schema(ref = "ExecutionRef", nullable = true) @Nullable
+        Object execution,
+
         @Nullable String traceId,
         @Nullable String supersededJobId,
         Instant createdAt)
@@ -105,11 +112,13 @@ record JobView(
 
     /** @param execution of a one-shot job: all or a part of it */
     static JobView of(Job job, @Nullable Object execution) {
+        var target = job.options().target();
         return new JobView(
                 PublicId.JOB.show(job.id()),
-                job.endpoint(),
+                target == null ? job.endpoint() : null,
+                target == null ? null : target.shown(),
                 job.endpointType(),
-                job.endpointVersion(),
+                target == null ? job.endpointVersion() : null,
                 job.trigger().kind(),
                 job.status(),
                 job.version(),
@@ -151,11 +160,13 @@ record JobView(
     private static JobView created(Outcome.OneShot outcome) {
         var job = outcome.job();
         var created = outcome.result();
+        var target = job.options().target();
         return new JobView(
                 PublicId.JOB.show(job.id()),
-                job.endpoint(),
+                target == null ? job.endpoint() : null,
+                target == null ? null : target.shown(),
                 outcome.endpoint().type(),
-                job.endpointVersion(),
+                target == null ? job.endpointVersion() : null,
                 job.trigger(),
                 JobStatus.ACTIVE,
                 1,

@@ -2,8 +2,12 @@ package io.taskexec.api.web;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.CheckTime;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.model.job.JobFields;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,24 @@ public record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) 
 
     public boolean may(KeyScope needed) {
         return scopes.stream().anyMatch(scope -> scope.includes(needed));
+    }
+
+    /** Fails with FORBIDDEN unless it may. */
+    public void require(KeyScope needed) {
+        if (!may(needed)) {
+            throw new ApiException(
+                            ErrorCode.FORBIDDEN, "This needs an API key with the scope '%s'.".formatted(needed.word()))
+                    .with(
+                            "WWW-Authenticate",
+                            "Bearer error=\"insufficient_scope\", scope=\"%s\"".formatted(needed.word()));
+        }
+    }
+
+    /** Fails with FORBIDDEN when the fields of a job have a target, and the sender may not choose any. */
+    public static void checkTarget(ContainerRequestContext request, JsonNode job) {
+        if (job.hasNonNull(JobFields.TARGET)) {
+            requireNonNull(of(request)).require(KeyScope.ADHOC);
+        }
     }
 
     public void attachTo(ContainerRequestContext request) {

@@ -53,9 +53,10 @@ enum ResourceKind {
                         optional("value_env", Plain.TEXT),
                         optional("value_file", Plain.TEXT));
 
-        /** An idempotency key is for one request. */
+        /** An idempotency key is for one request, and files can have the endpoint. */
         static final ObjectDefinition JOB = JobFields.NEW_JOB
                 .without(
+                        "target",
                         "idempotency_key",
                         "run_at",
                         "delay",
@@ -64,7 +65,8 @@ enum ResourceKind {
                         "depends_on",
                         "trigger_rule",
                         "when",
-                        "ref");
+                        "ref")
+                .with(required("endpoint", ValueType.NAME));
     }
 
     ResourceKind(String word, String path, Text names) {

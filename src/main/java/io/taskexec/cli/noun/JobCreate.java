@@ -22,6 +22,9 @@ final class JobCreate extends ResourceCreate {
     @Option(names = "--endpoint", paramLabel = "NAME", description = "Endpoint that receives the job.")
     private @Nullable String endpoint;
 
+    @Option(names = "--to", paramLabel = "URL", description = "URL that receives the job, in place of an endpoint.")
+    private @Nullable String url;
+
     @Option(names = "--at", paramLabel = "TIME", description = "Time of the execution, with offset.")
     private @Nullable String at;
 
@@ -80,8 +83,11 @@ final class JobCreate extends ResourceCreate {
 
     @Override
     public Integer call() {
-        if (hasFile() == (endpoint != null)) {
-            throw invalid("Set either --endpoint and the fields of one job, or a file with -f.");
+        if (Stream.of(hasFile(), endpoint != null, url != null)
+                        .filter(given -> given)
+                        .count()
+                != 1) {
+            throw invalid("Set either --endpoint or --to and the fields of one job, or a file with -f.");
         }
         if (!hasFile()) {
             IgnoredOptions.refuse(spec(), Set.of("--ndjson"), "without -f");
@@ -95,7 +101,12 @@ final class JobCreate extends ResourceCreate {
         if (triggers.filter(given -> given).count() > 1) {
             throw invalid("Set at most one of --at, --delay, --cron and --every.");
         }
-        var job = JsonNodeFactory.instance.objectNode().put("endpoint", endpoint);
+        var job = JsonNodeFactory.instance.objectNode();
+        if (url == null) {
+            job.put("endpoint", endpoint);
+        } else {
+            job.putObject("target").put("url", url);
+        }
         var isSchedule = fields.hasCron() || fields.hasInterval();
         if (fields.hasCron()) {
             job.put("timezone", "UTC");

@@ -92,7 +92,7 @@ final class Nouns {
             "job_id",
             List.of(
                     ResourceColumn.of("JOB ID", ID, "/job_id"),
-                    ResourceColumn.of("ENDPOINT", TEXT, "/endpoint"),
+                    ResourceColumn.of("ENDPOINT", TEXT, "/endpoint", "/target/url"),
                     ResourceColumn.of("TRIGGER", TEXT, "/trigger"),
                     STATUS_COLUMN,
                     ResourceColumn.of("SCHEDULE", TEXT, "/cron", "/every"),

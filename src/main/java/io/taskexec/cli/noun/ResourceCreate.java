@@ -132,7 +132,8 @@ abstract class ResourceCreate extends ServerCommand {
     private void refuseSchedule(YamlDocument document) {
         for (var field : List.of("cron", "every")) {
             if (document.tree().hasNonNull(field)) {
-                throw invalid(document.at("/" + field) + ": --wait cannot be used with a schedule, which does not end.");
+                throw invalid(
+                        document.at("/" + field) + ": --wait cannot be used with a schedule, which does not end.");
             }
         }
     }

@@ -8,6 +8,8 @@ public enum KeyScope implements Option {
     READ,
     /** Also creates, updates and cancels jobs and executions. */
     JOBS,
+    /** Also creates jobs with targets of their own. */
+    ADHOC,
     /** Everything. */
     ADMIN;
 

@@ -165,6 +165,16 @@ public final class EndpointFields {
             RETRY_ON,
             NO_RETRY_ON);
 
+    /** The target of a job: what an HTTP endpoint can have without a registration. */
+    public static final ObjectDefinition TARGET = HTTP.named("Target")
+            .without("signing", "tls", "oauth2")
+            .with(
+                    HTTP.field("url").says("A template; it uses no secret and no config, as all templates here."),
+                    HTTP.field("method").or(HttpSpec.Method.POST),
+                    HTTP.field("body_template")
+                            .says(A_TREE + " Default for POST, PUT and PATCH: the input, if there is one."),
+                    optional("retry_policy", RETRY_POLICY).or("{}"));
+
     static final ObjectDefinition RATE = ObjectDefinition.of(
             "RateLimit",
             required("limit", new Whole(1, RateLimit.MAX)).says("Executions that begin per period."),

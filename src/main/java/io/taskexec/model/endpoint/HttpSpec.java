@@ -59,6 +59,19 @@ public record HttpSpec(
         this(url, method, headers, bodyTemplate, timeout, expectedStatusCodes, identity, null);
     }
 
+    /** The same, signed by secrets of these names. */
+    public HttpSpec signedBy(List<String> secrets) {
+        return new HttpSpec(
+                url,
+                method,
+                headers,
+                bodyTemplate,
+                timeout,
+                expectedStatusCodes,
+                new IdentitySpec(secrets, identity.eventType()),
+                access);
+    }
+
     @Override
     public EndpointType type() {
         return EndpointType.HTTP;

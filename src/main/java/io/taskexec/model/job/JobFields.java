@@ -1,7 +1,6 @@
 package io.taskexec.model.job;
 
 import static io.taskexec.model.FieldDefinition.optional;
-import static io.taskexec.model.FieldDefinition.required;
 import static io.taskexec.model.ValueType.NAME;
 import static io.taskexec.model.ValueType.duration;
 import static io.taskexec.model.ValueType.text;
@@ -26,6 +25,9 @@ import java.util.List;
 public final class JobFields {
     /** One label of a job. */
     public static final Text TAG = WorkflowFields.TAG;
+
+    /** The name of the field with what a job has in place of an endpoint. */
+    public static final String TARGET = "target";
 
     /** The name of the field with the jobs that a job waits for. */
     public static final String DEPENDS_ON = "depends_on";
@@ -64,7 +66,8 @@ public final class JobFields {
     /** Its trigger decides which fields a job has. */
     public static final ObjectDefinition NEW_JOB = ObjectDefinition.of(
             "NewJob",
-            required("endpoint", NAME),
+            optional("endpoint", NAME).says("This or 'target' is required."),
+            optional(TARGET, EndpointFields.TARGET).says("Where it is delivered, in place of an endpoint."),
             optional("trigger", words("JobTrigger", TriggerKind.values()))
                     .says("Default: CRON with 'cron', INTERVAL with 'every', DELAYED with 'run_at' or 'delay', else"
                             + " IMMEDIATE."),
@@ -126,6 +129,7 @@ public final class JobFields {
                     "endpoint",
                     "on_conflict",
                     "max_wait",
+                    TARGET,
                     "expires_at",
                     DEPENDS_ON,
                     "trigger_rule",
@@ -152,6 +156,8 @@ public final class JobFields {
             .without("run_at", "delay", "expires_at", "deadline", DEPENDS_ON, "trigger_rule", "when", REF)
             .with(
                     optional("endpoint", NAME).says(STAYS),
+                    optional(TARGET, EndpointFields.TARGET)
+                            .says("Of a job with a target, at the same origin; default as before."),
                     optional("trigger", new Words(List.of("CRON", "INTERVAL"), null))
                             .says(STAYS),
                     CRON.says(OF_CRON),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.dependency.Condition;
 import io.taskexec.model.endpoint.RetryRules;
+import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import java.time.Duration;
 import java.util.UUID;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param run of a workflow that it belongs to; null for none
  * @param workflow that it runs, where its endpoint has none; null for none
  * @param announcement of a question; null for none
+ * @param target that it has in place of an endpoint; null for none
  */
 public record JobOptions(
         @Nullable JsonNode when,
@@ -28,7 +30,8 @@ public record JobOptions(
         RetryRules rules,
         @Nullable Run run,
         @Nullable Workflow workflow,
-        @Nullable Announcement announcement) {
+        @Nullable Announcement announcement,
+        @Nullable Target target) {
     /** The settings of a job that states none. */
     public static final JobOptions NONE = new JobOptions(null, false, null, RetryRules.NONE);
 
@@ -64,7 +67,7 @@ public record JobOptions(
 
     /** The settings of a job outside of workflows. */
     public JobOptions(@Nullable JsonNode when, boolean isTemplate, @Nullable Duration timeout, RetryRules rules) {
-        this(when, isTemplate, timeout, rules, null, null, null);
+        this(when, isTemplate, timeout, rules, null, null, null, null);
     }
 
     public boolean isNone() {
@@ -73,12 +76,17 @@ public record JobOptions(
 
     /** The same for a job that runs this workflow. */
     public JobOptions running(@Nullable Workflow inline) {
-        return new JobOptions(when, isTemplate, timeout, rules, run, inline, announcement);
+        return new JobOptions(when, isTemplate, timeout, rules, run, inline, announcement, target);
     }
 
     /** The same for a job that announces this question. */
     public JobOptions announcing(Announcement question) {
-        return new JobOptions(when, isTemplate, timeout, rules, run, workflow, question);
+        return new JobOptions(when, isTemplate, timeout, rules, run, workflow, question, target);
+    }
+
+    /** The same for a job with this target. */
+    public JobOptions to(@Nullable Target other) {
+        return new JobOptions(when, isTemplate, timeout, rules, run, workflow, announcement, other);
     }
 
     /** The form that the store keeps. */
@@ -112,6 +120,9 @@ public record JobOptions(
                     .put("id", announcement.id().toString())
                     .put("attempt", announcement.attempt());
         }
+        if (target != null) {
+            json.set("target", target.toJson());
+        }
         return json;
     }
 
@@ -128,7 +139,8 @@ public record JobOptions(
                         RetryRules.of(json),
                         json.has("run") ? run(json.get("run")) : null,
                         json.has("workflow") ? workflow(json.get("workflow")) : null,
-                        json.has("announcement") ? announcement(json.get("announcement")) : null);
+                        json.has("announcement") ? announcement(json.get("announcement")) : null,
+                        json.has("target") ? Target.of(json.get("target")) : null);
     }
 
     private static Run run(JsonNode json) {

@@ -32,6 +32,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,7 @@ public final class EndpointStore {
 
     // Creators of jobs need not wait for a new version: each has the one that its job's input was checked against.
     private static final String LOCK =
-            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name <> '_workflow' FOR NO KEY UPDATE";
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name NOT LIKE '\\_%' FOR NO KEY UPDATE";
 
     private static final String UPDATE = """
             UPDATE endpoints
@@ -190,6 +191,11 @@ public final class EndpointStore {
             WHERE e.name = $1::text
             """;
 
+    /** The current version of an endpoint that callers can name; null when there is none. */
+    public Uni<@Nullable Endpoint> findNamed(String name) {
+        return name.startsWith("_") ? Uni.createFrom().nullItem() : find(name);
+    }
+
     /** The current version; null when no endpoint has that name. */
     public Uni<@Nullable Endpoint> find(String name) {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, EndpointStore::read));
@@ -224,7 +230,7 @@ public final class EndpointStore {
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE ($1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text))
-              AND e.name <> '_workflow'%s
+              AND e.name NOT LIKE '\\_%%'%s
             ORDER BY e.created_at DESC, e.name DESC
             LIMIT $3::bigint
             """;
@@ -255,7 +261,7 @@ public final class EndpointStore {
 
     // Waits for transactions that create jobs for it, which the check that follows then sees.
     private static final String LOCK_AWAY =
-            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name <> '_workflow' FOR UPDATE";
+            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name NOT LIKE '\\_%' FOR UPDATE";
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 
@@ -287,7 +293,7 @@ public final class EndpointStore {
                 .chain(rows -> isActive(rows)
                         ? Uni.createFrom().failure(inUse())
                         : Database.on(transaction, DELETE, Tuple.of(name))
-                                .chain(() -> FlowPolicies.delete(transaction, name)))
+                                .chain(() -> FlowPolicies.delete(transaction, List.of(name))))
                 .replaceWith(true);
     }
 

@@ -6,6 +6,7 @@ import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the limits that hold for all executions of an endpoint that have flow keys, those of before too. */
@@ -66,12 +67,15 @@ public final class FlowPolicies {
                 .replaceWithVoid();
     }
 
-    private static final String DELETE_LIMITS = "DELETE FROM flow_limits WHERE endpoint = $1::text";
+    private static final String DELETE_ALL = "DELETE FROM flow_policies WHERE endpoint = ANY($1::text[])";
 
-    /** Removes the limits and the counters of an endpoint that has no executions. */
-    public static Uni<Void> delete(SqlConnection transaction, String endpoint) {
-        return Database.on(transaction, DELETE, Tuple.of(endpoint))
-                .chain(() -> Database.on(transaction, DELETE_LIMITS, Tuple.of(endpoint)))
+    private static final String DELETE_LIMITS = "DELETE FROM flow_limits WHERE endpoint = ANY($1::text[])";
+
+    /** Removes the limits and the counters of endpoints that have no executions. */
+    public static Uni<Void> delete(SqlConnection transaction, Collection<String> endpoints) {
+        var names = Tuple.tuple().addValue(endpoints.toArray(String[]::new));
+        return Database.on(transaction, DELETE_ALL, names)
+                .chain(() -> Database.on(transaction, DELETE_LIMITS, names))
                 .replaceWithVoid();
     }
 }

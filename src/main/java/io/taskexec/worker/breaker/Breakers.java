@@ -188,6 +188,8 @@ public final class Breakers {
         limits.ended(admission.claim(), admission.at(), outcome);
         if (outcome instanceof Outcome.PermanentFailure(var failure, var _)
                 && failure.isGone()
+                // Of a target it is one URL that is gone, and not all of its origin.
+                && admission.claim().options().target() == null
                 // What was created for an older version says nothing of where the newest one leads.
                 && version >= of.version()) {
             disable(of.endpoint(), version, failure.message());

@@ -1,4 +1,4 @@
-package io.taskexec.api.endpoint;
+package io.taskexec.request.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.ValueType;
@@ -9,11 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what the spec of an endpoint of any type adds to the identity of its deliveries. */
-final class IdentityRequests {
+public final class IdentityRequests {
     private IdentityRequests() {}
 
-    static IdentitySpec read(Fields fields) {
+    public static IdentitySpec read(Fields fields) {
         return new IdentitySpec(signingSecrets(fields), eventType(fields));
+    }
+
+    /** The same where nothing names the secrets that sign. */
+    static IdentitySpec readUnsigned(Fields fields) {
+        return new IdentitySpec(List.of(), eventType(fields));
     }
 
     private static List<String> signingSecrets(Fields fields) {

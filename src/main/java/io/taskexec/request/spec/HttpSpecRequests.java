@@ -1,7 +1,9 @@
-package io.taskexec.api.endpoint;
+package io.taskexec.request.spec;
 
 import io.taskexec.model.endpoint.HeaderRules;
+import io.taskexec.model.endpoint.HttpAccess;
 import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.request.Fields;
 import io.taskexec.template.Template;
 import java.util.ArrayList;
@@ -11,12 +13,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks the spec of an HTTP endpoint. */
-final class HttpSpecRequests {
+public final class HttpSpecRequests {
     private static final Pattern AFTER_HOST = Pattern.compile("(?:[A-Za-z]+://)?+[^/?#]+[/?#].*");
 
     private HttpSpecRequests() {}
 
-    static HttpSpec read(Fields fields) {
+    public static HttpSpec read(Fields fields) {
+        return read(fields, IdentityRequests.read(fields), HttpAccessRequests.read(fields));
+    }
+
+    /** Reads a spec without anything that needs a secret. */
+    static HttpSpec readWithoutSecrets(Fields fields) {
+        return read(fields, IdentityRequests.readUnsigned(fields), null);
+    }
+
+    private static HttpSpec read(Fields fields, IdentitySpec identity, @Nullable HttpAccess access) {
         return new HttpSpec(
                 fields.text("url"),
                 fields.choice("method", HttpSpec.Method.class).name(),
@@ -24,8 +35,8 @@ final class HttpSpecRequests {
                 fields.optionalTree("body_template"),
                 fields.milliseconds("timeout_ms"),
                 expected(fields),
-                IdentityRequests.read(fields),
-                HttpAccessRequests.read(fields));
+                identity,
+                access);
     }
 
     private static @Nullable String headerViolation(Map<String, String> headers) {
@@ -48,8 +59,8 @@ final class HttpSpecRequests {
     }
 
     /** Hands the templates of {@code spec} to {@code templates}. */
-    static void parse(HttpSpec spec, SpecTemplates templates) {
-        checkHost(templates.text("url", spec.url()));
+    public static void parse(HttpSpec spec, SpecTemplates templates) {
+        checkHost(templates.text("url", spec.url()), templates);
         templates.texts("headers", spec.headers());
         templates.tree("body_template", spec.bodyTemplate());
         if (spec.access() != null) {
@@ -58,10 +69,10 @@ final class HttpSpecRequests {
     }
 
     /** Jobs may fill in the path and the query of a URL, but never decide whose host gets the request. */
-    private static void checkHost(Template url) {
+    private static void checkHost(Template url, SpecTemplates templates) {
         var before = url.beforeValueOfJob();
         if (before != null && !AFTER_HOST.matcher(before).matches()) {
-            throw SpecTemplates.refused(
+            throw templates.refused(
                     "url",
                     "In 'url', {{input.*}}, {{parents.*}} and {{job.*}} may only stand after the host: put a '/' or '?'"
                             + " between them.");

@@ -1,4 +1,4 @@
-package io.taskexec.api.endpoint;
+package io.taskexec.request.spec;
 
 import io.taskexec.model.endpoint.HeaderRules;
 import io.taskexec.request.Fields;
@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the headers of a spec, and says which ones are wrong. */
-final class HeaderRequests {
+public final class HeaderRequests {
     private static final String FIELD = "headers";
 
     private HeaderRequests() {}
@@ -17,7 +17,7 @@ final class HeaderRequests {
      *
      * @param rule what is wrong with some headers, as the end of a sentence; null for nothing
      */
-    static Map<String, String> read(Fields fields, Function<Map<String, String>, @Nullable String> rule) {
+    public static Map<String, String> read(Fields fields, Function<Map<String, String>, @Nullable String> rule) {
         var headers = fields.texts(FIELD);
         var wrong = rule.apply(headers);
         if (wrong == null) {

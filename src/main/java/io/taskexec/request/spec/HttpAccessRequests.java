@@ -1,4 +1,4 @@
-package io.taskexec.api.endpoint;
+package io.taskexec.request.spec;
 
 import io.taskexec.model.endpoint.ClientCredentials;
 import io.taskexec.model.endpoint.HttpAccess;
@@ -8,7 +8,7 @@ import io.taskexec.template.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks how an HTTP endpoint shows who calls: the {@code tls} and {@code oauth2} of its spec. */
-final class HttpAccessRequests {
+public final class HttpAccessRequests {
     private HttpAccessRequests() {}
 
     static @Nullable HttpAccess read(Fields spec) {

@@ -1,0 +1,70 @@
+package io.taskexec.job;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.endpoint.Endpoint;
+import io.taskexec.model.endpoint.Target;
+import io.taskexec.model.endpoint.TargetCheck;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.store.endpoint.EndpointStore;
+import io.taskexec.store.endpoint.TargetStore;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Checks targets of jobs, and finds or makes the hidden endpoints that they belong to. */
+@Singleton
+final class TargetEndpoints {
+    private final EndpointStore endpoints;
+    private final TargetStore store;
+    private final TargetCheck check;
+
+    TargetEndpoints(EndpointStore endpoints, TargetStore store, TargetCheck check) {
+        this.endpoints = endpoints;
+        this.store = store;
+        this.check = check;
+    }
+
+    /**
+     * Fails with an {@link ApiException} when nothing may be delivered to the origin of a target.
+     *
+     * @param pointer of the target in the request
+     */
+    Uni<Void> check(Target target, String pointer) {
+        return check.refusal(URI.create(Objects.requireNonNull(target.origin())))
+                .invoke(refusal -> {
+                    if (refusal != null) {
+                        throw refusal(pointer + "/url", refusal.replaceAll("\\.$", ""));
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private static ApiException refusal(String pointer, String reason) {
+        return new ApiException(
+                ErrorCode.INVALID_REQUEST, "'%s' %s.".formatted(pointer, reason), List.of(new Detail(pointer, reason)));
+    }
+
+    /** The hidden endpoint of this name; fails with an {@link ApiException} when there are too many. */
+    Uni<@Nullable Endpoint> findOrCreate(String name) {
+        return endpoints
+                .find(name)
+                .chain(found -> found != null
+                        ? Uni.createFrom().item(found)
+                        : store.create(name)
+                                .invoke(TargetEndpoints::refuseTooMany)
+                                .chain(() -> endpoints.find(name)));
+    }
+
+    private static void refuseTooMany(boolean hasRoom) {
+        if (!hasRoom) {
+            throw new ApiException(
+                    ErrorCode.CONFLICT,
+                    "There are jobs with targets at %,d origins, which is the most; register an endpoint for this one."
+                            .formatted(TargetStore.MOST));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.taskexec.model.endpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job has in place of the name of an endpoint. The targets of one origin share a hidden endpoint, so that they
+ * have one circuit breaker, and one name in metrics and events.
+ */
+public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
+    /** What stands for the value of a header that is not shown. */
+    public static final String REDACTED = "[redacted]";
+
+    /** The beginning of the names of hidden endpoints of targets, which no name of the API can have. */
+    private static final String PREFIX = "_target:";
+
+    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
+    private static final Pattern AUTHORITY = Pattern.compile("^(https?://[^/?#]+)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern CREDENTIAL =
+            Pattern.compile("auth|cookie|token|secret|key|password|credential|signature", Pattern.CASE_INSENSITIVE);
+
+    /** Whether this is the name of a hidden endpoint of targets. */
+    public static boolean isName(String endpoint) {
+        return endpoint.startsWith(PREFIX);
+    }
+
+    /** Whether a header may carry credentials, so that its value is not shown. */
+    public static boolean isCredential(String header) {
+        return CREDENTIAL.matcher(header).find();
+    }
+
+    /** The scheme, host and port that requests go to; null when the URL has none of these, or has a user. */
+    public @Nullable String origin() {
+        var authority = AUTHORITY.matcher(spec.url());
+        if (!authority.find()) {
+            return null;
+        }
+        try {
+            var uri = URI.create(authority.group(1).toLowerCase(Locale.ROOT));
+            var port = uri.getPort() < 0 ? (uri.getScheme().equals("http") ? 80 : 443) : uri.getPort();
+            return uri.getHost() == null || uri.getUserInfo() != null
+                    ? null
+                    : "%s://%s:%d".formatted(uri.getScheme(), uri.getHost(), port);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+
+    /** Whether the body is the input as it is, if there is one. */
+    public boolean sendsInput() {
+        return spec.bodyTemplate() == null && WITH_BODY.contains(spec.method());
+    }
+
+    /** The name of the hidden endpoint. */
+    public String endpoint() {
+        return PREFIX + origin();
+    }
+
+    /** The form that the store keeps. */
+    public ObjectNode toJson() {
+        return spec.toJson().set("retry_policy", retryPolicy.toJson());
+    }
+
+    /** The form that the API shows. */
+    public ObjectNode shown() {
+        var json = toJson();
+        if (json.get("headers") instanceof ObjectNode headers) {
+            headers.properties().stream()
+                    .filter(header -> isCredential(header.getKey()))
+                    .forEach(header -> header.setValue(headers.textNode(REDACTED)));
+        }
+        return json;
+    }
+
+    /** Reads back what {@link #toJson} wrote. */
+    public static Target of(JsonNode json) {
+        return new Target(HttpSpec.of(json), RetryPolicy.of(json.path("retry_policy")));
+    }
+}
