@@ -75,11 +75,11 @@ def jobs_of_each_kind():
     endpoints.create_endpoint(client.NewEndpoint(client.NewHttpEndpoint(name=endpoint, type="HTTP", spec=spec)))
     now = datetime.now(timezone.utc)
     for new in [
-        client.NewDelayedJob(
-            trigger="DELAYED", endpoint=endpoint, idempotency_key="py-delayed", run_at=now + timedelta(hours=1)
+        client.NewJob(
+            trigger=client.JobTrigger.DELAYED, endpoint=endpoint, idempotency_key="py-delayed", run_at=now + timedelta(hours=1)
         ),
-        client.NewCronJob(
-            trigger="CRON",
+        client.NewJob(
+            trigger=client.JobTrigger.CRON,
             endpoint=endpoint,
             cron="0 9 * * MON",
             timezone="Europe/Berlin",
@@ -87,12 +87,12 @@ def jobs_of_each_kind():
             catch_up=client.CatchUp(mode=client.CatchUpMode.LATEST),
             tags=["py"],
         ),
-        client.NewIntervalJob(
-            trigger="INTERVAL", endpoint=endpoint, every="PT1H", overlap=client.OverlapPolicy.SKIP, max_fires=3
+        client.NewJob(
+            trigger=client.JobTrigger.INTERVAL, endpoint=endpoint, every="PT1H", overlap=client.OverlapPolicy.SKIP, max_fires=3
         ),
     ]:
-        created = jobs.create_job(client.NewJob(new))
-        check("its trigger", created.trigger.value, new.trigger)
+        created = jobs.create_job(new)
+        check("its trigger", created.trigger, new.trigger)
         check("read again", jobs.get_job(created.job_id).job_id, created.job_id)
         jobs.cancel_job(created.job_id)
     listed = jobs.list_jobs(trigger=client.JobTrigger.CRON, created_from=now - timedelta(days=1), tag="py").items
@@ -109,10 +109,10 @@ def jobs_of_each_kind():
 
 def one_patched_field_leaves_the_others():
     job_input = [1, "two", {"three": 3}]
-    new = client.NewIntervalJob(
-        trigger="INTERVAL", endpoint="py-receiver", every="PT1H", tags=["kept"], input=job_input
+    new = client.NewJob(
+        trigger=client.JobTrigger.INTERVAL, endpoint="py-receiver", every="PT1H", tags=["kept"], input=job_input
     )
-    first = jobs.create_job(client.NewJob(new))
+    first = jobs.create_job(new)
     second = jobs.patch_job(first.job_id, client.JobPatch(every="PT2H"))
     check("patched", (second.every, second.tags, second.input), ("PT2H", ["kept"], job_input))
     third = jobs.patch_job(second.job_id, client.JobPatch(input={"n": 2}))
@@ -121,8 +121,8 @@ def one_patched_field_leaves_the_others():
 
 
 def ended(endpoint, key, job_input):
-    new = client.NewImmediateJob(trigger="IMMEDIATE", endpoint=endpoint, idempotency_key=key, input=job_input)
-    job = jobs.create_job(client.NewJob(new))
+    new = client.NewJob(endpoint=endpoint, idempotency_key=key, input=job_input)
+    job = jobs.create_job(new)
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         execution = executions.get_execution(job.execution.execution_id)

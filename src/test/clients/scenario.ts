@@ -138,10 +138,10 @@ async function jobsOfEachKind(): Promise<void> {
     const listed = await jobs.listJobs({ trigger: JobTrigger.Cron, createdFrom: yesterday, tag: 'ts' });
     check('cron', listed.items.map(it => it.cron), ['0 9 * * MON']);
 
-    const delivered = await ended({ trigger: 'IMMEDIATE', endpoint, idempotencyKey: 'ts-1', input: { path: 'ok', n: 1 } });
+    const delivered = await ended({ endpoint, idempotencyKey: 'ts-1', input: { path: 'ok', n: 1 } });
     check('status', delivered.status, ExecutionStatus.Success);
     check('output', delivered.output?.statusCode, 200);
-    const failed = await ended({ trigger: 'IMMEDIATE', endpoint, idempotencyKey: 'ts-2', input: { path: 'no', n: 2 } });
+    const failed = await ended({ endpoint, idempotencyKey: 'ts-2', input: { path: 'no', n: 2 } });
     check('error', [failed.error?.type, failed.error?.statusCode], ['HTTP_ERROR', 400]);
     const attempts = await executions.listAttempts({ id: failed.executionId });
     check('attempts', attempts.items.map(it => it.error?.type), ['HTTP_ERROR']);

@@ -116,10 +116,25 @@ public class JobCreation {
             Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var trigger = TriggerFields.read(fields);
         return switch (trigger) {
-            case CRON, INTERVAL ->
-                create(ScheduleRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
-            case IMMEDIATE, DELAYED -> create(JobRequest.read(fields, trigger, headerKey), fields, trace, time, dryRun);
+            case CRON, INTERVAL -> {
+                var request = ScheduleRequest.read(fields, trigger, headerKey);
+                yield allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+            }
+            case IMMEDIATE, DELAYED -> {
+                var request = JobRequest.read(fields, trigger, headerKey);
+                yield allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+            }
         };
+    }
+
+    /** Goes on unless nothing may be delivered to the target of a job. */
+    private <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
+        var target = options.target();
+        return target == null
+                ? then.get()
+                : endpoints
+                        .checkTarget(target, fields.pointer(JobFields.TARGET))
+                        .chain(_ -> then.get());
     }
 
     /** Whether a request's body asks for a schedule. */
@@ -178,36 +193,21 @@ public class JobCreation {
             return repeated(request, fields);
         }
         var pointer = fields.pointer("input");
-        return allowed(
-                request.options(),
-                fields,
-                () -> endpoints.withCurrent(
-                        request.endpoint(),
-                        endpoint -> queued(
-                                request.queue(),
-                                fields,
-                                queue -> checks.checked(
-                                        schema(endpoint, request), request.input(), pointer, time, () -> {
-                                            OptionFields.checkFits(fields, endpoint.type());
-                                            request.conflict().checkFits(fields, endpoint.type());
-                                            var job = queue.place(newJob(request, endpoint, trace));
-                                            return queues.settled(job)
-                                                    .chain(effective -> dryRuns.write(
-                                                            dryRun,
-                                                            stores,
-                                                            writing -> create(
-                                                                    writing, request, fields, endpoint, effective)));
-                                        }))));
-    }
-
-    /** Goes on unless nothing may be delivered to the target of a job. */
-    private <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
-        var target = options.target();
-        return target == null
-                ? then.get()
-                : endpoints
-                        .checkTarget(target, fields.pointer(JobFields.TARGET))
-                        .chain(_ -> then.get());
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> queued(
+                        request.queue(),
+                        fields,
+                        queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
+                            OptionFields.checkFits(fields, endpoint.type());
+                            request.conflict().checkFits(fields, endpoint.type());
+                            var job = queue.place(newJob(request, endpoint, trace));
+                            return queues.settled(job)
+                                    .chain(effective -> dryRuns.write(
+                                            dryRun,
+                                            stores,
+                                            writing -> create(writing, request, fields, endpoint, effective)));
+                        })));
     }
 
     /** An input with templates is checked when its values are known. */
@@ -284,7 +284,8 @@ public class JobCreation {
     private Uni<Outcome> create(
             ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var pointer = fields.pointer("input");
-        return allowed(request.options(), fields, stores.schedules()::now)
+        return stores.schedules()
+                .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
                         endpoint -> queued(
@@ -320,7 +321,7 @@ public class JobCreation {
     public Uni<Job> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job);
-        return replace(job.id(), request, fields, trace, time, dryRun);
+        return allowed(request.options(), fields, () -> replace(job.id(), request, fields, trace, time, dryRun));
     }
 
     /**
@@ -350,19 +351,16 @@ public class JobCreation {
             CheckTime time,
             boolean dryRun) {
         var pointer = fields.pointer("input");
-        return allowed(
-                request.options(),
-                fields,
-                () -> endpoints.withCurrent(
-                        request.endpoint(),
-                        endpoint -> queued(
-                                request.queue(),
-                                fields,
-                                queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                                    var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
-                                    return dryRuns.write(
-                                            dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
-                                }))));
+        return endpoints.withCurrent(
+                request.endpoint(),
+                endpoint -> queued(
+                        request.queue(),
+                        fields,
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                            return dryRuns.write(
+                                    dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                        })));
     }
 
     private static Uni<@Nullable Job> replace(

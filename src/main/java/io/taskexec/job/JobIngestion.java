@@ -74,6 +74,10 @@ public final class JobIngestion {
     private Uni<Answer> inTurn(byte @Nullable [] json, byte @Nullable [] messageKey, Map<String, Uni<Answer>> before) {
         try {
             var job = keyed(RequestBodies.parse(json), messageKey);
+            if (job.hasNonNull(JobFields.TARGET)) {
+                // No API key stands behind a message.
+                throw invalid(JobFields.TARGET, "is not for messages: name an endpoint");
+            }
             var bytes = json == null ? 0 : json.length;
             var key = job.path(KEY).asText();
             var sameKey = before.get(key);
@@ -90,9 +94,6 @@ public final class JobIngestion {
     }
 
     private Uni<Answer> create(JsonNode job, long bytes) {
-        if (job.hasNonNull(JobFields.TARGET)) {
-            throw invalid(JobFields.TARGET, "is not for messages: name an endpoint");
-        }
         return Uni.createFrom()
                 .deferred(() -> creation.create(
                         Fields.of(job, "", JobFields.NEW_JOB), null, null, new CheckTime("", bytes), false))

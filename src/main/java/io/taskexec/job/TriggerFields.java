@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Finds the trigger of a job, and refuses fields that do not belong to it. */
-public final class TriggerFields {
+final class TriggerFields {
     private static final List<TriggerKind> SCHEDULED = List.of(TriggerKind.CRON, TriggerKind.INTERVAL);
     private static final List<TriggerKind> ONCE = List.of(TriggerKind.IMMEDIATE, TriggerKind.DELAYED);
     private static final Map<String, List<TriggerKind>> TRIGGERS = triggers();
@@ -32,12 +32,6 @@ public final class TriggerFields {
         return triggers;
     }
 
-    /** Whether a job with {@code trigger} can have a field. */
-    public static boolean isFor(String field, TriggerKind trigger) {
-        var triggers = TRIGGERS.get(field);
-        return triggers == null || triggers.contains(trigger);
-    }
-
     /** The trigger that is given or, without one, that the other fields belong to. */
     static TriggerKind read(Fields fields) {
         if (fields.has("trigger")) {
@@ -50,10 +44,16 @@ public final class TriggerFields {
                 .orElse(TriggerKind.IMMEDIATE);
     }
 
+    /** Whether a job with {@code trigger} can have a field. */
+    static boolean isFor(String field, TriggerKind trigger) {
+        var triggers = TRIGGERS.get(field);
+        return triggers == null || triggers.contains(trigger);
+    }
+
     /** Adds a violation for each field that does not go with {@code trigger}. */
     static void check(Fields fields, TriggerKind trigger) {
         TRIGGERS.forEach((field, triggers) -> {
-            if (!triggers.contains(trigger) && fields.has(field)) {
+            if (!isFor(field, trigger) && fields.has(field)) {
                 fields.violation(
                         field,
                         "is only for %s; %s takes %s"

@@ -25,6 +25,7 @@ class RefusedSettingsTest {
                 "TE_PRESSURE_LOW_PERCENT        | 90            | TE_PRESSURE_LOW_PERCENT | 90, 80 and 100",
                 "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
+                "TE_TARGET_SIGNING_SECRETS      | a,b,c         | TE_TARGET_SIGNING_SECRETS | one or two secrets",
                 "TE_HEALTH_STALL_SEC            | 41            | TE_HEALTH_STALL_SEC | at least 42",
                 "TE_LOG_FORMAT                  | yaml          | TE_LOG_FORMAT | yaml",
                 "TE_MIGRATE_AT_START            | perhaps       | TE_MIGRATE_AT_START | perhaps",

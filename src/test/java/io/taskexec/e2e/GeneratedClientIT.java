@@ -47,12 +47,8 @@ import io.taskexec.client.model.KafkaEndpointUpdate;
 import io.taskexec.client.model.KafkaSecurity;
 import io.taskexec.client.model.KafkaSpec;
 import io.taskexec.client.model.NewConfig;
-import io.taskexec.client.model.NewCronJob;
-import io.taskexec.client.model.NewDelayedJob;
 import io.taskexec.client.model.NewEndpoint;
 import io.taskexec.client.model.NewHttpEndpoint;
-import io.taskexec.client.model.NewImmediateJob;
-import io.taskexec.client.model.NewIntervalJob;
 import io.taskexec.client.model.NewJob;
 import io.taskexec.client.model.NewKafkaEndpoint;
 import io.taskexec.client.model.NewPayloadSpec;
@@ -319,26 +315,23 @@ class GeneratedClientIT {
         var at = OffsetDateTime.now(ZoneOffset.UTC).plusDays(1).withNano(0);
         var kinds = Map.of(
                 JobTrigger.DELAYED,
-                new NewJob(new NewDelayedJob()
-                        .endpoint("to-wait")
-                        .idempotencyKey("at")
-                        .runAt(at)),
+                new NewJob().endpoint("to-wait").idempotencyKey("at").runAt(at),
                 JobTrigger.CRON,
-                new NewJob(new NewCronJob()
+                new NewJob()
                         .endpoint("to-wait")
                         .cron("30 2 * * *")
                         .timezone("Europe/Berlin")
                         .dst(new DstPolicy().gap(DstGap.SKIP))
                         .catchUp(new CatchUp().mode(CatchUpMode.LATEST))
                         .tags(Set.of("nightly"))
-                        .endsAt(at.plusYears(1))),
+                        .endsAt(at.plusYears(1)),
                 JobTrigger.INTERVAL,
-                new NewJob(new NewIntervalJob()
+                new NewJob()
                         .endpoint("to-wait")
                         .every("PT1H")
                         .overlap(OverlapPolicy.SKIP)
                         .jitter("PT30S")
-                        .maxFires(3)));
+                        .maxFires(3));
         for (var kind : kinds.entrySet()) {
             var created = create(kind.getValue());
             assertThat(created.getTrigger()).isEqualTo(kind.getKey());
@@ -346,11 +339,11 @@ class GeneratedClientIT {
             assertThat(jobs.cancelJob(created.getJobId(), null, null).getStatus())
                     .isEqualTo(JobStatus.RETIRED);
         }
-        var delayed = new NewDelayedJob().endpoint("to-wait").delay("PT1H");
-        assertThat(jobs.createJob(new NewJob(delayed), null, "in-the-header", null, null, null)
+        var delayed = new NewJob().endpoint("to-wait").delay("PT1H");
+        assertThat(jobs.createJob(delayed, null, null, "in-the-header", null, null, null)
                         .getIdempotencyKey())
                 .isEqualTo("in-the-header");
-        var batch = new JobBatchRequest().jobs(List.of(new NewJob(delayed.idempotencyKey("one-of-many"))));
+        var batch = new JobBatchRequest().jobs(List.of(delayed.idempotencyKey("one-of-many")));
         assertThat(jobs.createJobs(batch, null, null, null).getItems())
                 .singleElement()
                 .returns(201, item -> item.getStatus());
@@ -363,8 +356,7 @@ class GeneratedClientIT {
     @Test
     void aScheduleIsReplacedPausedAndResumed() throws ApiException {
         register("to-repeat", http("/repeated"));
-        var first = create(new NewJob(
-                new NewCronJob().endpoint("to-repeat").cron("0 9 * * *").timezone("UTC")));
+        var first = create(new NewJob().endpoint("to-repeat").cron("0 9 * * *").timezone("UTC"));
 
         var second = jobs.updateJob(
                 first.getJobId(), new JobUpdate().cron("0 10 * * *").timezone("UTC"), null, null, null, null);
@@ -390,11 +382,11 @@ class GeneratedClientIT {
     void onePatchedFieldOfAScheduleLeavesTheOthers() throws ApiException {
         register("to-patch", http("/patched"));
         for (var input : List.of(Map.of("n", 1), List.of("a", 2), "text")) {
-            var first = create(new NewJob(new NewIntervalJob()
+            var first = create(new NewJob()
                     .endpoint("to-patch")
                     .every("PT1H")
                     .tags(Set.of("kept"))
-                    .input(input)));
+                    .input(input));
 
             var second = jobs.patchJob(first.getJobId(), new JobPatch().every("PT2H"), null, null, null, null, null);
 
@@ -452,12 +444,11 @@ class GeneratedClientIT {
     }
 
     private static Job immediate(String endpoint) throws ApiException {
-        return create(new NewJob(
-                new NewImmediateJob().endpoint(endpoint).idempotencyKey("once").input(Map.of("n", 1))));
+        return create(new NewJob().endpoint(endpoint).idempotencyKey("once").input(Map.of("n", 1)));
     }
 
     private static Job create(NewJob job) throws ApiException {
-        return jobs.createJob(job, null, null, null, null, null);
+        return jobs.createJob(job, null, null, null, null, null, null);
     }
 
     private static Execution ended(Job job) throws InterruptedException {

@@ -77,6 +77,17 @@ class JobIngestionTest {
     }
 
     @Test
+    void aMessageHasNoTargetSinceNoApiKeyStandsBehindIt() {
+        var message = new Message("{\"target\": {\"url\": \"https://example.org/\"}}", "k");
+
+        assertThat(ingest(message, message, job(1, "a")))
+                .satisfiesExactly(
+                        answer -> assertThat(answer).isInstanceOf(Answer.Refused.class),
+                        answer -> assertThat(answer).isInstanceOf(Answer.Refused.class),
+                        answer -> assertThat(answer).isEqualTo(new Answer.Stored(true)));
+    }
+
+    @Test
     void whatCannotBecomeAJobIsRefusedAsTheApiWould() {
         var answers = ingest(
                 new Message("{", "a"),

@@ -12,8 +12,10 @@ import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PageQuery;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.store.endpoint.TargetStore;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +111,34 @@ class TargetJobsTest {
                 .isZero();
 
         assertThat(stored(bed.create(ONCE.formatted("a", "k"))).endpoint()).isEqualTo(HIDDEN);
+    }
+
+    @Test
+    void aHiddenEndpointStaysWhileAJobIsBeingCreatedForIt() {
+        var _ = bed.create(ONCE.formatted("a", "k"));
+        bed.rows.clearJobs();
+        age();
+        try (var creating = HeldTransaction.on(bed.db)) {
+            creating.run("SELECT name FROM endpoints WHERE name = $1::text FOR KEY SHARE", HIDDEN);
+
+            assertThat(await(targets.removeUnused(100))).isZero();
+        }
+        assertThat(await(targets.removeUnused(100))).isEqualTo(1);
+    }
+
+    @Test
+    void aJobWhoseHiddenEndpointIsBeingRemovedGetsANewOne() throws Exception {
+        var _ = bed.create(ONCE.formatted("a", "k"));
+        bed.rows.clearJobs();
+        try (var removing = HeldTransaction.on(bed.db)) {
+            removing.run("DELETE FROM endpoints WHERE name = $1::text", HIDDEN);
+            removing.run("DELETE FROM endpoint_versions WHERE name = $1::text", HIDDEN);
+
+            var job = removing.blocks(bed.creating(ONCE.formatted("b", "k")));
+            removing.commit();
+
+            assertThat(stored(job.get(10, TimeUnit.SECONDS)).endpoint()).isEqualTo(HIDDEN);
+        }
     }
 
     @Test

@@ -1,10 +1,7 @@
 package io.taskexec.api.openapi;
 
-import io.taskexec.job.TriggerFields;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.EndpointType;
-import io.taskexec.model.job.TriggerKind;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,12 +12,11 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 
 /**
- * Splits the schemas of endpoints by their type and that of a new job by its trigger, so that each has the fields that
- * it can have, and clients get a class for each.
+ * Splits the schemas of endpoints by their type, so that each has the fields that it can have, and clients get a class
+ * for each.
  */
 final class OpenApiUnions {
     private static final String TYPE = "type";
-    private static final String TRIGGER = "trigger";
 
     private OpenApiUnions() {}
 
@@ -28,7 +24,6 @@ final class OpenApiUnions {
         for (var name : List.of("Endpoint", "NewEndpoint", "EndpointUpdate")) {
             endpoints(schemas, name);
         }
-        jobs(schemas);
     }
 
     private static void endpoints(Map<String, Schema> schemas, String name) {
@@ -44,31 +39,6 @@ final class OpenApiUnions {
             members.put(type.name(), member);
         }
         schemas.put(name, union(TYPE, members));
-    }
-
-    private static void jobs(Map<String, Schema> schemas) {
-        var name = "NewJob";
-        var whole = OpenApiSchemas.named(schemas, name);
-        var members = new LinkedHashMap<String, String>();
-        for (var trigger : TriggerKind.values()) {
-            var fields = new LinkedHashMap<>(whole.getProperties());
-            fields.keySet().removeIf(field -> !TriggerFields.isFor(field, trigger));
-            fields.put(TRIGGER, only(trigger.name()));
-            var required = new ArrayList<>(whole.getRequired());
-            required.addAll(required(trigger));
-            var member = "New" + camelCase(trigger) + "Job";
-            schemas.put(member, object(fields, required));
-            members.put(trigger.name(), member);
-        }
-        schemas.put(name, union(TRIGGER, members));
-    }
-
-    private static List<String> required(TriggerKind trigger) {
-        return switch (trigger) {
-            case IMMEDIATE, DELAYED -> List.of();
-            case CRON -> List.of("cron", "timezone");
-            case INTERVAL -> List.of("every");
-        };
     }
 
     private static Schema object(Map<String, Schema> properties, List<String> required) {

@@ -22,7 +22,7 @@ final class KeyCreate extends ServerCommand {
             names = "--scopes",
             required = true,
             split = ",",
-            description = "Scopes: read, jobs or admin, each of which includes the one before.")
+            description = "Scopes: read, jobs, adhoc or admin, each of which includes the one before.")
     private List<String> scopes = List.of();
 
     @Option(names = "--expires-in", description = "Validity, such as 30d; without it the key does not expire.")

@@ -16,7 +16,12 @@ class KeyScopeTest {
         "JOBS,  ADMIN, false",
         "ADMIN, READ,  true",
         "ADMIN, JOBS,  true",
-        "ADMIN, ADMIN, true"
+        "ADMIN, ADMIN, true",
+        "JOBS,  ADHOC, false",
+        "ADHOC, ADHOC, true",
+        "ADHOC, JOBS,  true",
+        "ADHOC, ADMIN, false",
+        "ADMIN, ADHOC, true"
     })
     void aScopeIncludesTheOnesBeforeIt(KeyScope has, KeyScope needed, boolean enough) {
         assertThat(has.includes(needed)).isEqualTo(enough);
