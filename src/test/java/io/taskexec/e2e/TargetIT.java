@@ -64,7 +64,7 @@ class TargetIT {
     }
 
     private static String target(String path, String more) {
-        return "{\"url\": \"%s\"%s}".formatted(receiver.uri(path), more);
+        return "{\"url\": \"%s\"%s}".formatted(receiver.uri("") + path, more);
     }
 
     private static Api with(String scope) {

@@ -102,7 +102,8 @@ public class WorkflowDefinitionResource {
     }
 
     private Uni<@Nullable Endpoint> find(String name) {
-        return store.findNamed(name).map(found -> found == null || found.type() != EndpointType.WORKFLOW ? null : found);
+        return store.findNamed(name)
+                .map(found -> found == null || found.type() != EndpointType.WORKFLOW ? null : found);
     }
 
     @PUT

@@ -100,6 +100,7 @@ public class JobResource {
         ErrorCode.CONFLICT,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.IDEMPOTENCY_KEY_REUSED,
         ErrorCode.IDEMPOTENCY_KEY_IN_USE
@@ -212,6 +213,7 @@ public class JobResource {
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
     public Uni<JobView> update(
@@ -247,6 +249,7 @@ public class JobResource {
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
     public Uni<RestResponse<JobView>> patch(
