@@ -2,8 +2,8 @@ package io.taskexec.job;
 
 import static io.taskexec.model.job.JobFields.TARGET;
 
-import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.Target;
 import io.taskexec.request.Fields;
 import io.taskexec.request.spec.TargetRequests;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.Endpoint;
-import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.endpoint.TargetCheck;
-import io.taskexec.request.ApiException;
+import io.taskexec.model.job.Target;
 import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.TargetStore;

@@ -11,7 +11,6 @@ public interface TargetConfig {
     @Setting(
             value = "The names of the secrets that [sign](signing.md) the requests to [targets](api.md#targets), one"
                     + " or two while they are exchanged. The same in all workers.",
-            form = "names, separated by commas",
             otherwise = "not signed")
     Optional<List<String>> signingSecrets();
 }

@@ -176,7 +176,8 @@ class TargetJobsTest {
             'target': {'url': 'https://a/', 'tls': {}} | /target/tls | is not a known field
             'target': {'url': 'https://a/', 'headers': {'Cookie': '[redacted]'}} | /target/headers/Cookie | must be
             'target': {'url': 'https://a/', 'headers': {'Host': 'b'}} | /target/headers/Host | cannot be sent
-            'target': {'url': 'https://a/', 'retry_policy': {'max_attempts': 0}} | /target/retry_policy/max_attempts | must
+            'target': {'url': 'https://a/', 'retry_policy': {'max_attempts': 0}} \
+                | /target/retry_policy/max_attempts | must
             'target': 1 | /target | must be an object
             """)
     void aWrongTargetIsPointedAt(String fields, String pointer, String message) {

@@ -95,7 +95,7 @@ public record HttpSpec(
     }
 
     /** Reads back what {@link #toJson} wrote. */
-    static HttpSpec of(JsonNode json) {
+    public static HttpSpec of(JsonNode json) {
         var expected = new ArrayList<Integer>();
         json.path("expected_status_codes").forEach(code -> expected.add(code.intValue()));
         return new HttpSpec(

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.dependency.Condition;
 import io.taskexec.model.endpoint.RetryRules;
-import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import java.time.Duration;
 import java.util.UUID;

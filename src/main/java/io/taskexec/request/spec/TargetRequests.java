@@ -1,9 +1,9 @@
 package io.taskexec.request.spec;
 
-import io.taskexec.model.endpoint.Target;
 import io.taskexec.model.job.JobFields;
-import io.taskexec.request.ApiException;
+import io.taskexec.model.job.Target;
 import io.taskexec.request.ApiException.Detail;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.template.Namespace;
@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Reads and checks the target that a job has in place of an endpoint. */
 public final class TargetRequests {
-    /** Whoever may create jobs with targets must not send what only administrators know to where they like. */
+    /** Callers who choose where a request goes must not send there what only administrators know. */
     private static final Set<Namespace> OF_ADMINISTRATORS = Set.of(Namespace.CONFIG, Namespace.SECRET);
 
     private TargetRequests() {}

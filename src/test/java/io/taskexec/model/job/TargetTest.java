@@ -1,7 +1,10 @@
-package io.taskexec.model.endpoint;
+package io.taskexec.model.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.IdentitySpec;
+import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.testing.Rows;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,9 @@
-package io.taskexec.model.endpoint;
+package io.taskexec.model.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.endpoint.RetryPolicy;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
@@ -9,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job has in place of the name of an endpoint. The targets of one origin share a hidden endpoint, so that they
- * have one circuit breaker, and one name in metrics and events.
+ * The receiver of a job that names no endpoint. The targets of one origin share a hidden endpoint, so that they have
+ * one circuit breaker, and one name in metrics and events.
  */
 public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
     /** What stands for the value of a header that is not shown. */
