@@ -2,8 +2,8 @@ package io.taskexec.request.spec;
 
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.Target;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ApiException;
+import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.template.Namespace;

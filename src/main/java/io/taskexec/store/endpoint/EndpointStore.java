@@ -23,8 +23,8 @@ import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
-import io.taskexec.store.sql.MissingReferenceException.Kind;
 import io.taskexec.store.sql.MissingReferenceException;
+import io.taskexec.store.sql.MissingReferenceException.Kind;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
@@ -87,9 +87,8 @@ public final class EndpointStore {
     }
 
     // Creators of jobs need not wait for a new version: each has the one that its job's input was checked against.
-    private static final String LOCK =
-            "SELECT version, created_at FROM endpoints"
-                    + " WHERE name = $1::text AND name NOT LIKE '\\_%' FOR NO KEY UPDATE";
+    private static final String LOCK = "SELECT version, created_at FROM endpoints"
+            + " WHERE name = $1::text AND name NOT LIKE '\\_%' FOR NO KEY UPDATE";
 
     private static final String UPDATE = """
             UPDATE endpoints
