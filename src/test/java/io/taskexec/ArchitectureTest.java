@@ -106,7 +106,16 @@ class ArchitectureTest {
             Map.entry(
                     "command",
                     List.of(
-                            "model", "store", "secret", "dispatch", "check", "clock", "config", "server", "embedded", "cli")));
+                            "model",
+                            "store",
+                            "secret",
+                            "dispatch",
+                            "check",
+                            "clock",
+                            "config",
+                            "server",
+                            "embedded",
+                            "cli")));
 
     /**
      * What the parts of a layer may use of the same layer; parts that are not named here follow from there being no

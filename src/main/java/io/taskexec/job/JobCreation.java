@@ -128,7 +128,7 @@ public class JobCreation {
     }
 
     /** Goes on unless nothing may be delivered to the target of a job. */
-    private <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
+    <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
         var target = options.target();
         return target == null
                 ? then.get()

@@ -72,13 +72,17 @@ public record JobPatch(ObjectNode changes) {
                 .filter(field -> changes.has(field) && !changes.get(field).equals(present.get(field)))
                 .forEach(field -> fields.violation(field, "cannot be changed"));
         var request = readOnce(fields, job);
+        if (!request.endpoint().equals(job.endpoint())) {
+            fields.violation(JobFields.TARGET, "must keep its origin");
+            fields.check();
+        }
         var isSame = request.fingerprint()
                 .equals(readOnce(Fields.of(present, "", JobFields.NEW_JOB), job).fingerprint());
         return new Once(request, fields, isSame, isRetimed);
     }
 
     private static JobRequest readOnce(Fields fields, Job job) {
-        var trigger = fields.decisiveChoice("trigger", TriggerKind.class, () -> TriggerFields.hint(fields));
+        var trigger = TriggerFields.read(fields);
         if (trigger == TriggerKind.CRON || trigger == TriggerKind.INTERVAL) {
             fields.violation("trigger", "cannot be changed to " + trigger);
             fields.check();

@@ -79,7 +79,8 @@ public final class JobUpdates {
                 ? Uni.createFrom().item(job)
                 : patch(
                         job,
-                        new Change(JobPatch.runningAt(ProgramClock.now()), Precondition.NONE, new CheckTime("", 0), false),
+                        new Change(
+                                JobPatch.runningAt(ProgramClock.now()), Precondition.NONE, new CheckTime("", 0), false),
                         MAX_TRIES);
     }
 
@@ -116,26 +117,29 @@ public final class JobUpdates {
         }
         var request = next.request();
         var fields = next.fields();
-        return endpoints.withCurrent(
-                request.endpoint(),
-                endpoint -> creation.queued(
-                        request.queue(),
-                        fields,
-                        queue -> checks.checked(
-                                JobCreation.schema(endpoint, request),
-                                request.input(),
-                                fields.pointer("input"),
-                                change.time(),
-                                () -> {
-                                    OptionFields.checkFits(fields, endpoint.type());
-                                    var changed = queue.place(JobCreation.newJob(request, endpoint, null))
-                                            .withId(job.id());
-                                    return creation.settled(changed)
-                                            .chain(effective -> dryRuns.write(
-                                                    change.dryRun(),
-                                                    stores,
-                                                    writing -> write(writing, effective, job.version(), next)));
-                                })));
+        return creation.allowed(
+                request.options(),
+                fields,
+                () -> endpoints.withCurrent(
+                        request.endpoint(),
+                        endpoint -> creation.queued(
+                                request.queue(),
+                                fields,
+                                queue -> checks.checked(
+                                        JobCreation.schema(endpoint, request),
+                                        request.input(),
+                                        fields.pointer("input"),
+                                        change.time(),
+                                        () -> {
+                                            OptionFields.checkFits(fields, endpoint.type());
+                                            var changed = queue.place(JobCreation.newJob(request, endpoint, null))
+                                                    .withId(job.id());
+                                            return creation.settled(changed)
+                                                    .chain(effective -> dryRuns.write(
+                                                            change.dryRun(),
+                                                            stores,
+                                                            writing -> write(writing, effective, job.version(), next)));
+                                        }))));
     }
 
     private static Uni<@Nullable Job> write(JobStores writing, NewJob changed, int version, JobPatch.Once next) {

@@ -19,7 +19,9 @@ final class OneShotFields {
 
     static ObjectNode of(Job job) {
         var fields = JsonNodeFactory.instance.objectNode();
-        fields.put("endpoint", job.endpoint());
+        if (job.options().target() == null) {
+            fields.put("endpoint", job.endpoint());
+        }
         fields.put("trigger", job.trigger().kind());
         fields.put("idempotency_key", job.idempotencyKey());
         if (job.trigger() instanceof Trigger.Delayed(var runAt)) {

@@ -161,7 +161,7 @@ class HttpConventionsIT {
             /executions/bulk | "action": "RETRY" | /action | must be one of retry and cancel; did you mean retry?
             /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status \
                 | must be one of SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED and SUPERSEDED for a retry
-            /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs and admin; did you mean read?
+            /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs, adhoc and admin; did you mean read?
             /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap \
                 | must be one of SHIFT and SKIP; did you mean SKIP?
             """)

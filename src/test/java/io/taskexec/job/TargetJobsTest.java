@@ -216,6 +216,6 @@ class TargetJobsTest {
 
     private static Job patched(Job job, String patch) {
         var body = Rows.json(patch).toString().getBytes(StandardCharsets.UTF_8);
-        return await(bed.creation.patch(job, SchedulePatch.of(body), null, new CheckTime("", 0), false));
+        return await(bed.creation.patch(job, JobPatch.of(body), null, new CheckTime("", 0), false));
     }
 }

@@ -267,8 +267,8 @@ public class JobResource {
         return changed(
                         "PATCH",
                         trace.read(),
-                        context -> find(id).chain(job -> updates.patch(
-                                        job, new JobUpdates.Change(patch, condition, time, dry), context))
+                        context -> find(id).chain(job ->
+                                        updates.patch(job, new JobUpdates.Change(patch, condition, time, dry), context))
                                 .map(JobView::of))
                 .map(Responses::shown);
     }
