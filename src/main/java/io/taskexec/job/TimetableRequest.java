@@ -1,5 +1,6 @@
 package io.taskexec.job;
 
+import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
@@ -10,14 +11,30 @@ import io.taskexec.schedule.InvalidScheduleException;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the fields that say when the ticks of a job are. */
 public final class TimetableRequest {
     private TimetableRequest() {}
 
+    /** The {@code dst} field of a cron schedule; absent members have their default. */
+    @Schema(name = "DstPolicy")
+    public record Dst(
+            DstPolicy.@Nullable Gap gap, DstPolicy.@Nullable Overlap overlap) {
+        /** The policy under {@code dst}, the default one when it is absent. */
+        public static DstPolicy read(Fields fields) {
+            var dst = fields.fields("dst");
+            var gap = dst.choice("gap", DstPolicy.Gap.class);
+            var policy = new DstPolicy(gap, dst.choice("overlap", DstPolicy.Overlap.class));
+            dst.checkNested();
+            return policy;
+        }
+    }
+
     /** For {@link #valid}, after all other fields were checked. */
     static Supplier<Timetable> cron(Fields fields) {
-        var cron = new Timetable.Cron(fields.text("cron"), fields.text("timezone"), DstRequest.read(fields));
+        var cron = new Timetable.Cron(fields.text("cron"), fields.text("timezone"), Dst.read(fields));
         return () -> cron;
     }
 

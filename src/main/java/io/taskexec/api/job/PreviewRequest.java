@@ -1,6 +1,5 @@
 package io.taskexec.api.job;
 
-import io.taskexec.job.DstRequest;
 import io.taskexec.job.TimetableRequest;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
@@ -46,7 +45,7 @@ record PreviewRequest(
             fields.violation("ends_at", "must be after starts_at");
         }
         var count = fields.integer("count");
-        var dst = DstRequest.read(fields);
+        var dst = TimetableRequest.Dst.read(fields);
         var seed = seed(fields);
         fields.check();
 

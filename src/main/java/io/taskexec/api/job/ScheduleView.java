@@ -1,6 +1,6 @@
 package io.taskexec.api.job;
 
-import io.taskexec.job.DstRequest;
+import io.taskexec.job.TimetableRequest;
 import io.taskexec.model.job.Pause;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record ScheduleView(
         @Nullable String cron,
         @Nullable String timezone,
-        @Nullable DstRequest dst,
+        TimetableRequest.@Nullable Dst dst,
         @Schema(format = "duration") @Nullable String every,
         Instant startsAt,
         @Nullable Instant endsAt,
@@ -68,7 +68,7 @@ record ScheduleView(
                 cron == null ? null : zone,
                 cron == null
                         ? null
-                        : new DstRequest(cron.dst().gap(), cron.dst().overlap()),
+                        : new TimetableRequest.Dst(cron.dst().gap(), cron.dst().overlap()),
                 every == null ? null : every.every().toString(),
                 policy.startsAt(),
                 policy.endsAt(),

@@ -105,9 +105,9 @@ class WorkflowCommandsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             --input {"a":1} --key k | {"definition":"order","idempotency_key":"k","input":{"a":1}}
-            --run-at 2027 --key k | {"definition":"order","trigger":"DELAYED","idempotency_key":"k","run_at":"2027"}
-            --every 15m | {"definition":"order","trigger":"INTERVAL","every":"PT15M"}
-            --cron @daily | {"definition":"order","trigger":"CRON","timezone":"UTC","cron":"@daily"}
+            --run-at 2027 --key k | {"definition":"order","idempotency_key":"k","run_at":"2027"}
+            --every 15m | {"definition":"order","every":"PT15M"}
+            --cron @daily | {"definition":"order","timezone":"UTC","cron":"@daily"}
             """)
     void createSendsTheOptions(String options, String body) throws Exception {
         server.answer(Answer.of(201, "{\"workflow_id\": null, \"job_id\": \"job_1\", \"name\": \"order\"}"));
