@@ -20,8 +20,7 @@ public final class TimetableRequest {
 
     /** The {@code dst} field of a cron schedule; absent members have their default. */
     @Schema(name = "DstPolicy")
-    public record Dst(
-            DstPolicy.@Nullable Gap gap, DstPolicy.@Nullable Overlap overlap) {
+    public record Dst(DstPolicy.@Nullable Gap gap, DstPolicy.@Nullable Overlap overlap) {
         /** The policy under {@code dst}, the default one when it is absent. */
         public static DstPolicy read(Fields fields) {
             var dst = fields.fields("dst");
