@@ -124,6 +124,7 @@ class TargetIT {
 
         assertThat(job.getString("execution.status")).isEqualTo("SUCCESS");
         assertThat(job.getInt("execution.attempt_count")).isEqualTo(3);
+        assertThat(job.getInt("execution.max_attempts")).isEqualTo(3);
         assertThat(job.getString("target.headers.Authorization")).isEqualTo("[redacted]");
         assertThat(job.getString("target.headers.X-N")).isEqualTo("{{input.n}}");
         var requests = receiver.awaitCount(3, BOUND);

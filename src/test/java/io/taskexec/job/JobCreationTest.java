@@ -80,7 +80,8 @@ class JobCreationTest {
             assertThat(job.trigger()).isEqualTo(new Trigger.Delayed(time));
             assertThat(requireNonNull(job.execution()).status()).isEqualTo(ExecutionStatus.PENDING);
         });
-        assertThat(await(bed.jobs.find(delayed.id())).trigger())
+        var later = requireNonNull(await(bed.jobs.find(delayed.id())));
+        assertThat(later.trigger())
                 .isInstanceOfSatisfying(
                         Trigger.Delayed.class,
                         trigger -> assertThat(trigger.runAt())

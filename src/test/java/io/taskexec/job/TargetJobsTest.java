@@ -52,7 +52,8 @@ class TargetJobsTest {
     }
 
     private static Job stored(Outcome outcome) {
-        return requireNonNull(await(bed.jobs.find(outcome.id())));
+        var job = requireNonNull(await(bed.jobs.find(outcome.id())));
+        return job;
     }
 
     private static void age() {

@@ -71,7 +71,8 @@ public final class ExecutionStore {
 
     /** The columns of executions by themselves. The execution within a job is shown in short, and read more often. */
     static final String COLUMNS = """
-            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type,
+                   coalesce(j.options -> 'target' -> 'retry_policy', v.retry_policy)::text AS retry_policy,
                    (SELECT p.replay_id FROM replays p WHERE p.execution_id = x.execution_id) AS retried_as,
             """ + DeferralColumns.COLUMNS + STATE;
 

@@ -45,7 +45,8 @@ public final class JobStore {
 
     private static final String COLUMNS =
             """
-            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type, v.retry_policy::text AS retry_policy,
+            SELECT j.job_id, j.endpoint, j.endpoint_version, v.endpoint_type,
+                   coalesce(j.options -> 'target' -> 'retry_policy', v.retry_policy)::text AS retry_policy,
                    j.trigger_type, j.version, j.previous_version_id, j.replaced_by_id, j.lane, q.name AS queue,
                    q.queue_id <> v.queue_id AS names_queue, j.tags,
                    j.flow_key, j.idempotency_key, j.trace, j.ttl_ms, j.expires_at, j.deadline,
