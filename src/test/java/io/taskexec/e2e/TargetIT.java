@@ -158,7 +158,7 @@ class TargetIT {
         var schedule = adhoc.create("/jobs", "{\"every\": \"P9D\", \"target\": %s}".formatted(target("/scope", "")));
         var patch = jobs.patch("/jobs/" + schedule.getString("job_id"), "{\"target\": {\"method\": \"PUT\"}}");
         assertThat(patch.statusCode()).isEqualTo(403);
-        assertThat(adhoc.post("/jobs", body).statusCode()).isEqualTo(201);
+        assertThat(adhoc.post("/jobs?wait=PT20S", body).statusCode()).isEqualTo(201);
         assertThat(adhoc.post("/configs", Map.of("name", "c", "values", Map.of()))
                         .statusCode())
                 .isEqualTo(403);
@@ -180,7 +180,7 @@ class TargetIT {
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.<List<String>>path("error.details.pointer")).containsExactly("/target/headers/A");
-        var _ = api.create("/jobs", job("hidden", target("/hidden", ""), ""));
+        var _ = api.create("/jobs?wait=PT20S", job("hidden", target("/hidden", ""), ""));
         var name = "_target:http://127.0.0.1:" + receiver.port();
         assertThat(api.get("/endpoints").asString()).doesNotContain("_target");
         assertThat(api.request().get("/endpoints/{name}", name).statusCode()).isEqualTo(404);
@@ -273,7 +273,7 @@ class TargetIT {
     }
 
     @Test
-    void aRequestThatWaitsTooShortShowsThePresentState() {
+    void aRequestThatWaitsTooShortShowsThePresentState() throws Exception {
         var end = new CompletableFuture<Void>();
         receiver.answer(Answer.of(200, "{}").after(end));
 
@@ -281,6 +281,7 @@ class TargetIT {
 
         assertThat(job.getString("execution.status")).isIn("QUEUED", "RUNNING");
         end.complete(null);
+        var _ = api.ended(job.getString("execution.execution_id"));
     }
 
     @ParameterizedTest
