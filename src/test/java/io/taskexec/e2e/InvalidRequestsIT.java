@@ -195,7 +195,7 @@ class InvalidRequestsIT {
             "trigger": "DELAYED"                                                                 | /run_at
             "trigger": "DELAYED", "delay": "PT1S", "run_at": "2030-01-01T00:00:00Z"              | /run_at
             "trigger": "DELAYED", "delay": "-PT1S"                                               | /delay
-            "trigger": "DELAYED", "delay": "P20000D"                                             | /delay
+            "trigger": "DELAYED", "delay": "P40000D"                                             | /delay
             "trigger": "DELAYED", "run_at": "2030-01-01T00:00:00"                                | /run_at
             "trigger": "DELAYED", "run_at": "9999-01-01T00:00:00Z"                               | /run_at
             "trigger": "CRON", "timezone": "UTC"                                                 | /cron
