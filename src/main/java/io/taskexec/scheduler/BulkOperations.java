@@ -17,7 +17,7 @@ final class BulkOperations implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(BulkOperations.class);
     private static final int AT_ONCE = 2;
     /** The interval for finding operations of other processes, and the longest pause of a running one. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
     private final OperationStore operations;
     private final BulkStore store;
@@ -30,6 +30,11 @@ final class BulkOperations implements SchedulerDuty {
     @Override
     public String name() {
         return "moving operations on";
+    }
+
+    @Override
+    public void onWake(Runnable wakes) {
+        operations.onCreate(wakes);
     }
 
     @Override

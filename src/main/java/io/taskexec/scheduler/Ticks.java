@@ -10,6 +10,7 @@ import io.taskexec.store.job.TickStore.Advance;
 import io.taskexec.store.job.TickStore.AllDue;
 import io.taskexec.store.job.TickStore.Due;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,14 +34,21 @@ final class Ticks implements SchedulerDuty {
     private final SchedulerConfig config;
     private final BufferedTicks buffered;
     private final TickMetrics metrics;
+    private final DueSignal dueSignal;
     private boolean newestFirst;
     private boolean expected = true;
 
-    Ticks(TickStore store, SchedulerConfig config, BufferedTicks buffered, TickMetrics metrics) {
+    Ticks(
+            TickStore store,
+            SchedulerConfig config,
+            BufferedTicks buffered,
+            TickMetrics metrics,
+            DueSignal dueSignal) {
         this.store = store;
         this.config = config;
         this.buffered = buffered;
         this.metrics = metrics;
+        this.dueSignal = dueSignal;
     }
 
     @Override
@@ -151,7 +159,7 @@ final class Ticks implements SchedulerDuty {
     }
 
     private Uni<Duration> sleep(Duration untilDue) {
-        var longest = config.cronTickInterval();
+        var longest = dueSignal.longestSleep(config.cronTickInterval());
         expected = untilDue.compareTo(longest) <= 0;
         return Uni.createFrom().item(expected ? untilDue : longest);
     }

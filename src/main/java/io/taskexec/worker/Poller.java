@@ -15,9 +15,6 @@ final class Poller implements Duty {
     /** Due executions that another poller has locked would be asked for without a pause. */
     private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
 
-    /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
-
     private final QueueClaims claims;
     private final UrgentClaims urgent;
     private final Intake intake;
@@ -61,9 +58,7 @@ final class Poller implements Duty {
     }
 
     private Duration bounded(@Nullable Duration untilDue) {
-        var longest = dueSignal.hearsOthers() && config.pollInterval().compareTo(BETWEEN_LOOKS) < 0
-                ? BETWEEN_LOOKS
-                : config.pollInterval();
+        var longest = dueSignal.longestSleep(config.pollInterval());
         if (untilDue == null || untilDue.compareTo(longest) > 0) {
             return longest;
         }

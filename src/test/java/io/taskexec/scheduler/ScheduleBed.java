@@ -68,7 +68,7 @@ final class ScheduleBed implements AutoCloseable {
         cancelling = Stores.cancelling(db.database(), new CancelSignal());
         var metrics = new TickMetrics(Meters.of(registry));
         buffering = new BufferedTicks(tickStore, metrics);
-        duty = new Ticks(tickStore, new TestConfig(30), buffering, metrics);
+        duty = new Ticks(tickStore, new TestConfig(30), buffering, metrics, new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }
 

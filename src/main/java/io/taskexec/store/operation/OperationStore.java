@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Operations on many executions: creates, shows and ends them. {@link BulkStore} moves them on. */
@@ -33,9 +34,15 @@ public final class OperationStore {
     private static final int MAX_FAILURES = 10;
 
     private final Database database;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     public OperationStore(Database database) {
         this.database = database;
+    }
+
+    /** Calls {@code listener} when this process has created an operation; it must not block. */
+    public void onCreate(Runnable listener) {
+        listeners.add(listener);
     }
 
     /** An operation that is asked for. */
@@ -76,7 +83,8 @@ public final class OperationStore {
                         throw new LimitReachedException(MAX_RUNNING + " operations run already.");
                     }
                     return created;
-                });
+                })
+                .invoke(() -> listeners.forEach(Runnable::run));
     }
 
     private static final String COLUMNS = """

@@ -19,6 +19,9 @@ public final class DueSignal {
     /** The same. */
     public static final Duration HORIZON = Duration.ofMillis(HORIZON_MS);
 
+    /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
+
     private final List<Runnable> sleepers = new CopyOnWriteArrayList<>();
     private final List<Runnable> carriers = new CopyOnWriteArrayList<>();
     private volatile boolean hearsOthers;
@@ -28,8 +31,15 @@ public final class DueSignal {
         sleepers.add(sleeper);
     }
 
-    /** Whether signals of other processes arrive here, so that a sleeping worker need not look as often. */
-    public boolean hearsOthers() {
+    /**
+     * How long to sleep at most before the next look: longer than {@code configured} while signals of other processes
+     * arrive here.
+     */
+    public Duration longestSleep(Duration configured) {
+        return hearsOthers && configured.compareTo(BETWEEN_LOOKS) < 0 ? BETWEEN_LOOKS : configured;
+    }
+
+    boolean hearsOthers() {
         return hearsOthers;
     }
 
