@@ -21,7 +21,7 @@ final class DeferralScenario implements Scenario {
     private static final int CALLED = 20_000;
     private static final int SLOW = 2_000;
     private static final int PER_SECOND = 200;
-    private static final int PAIRS = 20 * PER_SECOND;
+    private static final int PAIRS = 40 * PER_SECOND;
     private static final Duration HOLD = Duration.ofMillis(200);
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Duration SETTLE = Duration.ofSeconds(10);

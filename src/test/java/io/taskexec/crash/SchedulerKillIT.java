@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class SchedulerKillIT {
     /** Each wants a start; more of them, at other moments, with {@code -Dscheduler.kills}. */
-    private static final int KILLS = Integer.getInteger("scheduler.kills", 10);
+    private static final int KILLS = Integer.getInteger("scheduler.kills", 6);
 
     /** A schedule has fired so often at least while schedulers died. */
     private static final int FIRES = 10;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Random workflows end as a reference interpreter says, while processes are killed and the database crashes. */
 @NeedsOwnServer("It crashes its server.")
 class WorkflowKillIT {
-    private static final int RUNS = Integer.getInteger("taskexec.workflows", 20);
+    private static final int RUNS = Integer.getInteger("taskexec.workflows", 10);
     private static final Duration BOUND = Duration.ofMinutes(3).plusSeconds(RUNS / 10);
 
     private final Map<String, Run> runs = new HashMap<>();
