@@ -176,7 +176,8 @@ public class JobCreation {
                         dryRun);
             case IMMEDIATE, DELAYED ->
                 create(
-                        JobRequest.ofWorkflow(fields, trigger, endpoint, workflow, headerKey),
+                        JobRequest.ofWorkflow(
+ fields, trigger, endpoint, workflow, Expiry.ofTtl(ExpiryFields.ttl(fields)), headerKey),
                         fields,
                         trace,
                         time,
@@ -357,6 +358,7 @@ public class JobCreation {
                         request.queue(),
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            OptionFields.checkFits(fields, endpoint.type());
                             var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
                             return dryRuns.write(
                                     dryRun, stores, writing -> replace(writing, jobId, job, request, fields));

@@ -71,10 +71,14 @@ public record JobPatch(ObjectNode changes) {
         LASTING.stream()
                 .filter(field -> changes.has(field) && !changes.get(field).equals(present.get(field)))
                 .forEach(field -> fields.violation(field, "cannot be changed"));
+        OptionFields.checkFits(fields, job.endpointType());
         var request = readOnce(fields, job);
         if (!request.endpoint().equals(job.endpoint())) {
             fields.violation(JobFields.TARGET, "must keep its origin");
             fields.check();
+        }
+        if (request.isLate()) {
+            request.refuseLate(fields);
         }
         var isSame = request.fingerprint()
                 .equals(readOnce(Fields.of(present, "", JobFields.NEW_JOB), job).fingerprint());
@@ -88,9 +92,14 @@ public record JobPatch(ObjectNode changes) {
             fields.check();
         }
         var workflow = job.options().workflow();
-        return workflow == null
-                ? JobRequest.read(fields, trigger, null)
-                : JobRequest.ofWorkflow(fields, trigger, job.endpoint(), workflow, null);
+        if (workflow == null) {
+            return JobRequest.read(fields, trigger, null);
+        }
+        if (fields.has(JobFields.TARGET)) {
+            fields.violation(JobFields.TARGET, "is not for the run of a workflow");
+        }
+        return JobRequest.ofWorkflow(
+                fields, trigger, job.endpoint(), workflow, ExpiryFields.once(fields), null);
     }
 
     /** Throws when what it becomes cannot be. */

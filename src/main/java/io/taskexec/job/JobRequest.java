@@ -103,6 +103,7 @@ record JobRequest(
             TriggerKind trigger,
             String endpoint,
             @Nullable Workflow workflow,
+            Expiry expiry,
             @Nullable String headerKey) {
         TriggerFields.check(fields, trigger);
         var request = new JobRequest(
@@ -114,7 +115,7 @@ record JobRequest(
                 fields.optionalName("queue"),
                 fields.integer("priority"),
                 Tags.read(fields),
-                Expiry.ofTtl(ExpiryFields.ttl(fields)),
+                expiry,
                 null,
                 JobOptions.NONE.running(workflow),
                 fields.optionalTree("input"),

@@ -157,8 +157,9 @@ public final class JobUpdates {
     private static void checkUnbegun(Job job) {
         var execution = job.execution();
         if (execution == null || !UNBEGUN.contains(execution.status())) {
-            throw notUpdatable("The job has begun: its execution is %s."
-                    .formatted(execution == null ? "gone" : execution.status()));
+            var hasEnded = execution == null || execution.status().isFinal();
+            throw notUpdatable("The job has %s: its execution is %s."
+                    .formatted(hasEnded ? "ended" : "begun", execution == null ? "gone" : execution.status()));
         }
         if (job.options().run() != null) {
             throw notUpdatable("The job belongs to the run of a workflow.");

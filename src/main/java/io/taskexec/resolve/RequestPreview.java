@@ -18,6 +18,7 @@ import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -34,18 +35,21 @@ public final class RequestPreview {
     private final JobInputs inputs;
     private final CallbackAddresses addresses;
     private final String source;
+    private final List<String> targetSecrets;
 
     RequestPreview(
             EndpointStore endpoints,
             ConfigStore configs,
             JobInputs inputs,
             CallbackAddresses addresses,
-            CloudEventsConfig events) {
+            CloudEventsConfig events,
+            TargetConfig targets) {
         this.endpoints = endpoints;
         this.configs = configs;
         this.inputs = inputs;
         this.addresses = addresses;
         this.source = events.source();
+        this.targetSecrets = targets.signingSecrets().orElse(List.of());
     }
 
     /** The result of a preview. */
@@ -72,13 +76,20 @@ public final class RequestPreview {
     /** Makes the request with the versions of endpoint and config that the execution uses, once it has begun. */
     public Uni<Result> of(Execution execution, Job job) {
         var claim = claim(execution, job);
-        return endpoints
-                .find(claim.endpoint(), claim.endpointVersion())
-                .chain(endpoint -> endpoint == null
-                        ? impossible("Its endpoint has been deleted.")
-                        : of(claim, EndpointPlan.of(endpoint)))
+        return plan(claim)
+                .chain(plan -> plan.map(found -> of(claim, found))
+                        .orElseGet(() -> impossible("Its endpoint has been deleted.")))
                 .onFailure(UnreadableException.class)
                 .recoverWithItem(failure -> new Result.Impossible(failure.getMessage() + "."));
+    }
+
+    private Uni<Optional<EndpointPlan>> plan(Claim claim) {
+        var target = claim.options().target();
+        return target == null
+                ? endpoints
+                        .find(claim.endpoint(), claim.endpointVersion())
+                        .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::of))
+                : Uni.createFrom().item(() -> Optional.of(EndpointPlan.of(target, targetSecrets)));
     }
 
     private Uni<Result> of(Claim claim, EndpointPlan plan) {
@@ -121,7 +132,8 @@ public final class RequestPreview {
         var scope = new Scope(
                 job.input(), config.orElse(null), byName::get, job.parents(), job.workflow(), JobInput.job(claim));
         try {
-            var call = (HttpCall) http.request(scope);
+            var call = (HttpCall)
+                    Resolver.timed(http.request(scope), claim.options().timeout());
             var type = plan.identity().eventType();
             return new Result.Request(
                     call,

@@ -181,7 +181,8 @@ public final class Resolver {
         }
     }
 
-    private static DispatchRequest timed(DispatchRequest request, @Nullable Duration timeout) {
+    /** The request with the timeout of its job, if that has one. */
+    static DispatchRequest timed(DispatchRequest request, @Nullable Duration timeout) {
         return timeout == null ? request : request.withTimeout(timeout);
     }
 

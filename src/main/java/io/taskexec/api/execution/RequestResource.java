@@ -47,11 +47,12 @@ public class RequestResource {
 
     private Uni<RequestView> of(Execution execution, String id) {
         return jobs.find(execution.jobId())
-                .chain(job -> preview.of(execution, Lookup.found(job, ErrorCode.EXECUTION_NOT_FOUND, id)))
-                .map(result -> switch (result) {
-                    case Result.Request request -> RequestView.of(execution, request);
+                .map(job -> Lookup.found(job, ErrorCode.EXECUTION_NOT_FOUND, id))
+                .chain(job -> preview.of(execution, job).map(result -> switch (result) {
+                    case Result.Request request ->
+                        RequestView.of(execution, request, job.options().target() != null);
                     case Result.Impossible(var reason) ->
                         throw new ApiException(ErrorCode.CONFLICT, "The execution has no request: " + reason);
-                });
+                }));
     }
 }

@@ -2,9 +2,11 @@ package io.taskexec.api.execution;
 
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.Execution;
+import io.taskexec.model.job.Target;
 import io.taskexec.resolve.RequestPreview.Result;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -21,7 +23,7 @@ record RequestView(
         @Schema(description = "With marks, which may be a part of it that decides about its host.")
         String url,
 
-        @Schema(description = "Those of the endpoint; the delivery headers are not among them.")
+        @Schema(description = "Those of the endpoint or target; the delivery headers are not among them.")
         Map<String, String> headers,
 
         @Schema(description = "JSON; absent without a body.") @Nullable
@@ -38,14 +40,25 @@ record RequestView(
         @Schema(description = "The source and the type of its CloudEvent.") @Nullable
         EventView cloudEvent,
 
-        @Schema(description = "Parts of the delivery that are not shown: callback_url, tls or oauth2.")
+        @Schema(
+                description =
+                        "Parts of the delivery that are not shown: callback_url, tls, oauth2, or headers.NAME of a target.")
         List<String> leftOut) {
     /** The attributes of a CloudEvent that its endpoint decides about. */
     @Schema(name = "DeliveryEvent")
     record EventView(String source, String type) {}
 
-    static RequestView of(Execution execution, Result.Request request) {
+    static RequestView of(Execution execution, Result.Request request, boolean hasTarget) {
         var call = request.call();
+        var headers = new LinkedHashMap<>(call.headers());
+        var leftOut = leftOut(request);
+        if (hasTarget) {
+            // They are values where those of an endpoint are secrets.
+            var withheld =
+                    headers.keySet().stream().filter(Target::isCredential).toList();
+            headers.keySet().removeAll(withheld);
+            withheld.forEach(name -> leftOut.add("headers." + name));
+        }
         var event = request.event();
         var signing = request.identity().signingSecrets();
         return new RequestView(
@@ -54,13 +67,13 @@ record RequestView(
                 execution.runAt(),
                 call.method(),
                 call.uri().toString(),
-                call.headers(),
+                headers,
                 call.body(),
                 call.timeout().toMillis(),
                 request.marks(),
                 signing,
                 event == null ? null : new EventView(event.source(), event.type()),
-                leftOut(request));
+                leftOut);
     }
 
     private static List<String> leftOut(Result.Request request) {

@@ -64,6 +64,7 @@ public class JobKeyResource {
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED
     })
     public Uni<RestResponse<JobView>> patch(
@@ -75,7 +76,9 @@ public class JobKeyResource {
             @BeanParam TraceHeaders trace,
             @Context ContainerRequestContext request) {
         var dry = DryRunParameter.read(dryRun);
-        var change = new Change(JobPatch.of(body), EntityTags.ifMatch(ifMatch), Caller.checkTime(request, body), dry);
+        var patch = JobPatch.of(body);
+        Caller.checkTarget(request, patch.changes());
+        var change = new Change(patch, EntityTags.ifMatch(ifMatch), Caller.checkTime(request, body), dry);
         return jobs.patch(name, key, change, trace.read()).map(JobView::of).map(Responses::shown);
     }
 
@@ -84,7 +87,9 @@ public class JobKeyResource {
     @Operation(
             operationId = "cancelJobByKey",
             summary = "Cancel the job that has a key, and free the key.",
-            description = "Both or none: a job that has begun is cancelled with ?force=true alone. A schedule stops.")
+            description = "Both or none: a job that has begun is cancelled with ?force=true alone. A schedule stops."
+                    + " Of the run of a workflow the jobs are cancelled, at once those that wait, and then the key is"
+                    + " freed; it ends when they have ended.")
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<JobView> cancel(@RestPath String name, @RestPath String key, @RestQuery @Nullable String force) {
         return jobs.cancel(name, key, Flags.parse("force", force)).map(JobView::of);
