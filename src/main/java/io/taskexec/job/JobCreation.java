@@ -177,7 +177,7 @@ public class JobCreation {
             case IMMEDIATE, DELAYED ->
                 create(
                         JobRequest.ofWorkflow(
- fields, trigger, endpoint, workflow, Expiry.ofTtl(ExpiryFields.ttl(fields)), headerKey),
+                                fields, trigger, endpoint, workflow, Expiry.ofTtl(ExpiryFields.ttl(fields)), headerKey),
                         fields,
                         trace,
                         time,

@@ -98,8 +98,7 @@ public record JobPatch(ObjectNode changes) {
         if (fields.has(JobFields.TARGET)) {
             fields.violation(JobFields.TARGET, "is not for the run of a workflow");
         }
-        return JobRequest.ofWorkflow(
-                fields, trigger, job.endpoint(), workflow, ExpiryFields.once(fields), null);
+        return JobRequest.ofWorkflow(fields, trigger, job.endpoint(), workflow, ExpiryFields.once(fields), null);
     }
 
     /** Throws when what it becomes cannot be. */

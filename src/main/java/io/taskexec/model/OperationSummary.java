@@ -16,7 +16,7 @@ public final class OperationSummary {
     public static final String LIST_TICKS = "List the ticks of a schedule, newest first.";
     public static final String LIST_JOB_VERSIONS = "List the versions of a job, newest first.";
     public static final String CANCEL_JOB = "Cancel a job.";
-    public static final String TRIGGER_JOB = "Trigger a schedule now.";
+    public static final String TRIGGER_JOB = "Trigger a job now.";
     public static final String PAUSE_JOB = "Pause a schedule.";
     public static final String RESUME_JOB = "Resume a schedule.";
     public static final String BACKFILL_JOB = "Backfill past ticks of a schedule.";

@@ -32,6 +32,16 @@ class CliConvertIT {
         cli = CliBed.in(folder, api);
     }
 
+    @Test
+    void aByteOrderMarkAtTheBeginningIsPassedOver() throws IOException {
+        var file = cli.file("marked.crontab", "\uFEFF0 1 * * * curl https://example.org/marked\r\n");
+
+        var converted = CommandRun.of("convert", "crontab", file);
+
+        assertThat(converted.code()).as(converted.err()).isZero();
+        assertThat(converted.out()).contains("url: https://example.org/marked\n");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "crontab, crontab.txt, 15",

@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +178,49 @@ class CliJobsIT {
         assertThat(cli.run("jobs", "create", "--endpoint", "wait-good", "--timeout", "1s")
                         .err())
                 .startsWith("--timeout cannot be used without --wait");
+    }
+
+    @Test
+    void timersAreCreatedReplacedFoundChangedAndCancelledByTheirKeys() throws Exception {
+        api.endpoint("cli-timers", receiver.uri("/timers"), Map.of());
+        String[] create = {"jobs", "create", "--endpoint", "cli-timers", "--key", "a/b c", "--delay", "1h"};
+        String[] named = {"--endpoint", "cli-timers", "--key", "a/b c"};
+        var first = cli.json(with(create, "--on-conflict", "replace", "--max-wait", "90m"));
+        var second = cli.json(with(create, "--on-conflict", "replace", "--max-wait", "30s"));
+        var id = second.path("job_id").asText();
+        assertThat(second.path("superseded_job_id").asText())
+                .isEqualTo(first.path("job_id").asText());
+        assertThat(Instant.parse(second.path("run_at").asText()))
+                .isEqualTo(Instant.parse(first.path("created_at").asText()).plusSeconds(30));
+        assertThat(cli.run(with(create, "--on-conflict", "reject")).err()).contains("IDEMPOTENCY_KEY_IN_USE");
+        assertThat(cli.run(with(create, "--on-conflict", "ignore")).err()).contains("/on_conflict: must be one of");
+        assertThat(cli.run(with(create, "--max-wait", "1m")).err()).contains("/max_wait: is only for");
+        assertThat(cli.run("jobs", "create", "--endpoint", "cli-timers", "--every", "1h", "--on-conflict", "replace")
+                        .code())
+                .isEqualTo(2);
+
+        assertThat(cli.done(with(named, "jobs", "get"))).contains(id);
+        assertThat(cli.done(with(named, "jobs", "get", "-o", "name"))).isEqualTo("jobs/%s%n".formatted(id));
+        assertThat(cli.done(with(named, "jobs", "update", "--delay", "2h")))
+                .isEqualTo("job %s is version 2.%n".formatted(id));
+        assertThat(cli.done(with(named, "jobs", "cancel"))).isEqualTo("job %s is cancelled.%n".formatted(id));
+        assertThat(cli.run(with(named, "jobs", "cancel")).err()).contains("JOB_NOT_FOUND");
+        assertThat(cli.json(create).path("job_id").asText()).isNotEqualTo(id);
+        for (var verb : List.of("get", "cancel", "update")) {
+            assertThat(cli.run(with(named, "jobs", verb, id)).err()).startsWith("Name the job by its id, or with");
+            assertThat(cli.run("jobs", verb, "--key", "a").code()).isEqualTo(2);
+            assertThat(cli.run("jobs", verb).code()).isEqualTo(2);
+            assertThat(cli.run("jobs", verb, "--endpoint", "cli-timers", "--key", "..")
+                            .err())
+                    .startsWith("The key '..' cannot be part of a path");
+        }
+    }
+
+    private static String[] with(String[] some, String... others) {
+        var isVerb = others[0].equals("jobs");
+        return Stream.of(isVerb ? others : some, isVerb ? some : others)
+                .flatMap(Stream::of)
+                .toArray(String[]::new);
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class InboundJobsIT {
-    private static final int RECORDS = 10;
+    private static final int RECORDS = 14;
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String JOB = "{\"endpoint\":\"inbound\",\"trigger\":\"IMMEDIATE\",%s\"input\":{\"n\":\"%s\"}}";
 
@@ -69,6 +69,20 @@ class InboundJobsIT {
                 send(topic, "other", JOB.formatted("\"idempotency_key\":\"by-json\",", "2"));
                 checkDeadLetters(topic, dead);
                 assertThat(receiver.awaitCount(2, BOUND)).hasSize(2);
+                send(topic, "typed", typed("replace", "PT1H", "first"));
+                send(topic, "typed", typed("replace", "PT1H", "second"));
+                Eventually.await(
+                        "the second replaces the first",
+                        BOUND,
+                        () -> database.texts("SELECT status FROM executions").contains("SUPERSEDED"));
+                send(topic, "typed", typed("reject", "PT1H", "refused"));
+                assertThat(broker.records(dead, 6))
+                        .extracting(record -> header(record, "taskexec-error-code"))
+                        .contains("IDEMPOTENCY_KEY_IN_USE");
+                send(topic, "typed", typed("replace", "PT0S", "last"));
+                assertThat(receiver.awaitCount(3, BOUND).getLast().body()).contains("last");
+                assertThat(database.texts("SELECT status FROM executions WHERE status = 'SUPERSEDED'"))
+                        .hasSize(2);
 
                 server.crash();
                 send(topic, "while-away", JOB.formatted("", "3"));
@@ -76,10 +90,10 @@ class InboundJobsIT {
                         "it notices", BOUND, () -> program.output().contains("jobs of a topic cannot be stored"));
                 server.startAgain();
 
-                var _ = receiver.awaitCount(3, BOUND);
-                assertThat(database.texts("SELECT idempotency_key FROM jobs"))
-                        .containsExactlyInAnyOrder("by-record", "by-json", "while-away");
-                assertThat(broker.records(dead, 5)).hasSize(5);
+                var _ = receiver.awaitCount(4, BOUND);
+                assertThat(database.texts("SELECT DISTINCT idempotency_key FROM jobs"))
+                        .containsExactlyInAnyOrder("by-record", "by-json", "typed", "while-away");
+                assertThat(broker.records(dead, 6)).hasSize(6);
                 Eventually.await("all is committed", BOUND, () -> committed() == RECORDS);
                 assertThat(program.output())
                         .contains("the topic of jobs is read again", "jobs of a topic are stored again")
@@ -90,6 +104,11 @@ class InboundJobsIT {
         } finally {
             server.close();
         }
+    }
+
+    private static String typed(String onConflict, String delay, String n) {
+        return "{\"endpoint\":\"inbound\",\"delay\":\"%s\",\"on_conflict\":\"%s\",\"input\":{\"n\":\"%s\"}}"
+                .formatted(delay, onConflict, n);
     }
 
     private void checkDeadLetters(String topic, String dead) {

@@ -158,6 +158,18 @@ class TargetIT {
         var schedule = adhoc.create("/jobs", "{\"every\": \"P9D\", \"target\": %s}".formatted(target("/scope", "")));
         var patch = jobs.patch("/jobs/" + schedule.getString("job_id"), "{\"target\": {\"method\": \"PUT\"}}");
         assertThat(patch.statusCode()).isEqualTo(403);
+        var later = adhoc.create("/jobs", job("later", target("/scope", ""), ", \"delay\": \"P9D\""));
+        var byKey = "/endpoints/_target:http:%2F%2F127.0.0.1:" + receiver.port() + "/keys/later";
+        var keyed = jobs.bare()
+                .urlEncodingEnabled(false)
+                .header("Authorization", "Bearer " + jobs.key())
+                .contentType("application/merge-patch+json")
+                .body("{\"target\": {\"method\": \"PUT\"}}")
+                .patch(byKey);
+        assertThat(keyed.statusCode()).as(keyed.asString()).isEqualTo(403);
+        assertThat(api.read("/jobs/" + later.getString("job_id")).getInt("version"))
+                .isEqualTo(1);
+        var _ = api.act("/jobs/" + later.getString("job_id") + "/cancel");
         assertThat(adhoc.post("/jobs?wait=PT20S", body).statusCode()).isEqualTo(201);
         assertThat(adhoc.post("/configs", Map.of("name", "c", "values", Map.of()))
                         .statusCode())
@@ -189,6 +201,23 @@ class TargetIT {
         assertThat(api.request().delete("/endpoints/{name}", name).statusCode()).isEqualTo(404);
         assertThat(api.request().queryParam("endpoint", name).get("/executions").<List<?>>path("items"))
                 .isNotEmpty();
+    }
+
+    @Test
+    void theRequestOfATargetIsShownWithoutItsCredentials() {
+        var more = ", \"headers\": {\"Authorization\": \"Bearer t-9\", \"X-N\": \"{{input.n}}\"}";
+        var job = api.create(
+                "/jobs?wait=PT20S",
+                job("shown", target("/shown", more), ", \"timeout_ms\": 4321, \"input\": {\"n\": \"7\"}"));
+
+        var request = api.read("/executions/" + job.getString("execution.execution_id") + "/request");
+
+        assertThat(request.getString("url")).isEqualTo(receiver.uri("/shown").toString());
+        assertThat(request.getString("body")).isEqualTo("{\"n\":\"7\"}");
+        assertThat(request.getInt("timeout_ms")).isEqualTo(4321);
+        assertThat(request.getMap("headers")).isEqualTo(Map.of("X-N", "7"));
+        assertThat(request.getList("left_out")).isEqualTo(List.of("headers.Authorization"));
+        assertThat(request.getList("signing_secrets")).isEqualTo(List.of("target-key"));
     }
 
     @Test

@@ -27,6 +27,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes of jobs at the moment when they begin: each happens or is refused, and the receiver sees the same. */
 @ServerTest
@@ -35,6 +37,8 @@ class TimerRacesIT {
     private static final int ROUNDS = Integer.getInteger("taskexec.races", 1000);
     private static final int REPLACEMENTS = Integer.getInteger("taskexec.replacements", 10_000);
     private static final int KEYS = Math.max(CLIENTS, REPLACEMENTS / 100);
+    private static final int TEN = 10;
+    private static final String BY_KEY = "/endpoints/raced/keys/";
     private static final Duration STEP = Duration.ofNanos(300_000);
     private static final Duration BOUND = Duration.ofMinutes(2);
 
@@ -69,7 +73,7 @@ class TimerRacesIT {
 
     @Test
     void aChangeAtTheMomentOfTheStartHappensOrIsRefused() throws Exception {
-        var rounds = atOnce(client -> {
+        var rounds = atOnce(CLIENTS, client -> {
             var mine = new ArrayList<Round>();
             try (var http = HttpClient.newHttpClient()) {
                 // The next change comes earlier when the job has begun before this one, and later when it has not: so
@@ -148,7 +152,7 @@ class TimerRacesIT {
                 most[0] = Math.max(most[0], db.number("SELECT count(*) FROM exec_live"));
             }
         });
-        var _ = atOnce(client -> {
+        var _ = atOnce(CLIENTS, client -> {
             var keys = IntStream.range(0, KEYS)
                     .filter(key -> key % CLIENTS == client)
                     .toArray();
@@ -186,6 +190,93 @@ class TimerRacesIT {
                 .hasSize(keys.length);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void tenClientsAtOnceLoseNoPatchAndCancelOnce(int round) throws Exception {
+        var key = "ten-" + round;
+        try (var http = HttpClient.newHttpClient()) {
+            var created = send(http, "POST", "/jobs", tenth(key, "return", 0));
+            var id = created.body().path("job_id").asText();
+
+            var patched = atOnce(
+                    TEN, n -> List.of(send(http, "PATCH", BY_KEY + key, "{\"input\": {\"m%d\": %d}}".formatted(n, n))));
+            assertThat(patched).extracting(Answer::status).containsOnly(200);
+            var job = send(http, "GET", "/jobs/" + id, "").body();
+            assertThat(job.path("version").asInt()).isEqualTo(1 + TEN);
+            assertThat(job.path("input").size()).isEqualTo(1 + TEN);
+
+            var replaced = atOnce(TEN, n -> List.of(send(http, "POST", "/jobs", tenth(key, "replace", n))));
+            assertThat(replaced).extracting(Answer::status).containsOnly(201);
+            assertThat(replaced)
+                    .extracting(
+                            answer -> answer.body().path("superseded_job_id").asText())
+                    .doesNotHaveDuplicates()
+                    .contains(id);
+
+            var cancelled = atOnce(TEN, _ -> List.of(send(http, "DELETE", BY_KEY + key, "")));
+            assertThat(cancelled)
+                    .extracting(Answer::status)
+                    .containsOnlyOnce(200)
+                    .containsOnly(200, 404);
+        }
+        assertThat(statuses(key)).isEqualTo(Map.of("SUPERSEDED", (long) TEN, "CANCELLED", 1L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void changesCancellationsAndReplacementsAtOnceAgreeWithTheirAnswers(int round) throws Exception {
+        var key = "mixed-" + round;
+        try (var http = HttpClient.newHttpClient()) {
+            var answers = atOnce(TEN, n -> {
+                var mine = new ArrayList<Map.Entry<Integer, Answer>>();
+                for (var turn = n; turn < n + TEN; turn++) {
+                    mine.add(Map.entry(
+                            turn % 3,
+                            switch (turn % 3) {
+                                case 0 -> send(http, "PATCH", BY_KEY + key, "{\"input\": {\"m\": %d}}".formatted(turn));
+                                case 1 -> send(http, "DELETE", BY_KEY + key, "");
+                                default -> send(http, "POST", "/jobs", tenth(key, "replace", turn));
+                            }));
+                }
+                return mine;
+            });
+
+            assertThat(answers)
+                    .allSatisfy(one -> assertThat(one.getValue().status())
+                            .as(one.getValue().toString())
+                            .isIn(one.getKey() == 2 ? List.of(201) : List.of(200, 404, 409)));
+            var created = answers.stream().filter(one -> one.getKey() == 2).count();
+            var superseded = answers.stream()
+                    .filter(one -> one.getValue().body().has("superseded_job_id") && one.getKey() == 2)
+                    .count();
+            var cancelled = answers.stream()
+                    .filter(one -> one.getKey() == 1 && one.getValue().status() == 200)
+                    .count();
+            var left = created - superseded - cancelled;
+            assertThat(left).isBetween(0L, 1L);
+            assertThat(send(http, "GET", BY_KEY + key, "").status()).isEqualTo(left == 1 ? 200 : 404);
+            var ended = statuses(key);
+            assertThat(ended.getOrDefault("SUPERSEDED", 0L)).isEqualTo(superseded);
+            assertThat(ended.getOrDefault("CANCELLED", 0L)).isEqualTo(cancelled);
+            var _ = send(http, "DELETE", BY_KEY + key, "");
+        }
+    }
+
+    private static String tenth(String key, String onConflict, int n) {
+        return """
+                {"endpoint": "raced", "delay": "PT1H", "idempotency_key": "%s", "on_conflict": "%s",
+                 "input": {"n": %d}}
+                """.formatted(key, onConflict, n);
+    }
+
+    private static Map<String, Long> statuses(String key) {
+        return db
+                .texts("SELECT x.status FROM executions x JOIN jobs j USING (job_id) WHERE j.idempotency_key = '%s'"
+                        .formatted(key))
+                .stream()
+                .collect(Collectors.groupingBy(status -> status, Collectors.counting()));
+    }
+
     private record Answer(int status, JsonNode body) {}
 
     private static Answer send(HttpClient http, String method, String path, String body)
@@ -203,9 +294,9 @@ class TimerRacesIT {
         List<T> run(int number) throws Exception;
     }
 
-    private static <T> List<T> atOnce(Client<T> client) throws Exception {
-        try (var threads = Executors.newFixedThreadPool(CLIENTS)) {
-            var all = IntStream.range(0, CLIENTS)
+    private static <T> List<T> atOnce(int clients, Client<T> client) throws Exception {
+        try (var threads = Executors.newFixedThreadPool(clients)) {
+            var all = IntStream.range(0, clients)
                     .<Callable<List<T>>>mapToObj(number -> () -> client.run(number))
                     .toList();
             var results = new ArrayList<T>();

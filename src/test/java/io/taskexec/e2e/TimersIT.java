@@ -11,6 +11,7 @@ import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,8 +127,60 @@ class TimersIT {
         assertThat(refused.statusCode()).isEqualTo(409);
         assertThat(refused.jsonPath().getString("error.code")).isEqualTo("JOB_NOT_UPDATABLE");
         assertThat(refused.jsonPath().getString("error.message"))
-                .isEqualTo("The job has begun: its execution is SUCCESS.");
+                .isEqualTo("The job has ended: its execution is SUCCESS.");
         assertThat(api.delete(PATH + "done").jsonPath().getString("error.code")).isEqualTo("EXECUTION_NOT_CANCELLABLE");
+    }
+
+    @Test
+    void aJobThatNeverBeganIsRefusedAsEnded() {
+        var cancelled = api.create("/jobs", later("cancelled", 1)).getString("job_id");
+        var _ = api.act("/jobs/" + cancelled + "/cancel");
+        var replaced = api.create("/jobs", replacing("superseded", 1, "PT1H")).getString("job_id");
+        var _ = api.create("/jobs", replacing("superseded", 2, "PT1H"));
+
+        assertThat(api.patch("/jobs/" + cancelled, "{\"priority\": 1}").<String>path("error.message"))
+                .isEqualTo("The job has ended: its execution is CANCELLED.");
+        assertThat(api.post("/jobs/" + replaced + "/trigger", "").<String>path("error.message"))
+                .isEqualTo("The job has ended: its execution is SUPERSEDED.");
+    }
+
+    @Test
+    void theRunOfAWorkflowWithoutADefinitionIsChangedUntilItBegins() throws InterruptedException {
+        var run = api.create("/workflows", """
+                {"name": "inline", "delay": "PT1H", "idempotency_key": "inline", "input": {"n": 1},
+                 "jobs": {"only": {"endpoint": "timers", "input": {"n": "{{workflow.input.n}}"}}}}
+                """).getString("job_id");
+
+        var changed = api.patch("/jobs/" + run, "{\"input\": {\"n\": 2}, \"expires_at\": \"2099-01-01T00:00:00Z\"}");
+
+        assertThat(changed.statusCode()).as(changed.asString()).isEqualTo(200);
+        assertThat(changed.<String>path("expires_at")).isEqualTo("2099-01-01T00:00:00Z");
+        refusesWhatOnlyCallsHave(run);
+        assertThat(api.patch("/jobs/" + run, "{\"run_at\": null}").statusCode()).isEqualTo(200);
+        assertThat(receiver.awaitCount(1, BOUND).getFirst().body()).isEqualTo("{\"n\":2}");
+    }
+
+    @Test
+    void aScheduleOfRunsKeepsItsGraphWhenItIsChanged() throws InterruptedException {
+        var schedule = api.create("/workflows", """
+                {"name": "inline", "every": "P9D", "input": {"n": 1},
+                 "jobs": {"only": {"endpoint": "timers", "input": {"n": "{{workflow.input.n}}"}}}}
+                """).getString("job_id");
+        var patched = api.patch("/jobs/" + schedule, "{\"input\": {\"n\": 3}}").<String>path("job_id");
+        refusesWhatOnlyCallsHave(patched);
+
+        var replaced = api.update("/jobs/" + patched, "{\"every\": \"P8D\", \"input\": {\"n\": 4}}");
+
+        var _ = api.post("/jobs/" + replaced.getString("job_id") + "/trigger", "");
+        assertThat(receiver.awaitCount(1, BOUND).getFirst().body()).isEqualTo("{\"n\":4}");
+        var _ = api.act("/jobs/" + replaced.getString("job_id") + "/cancel");
+    }
+
+    private static void refusesWhatOnlyCallsHave(String run) {
+        for (var patch : List.of("{\"timeout_ms\": 5}", "{\"target\": {\"url\": \"http://127.0.0.1:1/\"}}")) {
+            var refused = api.patch("/jobs/" + run, patch);
+            assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
+        }
     }
 
     @Test

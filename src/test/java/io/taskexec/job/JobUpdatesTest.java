@@ -173,6 +173,8 @@ class JobUpdatesTest {
                 "{'run_at': 'soon'} | /run_at",
                 "{'run_at': '2031-01-01T00:00:00Z', 'delay': 'PT1S'} | /run_at",
                 "{'expires_at': '2020-01-01T00:00:00Z'} | /expires_at",
+                "{'delay': 'P36000D', 'expires_at': '2099-01-01T00:00:00Z'} | /expires_at",
+                "{'run_at': null, 'deadline': '2020-01-01T00:00:00Z'} | /deadline",
                 "{'nothing': 1} | /nothing",
             })
     void whatAJobCannotBecomeIsRefusedAndChangesNothing(String patch, String pointer) {

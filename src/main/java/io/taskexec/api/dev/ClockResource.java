@@ -124,7 +124,7 @@ public class ClockResource {
             fields.violation("advance", "must be positive");
         }
         if (to != null && to.isBefore(now)) {
-            fields.violation("to", "must not be before the time of the clock, " + now);
+            fields.violation("to", "must not be before the time of the clock, " + now.truncatedTo(ChronoUnit.MILLIS));
         }
         var goal = to != null ? to : time != null ? now.plus(time) : now;
         if (goal.isAfter(Instant.now().plus(CENTURY))) {

@@ -64,7 +64,12 @@ public final class ServerClient implements AutoCloseable {
 
     /** Reads a resource that must exist. */
     public JsonNode get(String path) throws IOException, InterruptedException {
-        return send(request(path).GET()).body();
+        return read(path).body();
+    }
+
+    /** The same, with its entity tag. */
+    public Response read(String path) throws IOException, InterruptedException {
+        return send(request(path).GET());
     }
 
     /** Reads a resource; null when it does not exist. */
@@ -102,10 +107,15 @@ public final class ServerClient implements AutoCloseable {
 
     /** Sends a JSON Merge Patch. */
     public JsonNode patch(String path, JsonNode patch) throws IOException, InterruptedException {
-        return send(request(path)
-                        .header("Content-Type", "application/merge-patch+json")
-                        .method("PATCH", BodyPublishers.ofString(Json.write(patch))))
-                .body();
+        return patch(path, patch, null);
+    }
+
+    /** The same, with an entity tag only if the resource has not changed since. */
+    public JsonNode patch(String path, JsonNode patch, @Nullable String tag) throws IOException, InterruptedException {
+        var request = request(path)
+                .header("Content-Type", "application/merge-patch+json")
+                .method("PATCH", BodyPublishers.ofString(Json.write(patch)));
+        return send(tag == null ? request : request.header("If-Match", tag)).body();
     }
 
     /** Deletes a resource. */

@@ -53,7 +53,7 @@ public final class Convert extends CliCommand {
         try {
             var name = file.equals(InputText.STANDARD_INPUT) ? "<stdin>" : file;
             var conversion = new Conversion(source, Instant.now());
-            source.converter(zone).convert(name, InputText.read(file), conversion);
+            source.converter(zone).convert(name, withoutMark(InputText.read(file)), conversion);
             print(conversion.text());
             warn(conversion.summary());
             return ExitCode.DONE;
@@ -61,6 +61,11 @@ public final class Convert extends CliCommand {
             warn(String.valueOf(e.getMessage()));
             return ExitCode.USAGE;
         }
+    }
+
+    /** Some editors begin a file with a mark of its byte order. */
+    private static String withoutMark(String text) {
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
     private String checked(String zone) {

@@ -95,16 +95,19 @@ final class SpreadCommand extends ServerCommand {
         return failed == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
-    /** An id is that of one version: one that has been replaced meanwhile is refused, whatever has changed. */
+    /** A schedule that is not what the proposal is about any more is refused. */
     private static ObjectNode apply(ServerClient client, JsonNode proposal) throws IOException, InterruptedException {
         var id = proposal.path("job_id").asText();
         var cron = proposal.path("proposed_cron").asText();
         var result =
                 JsonNodeFactory.instance.objectNode().put("replaced_job_id", id).put("cron", cron);
         try {
-            var job = client.patch(
-                    ServerPath.of("/jobs").below(id).toString(),
-                    JsonNodeFactory.instance.objectNode().put("cron", cron));
+            var path = ServerPath.of("/jobs").below(id).toString();
+            var found = client.read(path);
+            if (!found.body().path("cron").equals(proposal.path("cron"))) {
+                return result.put("job_id", id).put("error", "it has changed since");
+            }
+            var job = client.patch(path, JsonNodeFactory.instance.objectNode().put("cron", cron), found.tag());
             return result.put("job_id", job.path("job_id").asText())
                     .put("version", job.path("version").asInt());
         } catch (RefusedException e) {

@@ -1,5 +1,7 @@
 package io.taskexec.cli.noun;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.OutputOptions;
@@ -15,13 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Runs an action on a resource and prints the answer. */
 final class ActionCommand extends ServerCommand {
-    @Parameters(paramLabel = "NAME", description = "Name or id, as 'list' shows it.")
-    private String name = "";
-
     @Mixin
     private OutputOptions output = new OutputOptions();
 
@@ -31,6 +29,7 @@ final class ActionCommand extends ServerCommand {
     private final List<QueryOption> options;
     private final @Nullable ActionSummary summary;
     private final WaitOptions waiting = new WaitOptions();
+    private @Nullable ResourceName name;
 
     /** The part of the request that has the options. */
     enum Input {
@@ -61,17 +60,33 @@ final class ActionCommand extends ServerCommand {
             @Nullable ActionSummary summary,
             String description) {
         var command = new ActionCommand(noun, route, input, options, summary);
-        var line = describe(command, description);
+        var line = command.line(description);
+        command.name = ResourceName.in(line);
+        return line;
+    }
+
+    /** Cancels a job, also by its key, which is free for another job then. */
+    static CommandLine cancelJob(QueryOption force, String description) {
+        var command = new ActionCommand(Nouns.JOBS, "cancel", Input.QUERY, List.of(force), ActionSummary.CANCELLED_JOB);
+        var line = command.line(description);
+        command.name = ResourceName.ofJob(line);
+        return line;
+    }
+
+    private CommandLine line(String description) {
+        var line = describe(this, description);
         options.forEach(option -> option.addTo(line.getCommandSpec()));
         if (summary != null && summary.awaited() != ActionSummary.Awaited.NOTHING) {
-            var _ = line.addMixin("waiting", command.waiting);
+            var _ = line.addMixin("waiting", waiting);
         }
         return line;
     }
 
     @Override
     public Integer call() {
-        var path = ServerPath.of(noun.one(name) + "/" + route);
+        var named = requireNonNull(name);
+        var byKey = named.byKey();
+        var path = byKey == null ? ServerPath.of(noun.one(named.text()) + "/" + route) : byKey;
         var body = JsonNodeFactory.instance.objectNode();
         for (var option : options) {
             var value = option.value(spec());
@@ -83,7 +98,9 @@ final class ActionCommand extends ServerCommand {
         var target = path.toString();
         var bound = waiting.bound(spec());
         return callServer(client -> {
-            var shown = input == Input.BODY ? client.post(target, body) : client.post(target);
+            var shown = byKey != null
+                    ? client.delete(target)
+                    : input == Input.BODY ? client.post(target, body) : client.post(target);
             if (bound == null || output.isTable()) {
                 print(shown);
             }
@@ -96,7 +113,11 @@ final class ActionCommand extends ServerCommand {
             println(summary.sentence().of(shown, Instant.now()));
         } else {
             print(Details.text(
-                    shown, summary == null ? noun.nameOf(name) : summary.about().nameOf(shown), output));
+                    shown,
+                    summary == null
+                            ? noun.nameOf(requireNonNull(name).text())
+                            : summary.about().nameOf(shown),
+                    output));
         }
     }
 

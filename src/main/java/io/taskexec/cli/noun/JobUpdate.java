@@ -1,5 +1,7 @@
 package io.taskexec.cli.noun;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,18 +13,17 @@ import io.taskexec.model.OperationSummary;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Changes some fields of a schedule, or of a job that has not begun, with a JSON Merge Patch. */
 @Command(description = OperationSummary.UPDATE_JOB + " The others stay as they are.")
 final class JobUpdate extends ServerCommand {
     private static final Set<String> RUN_ONCE = Set.of("IMMEDIATE", "DELAYED");
 
-    @Parameters(paramLabel = "ID", description = "Id of the job, as 'list' shows it.")
-    private String id = "";
+    private @Nullable ResourceName name;
 
     @Mixin
     private JobFieldOptions fields = new JobFieldOptions();
@@ -60,23 +61,37 @@ final class JobUpdate extends ServerCommand {
     @Mixin
     private OutputOptions output = new OutputOptions();
 
+    static CommandLine command() {
+        var update = new JobUpdate();
+        var line = new CommandLine(update);
+        update.name = ResourceName.ofJob(line);
+        return line;
+    }
+
     @Override
     public Integer call() {
+        var named = requireNonNull(name);
+        var byKey = named.byKey();
+        var id = named.text();
+        var path = byKey == null ? Nouns.JOBS.one(id) : byKey;
         var changes = changes();
         if (changes.isEmpty()) {
             throw invalid("Set at least one change, such as --cron or --unset.");
         }
         return callServer(client -> {
-            var job = client.patch(Nouns.JOBS.one(id).toString(), changes);
-            print(output.isTable() ? sentence(job) + "\n" : output.show(job, Nouns.JOBS.nameOf(job)));
+            var job = client.patch(path.toString(), changes);
+            print(output.isTable() ? sentence(id, job) + "\n" : output.show(job, Nouns.JOBS.nameOf(job)));
             return ExitCode.DONE;
         });
     }
 
-    private String sentence(JsonNode job) {
+    private static String sentence(String id, JsonNode job) {
         var next = job.path("job_id").asText();
         var old = Nouns.JOBS.bare(id);
         var version = job.path("version").asInt();
+        if (old.isEmpty()) {
+            return "job %s is version %d.".formatted(next, version);
+        }
         if (!next.equals(old)) {
             return "job %s is version %d and has replaced %s.".formatted(next, version, old);
         }

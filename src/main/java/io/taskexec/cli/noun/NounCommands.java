@@ -37,7 +37,7 @@ public final class NounCommands {
         add(program, "configs", CONFIGS, () -> named(CONFIGS).with("create", () -> CreateCommand.of(CONFIGS)));
         add(program, "secrets", SECRETS, () -> database.apply(secrets()));
         add(program, "specs", SPECS, () -> named(SPECS).with("create", () -> CreateCommand.of(SPECS)));
-        add(program, "jobs", JOBS, () -> jobActions(jobLists(read(JOBS))));
+        add(program, "jobs", JOBS, () -> jobActions(jobLists(jobs())));
         add(program, "executions", EXECUTIONS, NounCommands::executions);
         WorkflowCommands.addTo(program);
         QueueCommands.addTo(program);
@@ -64,6 +64,10 @@ public final class NounCommands {
         return new Commands().with("list", () -> ListCommand.of(noun)).with("get", () -> GetCommand.of(noun));
     }
 
+    private static Commands jobs() {
+        return new Commands().with("list", () -> ListCommand.of(JOBS)).with("get", GetCommand::ofJob);
+    }
+
     private static Commands named(Noun noun) {
         return read(noun).with("delete", () -> DeleteCommand.of(noun));
     }
@@ -82,7 +86,7 @@ public final class NounCommands {
 
     private static Commands jobLists(Commands jobs) {
         return jobs.withObject("create", JobCreate::new)
-                .withObject("update", JobUpdate::new)
+                .with("update", JobUpdate::command)
                 .with("status", () -> GetCommand.below(JOBS, "status", OperationSummary.GET_JOB_STATUS))
                 .with("executions", () -> ListCommand.below(JOBS, Nouns.JOB_EXECUTIONS))
                 .with("ticks", () -> ListCommand.below(JOBS, Nouns.JOB_TICKS))
@@ -90,16 +94,9 @@ public final class NounCommands {
     }
 
     private static Commands jobActions(Commands jobs) {
-        var cancelled = ActionSummary.CANCELLED_JOB;
-        return jobs.with("cancel", post(JOBS, "cancel", cancelled, OperationSummary.CANCEL_JOB, FORCE))
-                .with(
-                        "delete",
-                        post(
-                                JOBS,
-                                "cancel",
-                                cancelled,
-                                OperationSummary.CANCEL_JOB + " Retention removes its history.",
-                                FORCE))
+        var cancel = OperationSummary.CANCEL_JOB + " By its key, the key is free then.";
+        return jobs.with("cancel", () -> ActionCommand.cancelJob(FORCE, cancel))
+                .with("delete", () -> ActionCommand.cancelJob(FORCE, cancel + " Retention removes its history."))
                 .with("trigger", post(JOBS, "trigger", ActionSummary.TRIGGERED, OperationSummary.TRIGGER_JOB))
                 .with(
                         "pause",

@@ -40,6 +40,9 @@ public final class AdaptiveLimits {
     private static final int REFUSED_PERCENT = 5;
     private static final int PERCENT = 100;
 
+    /** From so many endpoints on those that are idle are forgotten: targets have one for each origin. */
+    private static final int MANY = 1_000;
+
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAVAILABLE = 503;
 
@@ -53,6 +56,7 @@ public final class AdaptiveLimits {
     private final LongAdder calls = new LongAdder();
     private volatile Map<String, AdaptiveLimit> limits = Map.of();
     private long callsSeen = -1;
+    private int tooMany = MANY;
 
     public AdaptiveLimits(AdaptiveLimitStore store, AdaptiveConfig config) {
         this.store = store;
@@ -72,8 +76,23 @@ public final class AdaptiveLimits {
     /** A call begins; it must be told about by {@link #ended}. */
     public void began(Claim claim) {
         if (isOn) {
-            load(claim.endpoint()).begin();
+            // At once, so that it is not forgotten in between.
+            loads.compute(claim.endpoint(), (endpoint, found) -> {
+                var load = found == null ? new ReceiverLoad(endpoint) : found;
+                load.begin();
+                return load;
+            });
         }
+    }
+
+    /** Forgets the endpoints that are idle at a moment of the monotonic clock; returns how many are left. */
+    int forgetIdle(long now) {
+        for (var endpoint : loads.keySet()) {
+            if (!limits.containsKey(endpoint)) {
+                loads.computeIfPresent(endpoint, (_, load) -> load.isIdle(now) ? null : load);
+            }
+        }
+        return loads.size();
     }
 
     private ReceiverLoad load(String endpoint) {
@@ -185,6 +204,10 @@ public final class AdaptiveLimits {
         var now = calls.sum();
         var isIdle = now == callsSeen;
         callsSeen = now;
+        if (loads.size() > tooMany) {
+            // So it costs no more than what has come since.
+            tooMany = Math.max(MANY, 2 * forgetIdle(System.nanoTime()));
+        }
         if (!isOn) {
             return (isFirst ? store.all().chain(this::endAll) : Uni.createFrom().voidItem()).replaceWith(BETWEEN_LOOKS);
         }

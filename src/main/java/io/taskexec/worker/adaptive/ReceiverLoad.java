@@ -6,6 +6,7 @@ import java.time.Duration;
 /** Counts the calls of this process to the receiver of one endpoint. Times are of {@link System#nanoTime}. */
 final class ReceiverLoad {
     private static final long WINDOW = Duration.ofSeconds(1).toNanos();
+    private static final long IDLE = Duration.ofMinutes(1).toNanos();
 
     private final long ownFlowId;
     private final CallTimes times = new CallTimes();
@@ -32,6 +33,11 @@ final class ReceiverLoad {
 
     synchronized void begin() {
         running++;
+    }
+
+    /** Whether no call is under way, and those that have ended do not count any more. */
+    synchronized boolean isIdle(long now) {
+        return running == 0 && now - windowBegan > IDLE;
     }
 
     /** Returns the number of calls that were under way, this one included. */

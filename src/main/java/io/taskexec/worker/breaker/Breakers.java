@@ -39,6 +39,9 @@ public final class Breakers {
     private static final Duration PROBE_RECHECK = Duration.ofSeconds(5);
     private static final int PROBES = 3;
 
+    /** From so many endpoints on those that are idle are forgotten: targets have one for each origin. */
+    private static final int MANY = 1_000;
+
     /** Between the looks at what waits for a disabled endpoint, by how long it has been. */
     private static final Duration RECHECK_MIN = Duration.ofSeconds(5);
 
@@ -48,6 +51,7 @@ public final class Breakers {
     private final AdaptiveLimits limits;
     private final BreakerConfig config;
     private final Map<String, EndpointAttempts> attempts = new HashMap<>();
+    private int tooMany = MANY;
     private Map<String, Seen> seen = Map.of();
     private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
     private long seenAt = System.nanoTime() - STATE_MAX_AGE.toNanos() - 1;
@@ -114,8 +118,19 @@ public final class Breakers {
         if (found == null || found.version() < claim.endpointVersion()) {
             found = new EndpointAttempts(claim.endpoint(), claim.endpointVersion(), config);
             attempts.put(claim.endpoint(), found);
+            if (attempts.size() > tooMany) {
+                // So it costs no more than what has come since.
+                tooMany = Math.max(MANY, 2 * forgetIdle(System.nanoTime()));
+            }
         }
+        found.use();
         return found;
+    }
+
+    /** Forgets the endpoints that are idle at a moment of the monotonic clock; returns how many are left. */
+    synchronized int forgetIdle(long now) {
+        attempts.values().removeIf(one -> one.isIdle(now));
+        return attempts.size();
     }
 
     private Admission admitted(Claim claim, boolean probe) {

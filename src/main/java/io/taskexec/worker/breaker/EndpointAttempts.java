@@ -5,6 +5,7 @@ import java.time.Duration;
 /** The attempts of one version of an endpoint in this process. */
 final class EndpointAttempts {
     private static final int PERCENT = 100;
+    private static final long IDLE = Duration.ofMinutes(1).toNanos();
 
     private final String endpoint;
     private final int version;
@@ -13,6 +14,7 @@ final class EndpointAttempts {
     private int running;
     private int probesLeft;
     private int probesSucceeded;
+    private long usedAt = System.nanoTime();
 
     EndpointAttempts(String endpoint, int version, BreakerConfig config) {
         this.endpoint = endpoint;
@@ -39,6 +41,18 @@ final class EndpointAttempts {
 
     synchronized void end() {
         running--;
+        usedAt = System.nanoTime();
+    }
+
+    /** It is looked at for an attempt, and so kept for a while. */
+    synchronized void use() {
+        usedAt = System.nanoTime();
+    }
+
+    /** Whether nothing would be lost with it: no attempt runs, and none has ended for longer than they count. */
+    synchronized boolean isIdle(long now) {
+        return running == 0
+                && now - usedAt > Duration.ofSeconds(config.windowSec()).toNanos() + IDLE;
     }
 
     synchronized int running() {

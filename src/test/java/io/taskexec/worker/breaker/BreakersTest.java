@@ -61,12 +61,33 @@ class BreakersTest {
     }
 
     private static Claim claim() {
+        return claim(ENDPOINT);
+    }
+
+    private static Claim claim(String endpoint) {
         var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null, null);
+        return new Claim(id, id, 1, 1, 0, 0, endpoint, 1, null, 0, null, Instant.now(), null, null, null);
     }
 
     private static Admission admit(Breakers by) {
         return await(by.admit(claim()));
+    }
+
+    @Test
+    void onlyOriginsThatAreIdleAreForgotten() {
+        var muchLater = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+        for (var n = 0; n < 50; n++) {
+            var admitted = await(breakers.admit(claim("_target:https://" + n + ".example.org:443")));
+            breakers.ended((Admission.Admitted) admitted, SUCCESS);
+        }
+        var running = await(breakers.admit(claim("_target:https://running.example.org:443")));
+
+        assertThat(breakers.forgetIdle(System.nanoTime())).isEqualTo(51);
+        assertThat(breakers.forgetIdle(muchLater)).isEqualTo(1);
+
+        breakers.ended((Admission.Admitted) running, SUCCESS);
+        assertThat(breakers.forgetIdle(System.nanoTime() + Duration.ofMinutes(5).toNanos()))
+                .isZero();
     }
 
     @Test

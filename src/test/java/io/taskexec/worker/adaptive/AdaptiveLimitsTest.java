@@ -1,0 +1,47 @@
+package io.taskexec.worker.adaptive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+@StoreTest(clearJobs = false)
+class AdaptiveLimitsTest {
+    @Inject
+    private static TestDb db;
+
+    private static Claim claim(String host) {
+        var id = Uuid7.next();
+        var endpoint = "_target:https://" + host + ":443";
+        return new Claim(id, id, 1, 1, 0, 0, endpoint, 1, null, 0, null, Instant.now(), null, null, null);
+    }
+
+    @Test
+    void onlyOriginsThatAreIdleAreForgotten() {
+        var limits = TestAdaptive.on(db.database(), new DueSignal());
+        var running = claim("running.example.org");
+        limits.began(running);
+        for (var n = 0; n < 50; n++) {
+            var claim = claim(n + ".example.org");
+            limits.began(claim);
+            limits.ended(claim, System.nanoTime(), new Outcome.Succeeded(NullNode.instance));
+        }
+
+        assertThat(limits.forgetIdle(System.nanoTime())).isEqualTo(51);
+        assertThat(limits.forgetIdle(System.nanoTime() + Duration.ofMinutes(2).toNanos()))
+                .isEqualTo(1);
+
+        limits.ended(running, System.nanoTime(), new Outcome.Succeeded(NullNode.instance));
+        assertThat(limits.forgetIdle(System.nanoTime() + Duration.ofMinutes(2).toNanos()))
+                .isZero();
+    }
+}
