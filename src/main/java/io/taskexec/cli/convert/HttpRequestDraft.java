@@ -28,11 +28,15 @@ final class HttpRequestDraft {
             Pattern.compile(".*(?:" + SECRET_WORDS + ").*", Pattern.CASE_INSENSITIVE);
     private static final Pattern SECRET_PARAMETER = Pattern.compile(
             "([?&])([^=&#]*(?:" + SECRET_WORDS + ")[^=&#]*|key|sig|code|auth)=([^&#]+)", Pattern.CASE_INSENSITIVE);
+    private static final long MAX_TIMEOUT_MS = 3_600_000;
+    private static final String AUTHORIZATION = "Authorization";
     private static final Pattern SCHEME = Pattern.compile("(Bearer|Basic|Token) +\\S.*", Pattern.CASE_INSENSITIVE);
 
     private final Draft draft;
     private final ObjectNode spec = JsonNodeFactory.instance.objectNode();
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private boolean isBasic;
 
     /** Changes the texts of a body beside the escapes of templates. */
     private UnaryOperator<String> ofBody = text -> text;
@@ -86,16 +90,19 @@ final class HttpRequestDraft {
             draft.remark("A header is not sent: " + violation + ".");
         } else if (SECRET_HEADER.matcher(name).matches()) {
             var scheme = SCHEME.matcher(value);
+            isBasic &= !name.equalsIgnoreCase(AUTHORIZATION);
             headers.put(name, (scheme.matches() ? scheme.group(1) + " " : "") + draft.secret(name));
         } else {
             headers.put(name, escaped(value));
         }
     }
 
-    /** Sets the credentials of Basic authentication, which are not copied. */
+    /** Sets the credentials of Basic authentication, which are not copied; a header of that name goes before them. */
     void basicAuthorization() {
-        headers.put("Authorization", "Basic " + draft.secret("authorization"));
-        draft.remark("The value of that secret is the base64 of user:password.");
+        if (!headers.containsKey(AUTHORIZATION)) {
+            headers.put(AUTHORIZATION, "Basic " + draft.secret("authorization"));
+            isBasic = true;
+        }
     }
 
     /** Sets what the texts of a body become beside the escapes of templates. */
@@ -125,13 +132,19 @@ final class HttpRequestDraft {
     }
 
     void timeout(long milliseconds) {
-        spec.put("timeout_ms", milliseconds);
+        if (milliseconds > MAX_TIMEOUT_MS) {
+            draft.remark("Its timeout is longer than an hour, which is the longest here.");
+        }
+        spec.put("timeout_ms", Math.clamp(milliseconds, 1, MAX_TIMEOUT_MS));
     }
 
     /** Completes the endpoint. */
     void finish() {
         if (!spec.has("method")) {
             spec.put("method", "POST");
+        }
+        if (isBasic) {
+            draft.remark("The value of the secret in Authorization is the base64 of user:password.");
         }
         if (!headers.isEmpty()) {
             var all = spec.putObject("headers");

@@ -12,7 +12,6 @@ final class QstashConverter implements Converter {
     private static final Pattern CRON = Pattern.compile("(?:(?:CRON_)?TZ=(\\S+)\\s+)?(.*)");
     private static final Pattern SECONDS = Pattern.compile("(\\d{1,7})s?");
     private static final int DEFAULT_RETRIES = 3;
-    private static final long MAX_TIMEOUT_MS = 3_600_000;
 
     @Override
     public void convert(String file, String text, Conversion into) throws MalformedTextException {
@@ -68,7 +67,7 @@ final class QstashConverter implements Converter {
         request.body(encoded != null ? encoded : entry.textOrNull("body"));
         var timeout = seconds(entry.tree().path("timeout"));
         if (timeout > 0) {
-            request.timeout(Math.clamp(timeout * 1000, 1, MAX_TIMEOUT_MS));
+            request.timeout(timeout * 1000);
         }
         request.finish();
         HttpRequestDraft.attempts(draft, entry.tree().path("retries").asInt(DEFAULT_RETRIES) + 1);

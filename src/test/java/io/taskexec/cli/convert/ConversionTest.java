@@ -81,6 +81,28 @@ class ConversionTest {
     }
 
     @Test
+    void aHeaderGoesBeforeTheCredentialsOfAUrl() throws Exception {
+        var url = "https://me:hunter2@a.example.org/";
+
+        assertThat(conversion("crontab", "@daily curl " + url + "\n").text()).contains("base64", "Basic {{secret.");
+        assertThat(conversion("crontab", "@daily curl -H 'Authorization: Bearer x' " + url + "\n").text())
+                .contains("Authorization: Bearer {{secret.")
+                .doesNotContain("base64");
+    }
+
+    @Test
+    void aTimeoutThatIsTooLongIsRemarkedOn() throws Exception {
+        var schedule = "[{\"scheduleId\": \"a\", \"cron\": \"* * * * *\", \"destination\": \"https://a.example.org\","
+                + " \"timeout\": \"%s\"}]";
+
+        assertThat(conversion("qstash", schedule.formatted("2h")).text())
+                .contains("timeout_ms: 3600000", "Its timeout is longer than an hour");
+        assertThat(conversion("qstash", schedule.formatted("1h")).text())
+                .contains("timeout_ms: 3600000")
+                .doesNotContain("longer than an hour");
+    }
+
+    @Test
     void aTextOfTheFileCannotEndAComment() throws Exception {
         var text = conversion(
                         "qstash",
