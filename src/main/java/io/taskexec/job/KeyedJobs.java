@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.job.JobUpdates.Change;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.Job;
+import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -33,7 +34,14 @@ public final class KeyedJobs {
     public Uni<Job> find(String endpoint, String key) {
         return keys.findJob(endpoint, key)
                 .chain(id -> id == null ? Uni.createFrom().<@Nullable Job>nullItem() : jobs.find(id))
-                .map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, key));
+                .map(job -> {
+                    if (job == null) {
+                        throw new ApiException(
+                                ErrorCode.JOB_NOT_FOUND,
+                                "No job of the endpoint '%s' has the key '%s'.".formatted(endpoint, key));
+                    }
+                    return job;
+                });
     }
 
     /** Patches the job that has a key; fails as {@link JobUpdates#patch} does. */

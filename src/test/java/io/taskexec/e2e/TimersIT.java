@@ -97,6 +97,8 @@ class TimersIT {
         assertThat(cancelled.jsonPath().getString("execution.status")).isEqualTo("CANCELLED");
 
         assertThat(byKey(key).jsonPath().getString("error.code")).isEqualTo("JOB_NOT_FOUND");
+        assertThat(byKey(key).jsonPath().getString("error.message"))
+                .isEqualTo("No job of the endpoint 'timers' has the key 'order 7/ä%?#'.");
         assertThat(api.request().delete(PATH + "{key}", key).statusCode()).isEqualTo(404);
         assertThat(api.create("/jobs", later(key, 3)).getString("job_id")).isNotEqualTo(id);
     }

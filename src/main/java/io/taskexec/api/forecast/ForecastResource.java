@@ -33,8 +33,8 @@ public class ForecastResource {
             operationId = "getForecast",
             summary = OperationSummary.GET_FORECAST,
             description = "Starts are counted by minute and endpoint: ticks of schedules, executions that wait for"
-                    + " their time, and as many immediate jobs as at the same time of the day before. Proposals spread"
-                    + " schedules that start together.")
+                    + " their time, and as many immediate jobs as at the same time of the day before. Limits of"
+                    + " single flow keys are not compared. Proposals spread schedules that start together.")
     public Uni<Forecast> get(
             @RestQuery @Nullable String hours,
             @RestQuery @Nullable String endpoint,
