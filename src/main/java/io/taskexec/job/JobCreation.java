@@ -341,7 +341,9 @@ public class JobCreation {
         if (job.trigger() instanceof Trigger.Scheduled schedule) {
             return schedule;
         }
-        throw new ApiException(ErrorCode.JOB_NOT_UPDATABLE, "Only CRON and INTERVAL jobs can be replaced; PATCH changes a job that runs once.");
+        throw new ApiException(
+                ErrorCode.JOB_NOT_UPDATABLE,
+                "Only CRON and INTERVAL jobs can be replaced; PATCH changes a job that runs once.");
     }
 
     private Uni<Job> replace(

@@ -214,6 +214,9 @@ class CliJobsIT {
                             .err())
                     .startsWith("The key '..' cannot be part of a path");
         }
+        for (var verb : List.of("get", "explain", "cancel")) {
+            assertThat(cli.run("executions", verb).err()).startsWith("Missing required parameter: 'NAME'");
+        }
     }
 
     private static String[] with(String[] some, String... others) {

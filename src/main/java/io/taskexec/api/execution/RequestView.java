@@ -41,8 +41,8 @@ record RequestView(
         EventView cloudEvent,
 
         @Schema(
-                description =
-                        "Parts of the delivery that are not shown: callback_url, tls, oauth2, or headers.NAME of a target.")
+                description = "Parts of the delivery that are not shown: callback_url, tls, oauth2, or headers.NAME of"
+                        + " a target.")
         List<String> leftOut) {
     /** The attributes of a CloudEvent that its endpoint decides about. */
     @Schema(name = "DeliveryEvent")

@@ -27,6 +27,7 @@ final class ResourceName {
         this.name = PositionalParamSpec.builder()
                 .type(String.class)
                 .arity(takesKey ? "0..1" : "1")
+                .required(!takesKey)
                 .paramLabel(label)
                 .description("Name or id, as 'list' shows it" + (takesKey ? "; or --endpoint and --key." : "."))
                 .build();
