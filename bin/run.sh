@@ -26,7 +26,7 @@ run_taskexec() {
     shift 2
     # A command for people has ended before a second compiler would pay.
     case "${1:-}" in
-        '' | --roles* | serve | dev | migrate | check | config | secrets)
+        '' | --roles* | serve | dev | migrate | check | config | secrets | replay)
             cache=$caches/taskexec.aot
             compilers=
             path=

@@ -52,8 +52,6 @@ public final class Main implements Callable<Integer> {
     /** These look at all commands. */
     private static final Set<String> ABOUT_COMMANDS = Set.of("help", "completion");
 
-    private static final String LOG_MANAGER = "java.util.logging.manager";
-
     @Mixin
     private @Nullable ServeOptions options;
 
@@ -61,10 +59,6 @@ public final class Main implements Callable<Integer> {
 
     /** Runs one command; its result is the process's exit code. */
     public static void main(String[] args) {
-        // Quarkus sets it for a server; without it, JDBC in a command has logging complain.
-        if (System.getProperty(LOG_MANAGER) == null) {
-            System.setProperty(LOG_MANAGER, "org.jboss.logmanager.LogManager");
-        }
         System.exit(commandLine(List.of(args)).execute(args));
     }
 

@@ -69,20 +69,7 @@ class InboundJobsIT {
                 send(topic, "other", JOB.formatted("\"idempotency_key\":\"by-json\",", "2"));
                 checkDeadLetters(topic, dead);
                 assertThat(receiver.awaitCount(2, BOUND)).hasSize(2);
-                send(topic, "typed", typed("replace", "PT1H", "first"));
-                send(topic, "typed", typed("replace", "PT1H", "second"));
-                Eventually.await(
-                        "the second replaces the first",
-                        BOUND,
-                        () -> database.texts("SELECT status FROM executions").contains("SUPERSEDED"));
-                send(topic, "typed", typed("reject", "PT1H", "refused"));
-                assertThat(broker.records(dead, 6))
-                        .extracting(record -> header(record, "taskexec-error-code"))
-                        .contains("IDEMPOTENCY_KEY_IN_USE");
-                send(topic, "typed", typed("replace", "PT0S", "last"));
-                assertThat(receiver.awaitCount(3, BOUND).getLast().body()).contains("last");
-                assertThat(database.texts("SELECT status FROM executions WHERE status = 'SUPERSEDED'"))
-                        .hasSize(2);
+                checkConflicts(topic, dead, database, receiver);
 
                 server.crash();
                 send(topic, "while-away", JOB.formatted("", "3"));
@@ -104,6 +91,24 @@ class InboundJobsIT {
         } finally {
             server.close();
         }
+    }
+
+    private void checkConflicts(String topic, String dead, ServerDb database, Receiver receiver)
+            throws InterruptedException {
+        send(topic, "typed", typed("replace", "PT1H", "first"));
+        send(topic, "typed", typed("replace", "PT1H", "second"));
+        Eventually.await(
+                "the second replaces the first",
+                BOUND,
+                () -> database.texts("SELECT status FROM executions").contains("SUPERSEDED"));
+        send(topic, "typed", typed("reject", "PT1H", "refused"));
+        assertThat(broker.records(dead, 6))
+                .extracting(record -> header(record, "taskexec-error-code"))
+                .contains("IDEMPOTENCY_KEY_IN_USE");
+        send(topic, "typed", typed("replace", "PT0S", "last"));
+        assertThat(receiver.awaitCount(3, BOUND).getLast().body()).contains("last");
+        assertThat(database.texts("SELECT status FROM executions WHERE status = 'SUPERSEDED'"))
+                .hasSize(2);
     }
 
     private static String typed(String onConflict, String delay, String n) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;

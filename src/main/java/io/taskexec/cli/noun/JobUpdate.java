@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.option.JsonFields;
 import io.taskexec.model.OperationSummary;

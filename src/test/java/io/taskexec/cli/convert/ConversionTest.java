@@ -95,9 +95,9 @@ class ConversionTest {
         var schedule = "[{\"scheduleId\": \"a\", \"cron\": \"* * * * *\", \"destination\": \"https://a.example.org\","
                 + " \"timeout\": \"%s\"}]";
 
-        assertThat(conversion("qstash", schedule.formatted("2h")).text())
+        assertThat(conversion("qstash", schedule.formatted("7200s")).text())
                 .contains("timeout_ms: 3600000", "Its timeout is longer than an hour");
-        assertThat(conversion("qstash", schedule.formatted("1h")).text())
+        assertThat(conversion("qstash", schedule.formatted("3600s")).text())
                 .contains("timeout_ms: 3600000")
                 .doesNotContain("longer than an hour");
     }

@@ -1,6 +1,5 @@
-package io.taskexec.cli.noun;
+package io.taskexec.cli.client;
 
-import io.taskexec.cli.client.ServerPath;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -10,7 +9,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Names the resource of a command: by its name or id, or a job by its endpoint and its key. */
-final class ResourceName {
+public final class ResourceName {
     private static final String ENDPOINT = "--endpoint";
     private static final String KEY = "--key";
 
@@ -35,12 +34,12 @@ final class ResourceName {
     }
 
     /** Adds the parameter to a command. */
-    static ResourceName in(CommandLine command) {
+    public static ResourceName in(CommandLine command) {
         return new ResourceName(command.getCommandSpec(), false, "NAME");
     }
 
     /** Adds a parameter for a job to a command, and the options that take its place. */
-    static ResourceName ofJob(CommandLine command) {
+    public static ResourceName ofJob(CommandLine command) {
         var spec = command.getCommandSpec();
         var name = new ResourceName(spec, true, "ID");
         spec.addOption(option(ENDPOINT, "NAME", "With --key: endpoint of the job."));
@@ -58,8 +57,7 @@ final class ResourceName {
     }
 
     /** Returns the path of the job by its key; null when it is named by its id. */
-    @Nullable
-    ServerPath byKey() {
+    public @Nullable ServerPath byKey() {
         if (!takesKey) {
             return null;
         }
@@ -79,7 +77,7 @@ final class ResourceName {
     }
 
     /** Returns the name or id; empty for a job that is named by its key. */
-    String text() {
+    public String text() {
         String text = name.getValue();
         return text == null ? "" : text;
     }
