@@ -85,7 +85,8 @@ class ConversionTest {
         var url = "https://me:hunter2@a.example.org/";
 
         assertThat(conversion("crontab", "@daily curl " + url + "\n").text()).contains("base64", "Basic {{secret.");
-        assertThat(conversion("crontab", "@daily curl -H 'Authorization: Bearer x' " + url + "\n").text())
+        assertThat(conversion("crontab", "@daily curl -H 'Authorization: Bearer x' " + url + "\n")
+                        .text())
                 .contains("Authorization: Bearer {{secret.")
                 .doesNotContain("base64");
     }
