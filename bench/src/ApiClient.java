@@ -99,6 +99,21 @@ final class ApiClient {
         return ids;
     }
 
+    void createJob(String job) throws IOException, InterruptedException {
+        send("POST", "/jobs", 201, job);
+    }
+
+    /** Asks for leases of a WORKER endpoint, and returns the answer. */
+    String lease(String endpoint, int most, String wait) throws IOException, InterruptedException {
+        return send("POST", "/leases", 200, """
+                {"worker":"bench","endpoints":["%s"],"max":%d,"wait":"%s"}""".formatted(endpoint, most, wait));
+    }
+
+    void complete(List<String> leases) throws IOException, InterruptedException {
+        String items = leases.stream().map("{\"lease\":\"%s\"}"::formatted).collect(Collectors.joining(","));
+        send("POST", "/leases/complete", 200, "{\"leases\":[" + items + "]}");
+    }
+
     String executionStatus(String id) throws IOException, InterruptedException {
         String answer = send("GET", "/executions/" + id, 200, "");
         return STATUS.matcher(answer)

@@ -35,6 +35,7 @@ interface Scenario {
         all.put("chains", new ChainsScenario());
         all.put("fan-in", new FanInScenario());
         all.put("deferral", new DeferralScenario());
+        all.put("pull", new PullScenario());
         all.put("forecast", new ForecastScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());

@@ -101,6 +101,8 @@ function target(endpoint: Endpoint | NewEndpoint): string {
             return Object.keys(endpoint.spec.jobs).join();
         case 'APPROVAL':
             return endpoint.spec.title;
+        case 'WORKER':
+            return endpoint.name;
     }
 }
 

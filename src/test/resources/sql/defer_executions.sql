@@ -3,7 +3,8 @@ PREPARE defer_executions (uuid[], bigint[], bigint[], text[], bigint[], text[], 
 WITH deferred AS (
   UPDATE exec_live live
   SET visible_at = now() + ($3::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
-      deferred = true
+      deferred = true, lane = live.lane - CASE
+        WHEN (SELECT q.pulled FROM queues q WHERE q.queue_id = ((live.lane & 1073741823) >> 7)) THEN ((live.lane & 1073741823) >> 7) * 128 ELSE 0 END
   WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, array_position($1::uuid[], live.execution_id) AS n
 ), terms AS (

@@ -9,6 +9,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
@@ -197,6 +198,7 @@ public class JobCreation {
         return endpoints.withCurrent(
                 request.endpoint(),
                 endpoint -> queued(
+                        endpoint,
                         request.queue(),
                         fields,
                         queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
@@ -248,9 +250,14 @@ public class JobCreation {
      * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
      * deleted, which is asked for again then.
      */
-    <T> Uni<@Nullable T> queued(@Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
+    <T> Uni<@Nullable T> queued(
+            Registered endpoint, @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
         if (queue == null) {
             return use.apply(new Placing(null));
+        }
+        if (endpoint.type() == EndpointType.WORKER) {
+            fields.violation("queue", JobQueues.OF_WORKERS);
+            fields.check();
         }
         Uni<@Nullable T> used =
                 queues.find(queue, fields.pointer("queue")).chain(found -> use.apply(new Placing(found)));
@@ -290,6 +297,7 @@ public class JobCreation {
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
                         endpoint -> queued(
+                                endpoint,
                                 request.queue(),
                                 fields,
                                 queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
@@ -357,6 +365,7 @@ public class JobCreation {
         return endpoints.withCurrent(
                 request.endpoint(),
                 endpoint -> queued(
+                        endpoint,
                         request.queue(),
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class JobQueues {
     private static final int MAX_ENTRIES = 10_000;
 
+    /** The refusal of a queue for a job of a WORKER endpoint. */
+    static final String OF_WORKERS = "must be left out: the executions of a WORKER endpoint have a queue of their own";
+
     private final QueueTtls ttls;
     private final SharedReads<String, @Nullable Queue> queues;
 

@@ -123,6 +123,7 @@ public final class JobUpdates {
                 () -> endpoints.withCurrent(
                         request.endpoint(),
                         endpoint -> creation.queued(
+                                endpoint,
                                 request.queue(),
                                 fields,
                                 queue -> checks.checked(

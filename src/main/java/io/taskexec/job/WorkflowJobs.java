@@ -103,6 +103,14 @@ public class WorkflowJobs {
         var _ = endpoint.flowKey(job.input(), isTemplate);
         var schema = isTemplate ? null : endpoint.schema();
         var queue = job.queue();
+        if (queue != null && endpoint.type() == EndpointType.WORKER) {
+            var pointer = where + "/queue";
+            throw DependencyFields.refusal(
+                    ErrorCode.INVALID_REQUEST,
+                    "'%s' %s.".formatted(pointer, JobQueues.OF_WORKERS),
+                    pointer,
+                    JobQueues.OF_WORKERS);
+        }
         return checks.checked(
                 schema,
                 job.input(),

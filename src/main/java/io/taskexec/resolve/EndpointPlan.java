@@ -18,6 +18,7 @@ import io.taskexec.template.Reference;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,8 @@ record EndpointPlan(
                 case RedisStreamSpec redis -> plan(endpoint, redis.timeout(), new RedisPlan(redis));
                 case WorkflowSpec _ -> plan(endpoint, LONGEST, new WorkflowPlan());
                 case ApprovalSpec approval -> plan(endpoint, approval.timeout(), new ApprovalPlan(approval));
+                case EndpointSpec.Worker worker ->
+                    plan(endpoint, Objects.requireNonNullElse(worker.timeout(), LONGEST), new WorkerPlan(worker));
             };
         } catch (RuntimeException e) {
             throw new UnreadableException(
@@ -103,6 +106,10 @@ record EndpointPlan(
     }
 
     private static Set<Namespace> namespaces(RequestPlan requests) {
+        if (requests instanceof WorkerPlan) {
+            // A program cannot say beforehand what it looks at.
+            return Set.of(Namespace.PARENTS);
+        }
         return requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet());
     }
 

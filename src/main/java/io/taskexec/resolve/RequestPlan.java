@@ -6,7 +6,7 @@ import io.taskexec.template.Scope;
 import java.util.Set;
 
 /** A spec with its templates parsed, from which each execution makes its request. */
-sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan, WorkflowPlan, ApprovalPlan {
+sealed interface RequestPlan permits HttpPlan, KafkaPlan, RedisPlan, WorkflowPlan, ApprovalPlan, WorkerPlan {
     /** The references of its templates. */
     Set<Reference> references();
 

@@ -1,5 +1,6 @@
 package io.taskexec.resolve;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.DispatchRequest;
@@ -9,6 +10,7 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.wait.Completion;
+import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,21 @@ public sealed interface Resolution {
      */
     record Approval(
             ApprovalSpec spec, String title, @Nullable String details, RetryPolicy policy, boolean reported)
+            implements Resolution {}
+
+    /**
+     * It is for a pull worker.
+     *
+     * @param parents the results of its parents as templates see them; null for none
+     * @param timeout the longest that the attempt may take; null for any time
+     * @param settlement by which its result is recorded
+     */
+    record Pulled(
+            @Nullable JsonNode input,
+            @Nullable JsonNode parents,
+            @Nullable Duration timeout,
+            boolean preemptible,
+            Settlement settlement)
             implements Resolution {}
 
     /** A stored part cannot be read by this process; one of another version or with another key may be able to. */

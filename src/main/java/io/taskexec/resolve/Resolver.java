@@ -96,6 +96,21 @@ public final class Resolver {
                         .orElseGet(() -> Uni.createFrom().item(Settlement.DEFAULT)));
     }
 
+    /**
+     * The terms on which a pull worker has an execution, without the values of its job; null when its endpoint is of
+     * another type, or cannot be read.
+     */
+    public Uni<Resolution.@Nullable Pulled> pulled(Claim claim) {
+        return plan(claim.endpoint(), claim.endpointVersion(), claim.options())
+                .<Resolution.@Nullable Pulled>map(found -> found.map(
+                                plan -> plan.requests() instanceof WorkerPlan worker
+                                        ? worker.pulled(claim, new JobInput.Ready(null, null, null), plan)
+                                        : null)
+                        .orElse(null))
+                .onFailure(Resolver::isUnreadable)
+                .recoverWithNull();
+    }
+
     /** The same of a claim. */
     public Uni<Settlement> settlement(Claim claim) {
         return settlement(claim.endpoint(), claim.endpointVersion(), claim.secretEpoch(), claim.options());
@@ -135,6 +150,9 @@ public final class Resolver {
     }
 
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
+        if (plan.requests() instanceof WorkerPlan worker) {
+            return Uni.createFrom().item(worker.pulled(claim, job, plan));
+        }
         return configValues(plan, claim)
                 .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
                         .map(values -> render(claim, job, plan, config.orElse(null), values)));

@@ -32,9 +32,9 @@ public interface SchedulerConfig {
     int workerSilenceSec();
 
     @Setting(
-            value = "The longest sleep of an idle scheduler that others cannot wake; while they can, which is the rule on"
-                    + " PostgreSQL, it is 4 s if that is more. It wakes up earlier for the next tick, and for schedules"
-                    + " that are created or changed.",
+            value = "The longest sleep of an idle scheduler that others cannot wake; while they can, which is the rule"
+                    + " on PostgreSQL, it is 4 s if that is more. It wakes up earlier for the next tick, and for"
+                    + " schedules that are created or changed.",
             unit = "s",
             min = 1,
             max = 60)

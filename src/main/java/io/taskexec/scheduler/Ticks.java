@@ -38,12 +38,7 @@ final class Ticks implements SchedulerDuty {
     private boolean newestFirst;
     private boolean expected = true;
 
-    Ticks(
-            TickStore store,
-            SchedulerConfig config,
-            BufferedTicks buffered,
-            TickMetrics metrics,
-            DueSignal dueSignal) {
+    Ticks(TickStore store, SchedulerConfig config, BufferedTicks buffered, TickMetrics metrics, DueSignal dueSignal) {
         this.store = store;
         this.config = config;
         this.buffered = buffered;

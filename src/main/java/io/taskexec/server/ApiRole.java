@@ -2,7 +2,6 @@ package io.taskexec.server;
 
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.event.EventFeed;
 import io.taskexec.api.filter.DrainFilter;
 import io.taskexec.config.Role;
 import io.taskexec.kafka.InboundJobs;
@@ -22,7 +21,7 @@ final class ApiRole {
     private final QueueTtls queueTtls;
     private final Regions regions;
     private final InboundJobs inboundJobs;
-    private final EventFeed eventFeed;
+    private final LongRequests longRequests;
     private final DrainFilter drainFilter;
     private final RoleProgress progress;
 
@@ -31,14 +30,14 @@ final class ApiRole {
             QueueTtls queueTtls,
             Regions regions,
             InboundJobs inboundJobs,
-            EventFeed eventFeed,
+            LongRequests longRequests,
             DrainFilter drainFilter,
             RoleProgress progress) {
         this.jobCreator = jobCreator;
         this.queueTtls = queueTtls;
         this.regions = regions;
         this.inboundJobs = inboundJobs;
-        this.eventFeed = eventFeed;
+        this.longRequests = longRequests;
         this.drainFilter = drainFilter;
         this.progress = progress;
     }
@@ -46,13 +45,20 @@ final class ApiRole {
     void start() {
         progress.watch(
                 Role.API,
-                () -> Map.of("jobs", jobCreator.progress().and(queueTtls.progress()), "heartbeat", regions.progress()));
+                () -> Map.of(
+                        "jobs",
+                        jobCreator.progress().and(queueTtls.progress()),
+                        "leases",
+                        longRequests.progress(),
+                        "heartbeat",
+                        regions.progress()));
+        longRequests.start();
         inboundJobs.start();
     }
 
-    /** Ends all event streams, which would not end by themselves. */
+    /** Ends all event streams, which would not end by themselves, and answers those who wait for leases. */
     void endStreams() {
-        eventFeed.endAll();
+        longRequests.end();
     }
 
     /** Reads no more records; the result comes when those that were read are stored. */
@@ -61,7 +67,7 @@ final class ApiRole {
     }
 
     Uni<Void> stop() {
-        return eventFeed.stop().chain(this::drain);
+        return longRequests.stop().chain(this::drain);
     }
 
     /** A request that takes longer is aborted. */

@@ -13,6 +13,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The content of a callback: the end of an attempt, or a report that its work goes on. */
@@ -89,7 +90,13 @@ public sealed interface CallbackRequest {
             fields.violation("progress", "is required with the status 'progress'");
             fields.check();
         }
-        var progress = fields.fields("progress");
+        var report = progress(fields.fields("progress"), extend);
+        fields.check();
+        return new Ongoing(report);
+    }
+
+    /** Reads the progress of work that goes on. */
+    static Report progress(Fields progress, @Nullable Duration extend) {
         var current = progress.decimal("current");
         var total = progress.has("total") ? progress.decimal("total") : null;
         if (total != null && current > total) {
@@ -97,7 +104,6 @@ public sealed interface CallbackRequest {
         }
         var message = progress.optionalText("message");
         progress.checkNested();
-        fields.check();
-        return new Ongoing(new Report(extend, current, total, message));
+        return new Report(extend, current, total, message);
     }
 }

@@ -6,7 +6,6 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
-import io.taskexec.model.delivery.Transitions;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.Report;
@@ -17,16 +16,13 @@ import io.taskexec.resolve.Resolver;
 import io.taskexec.resolve.Settlement;
 import io.taskexec.secret.CallbackTokens.Subject;
 import io.taskexec.store.execution.CallbackClaims;
-import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.wait.CallbackRecordStore;
 import io.taskexec.store.wait.CallbackRecordStore.CallbackRecord;
 import io.taskexec.store.wait.ReportStore;
-import io.taskexec.workflow.WorkflowRuns;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +40,7 @@ public final class ReceiverCallbacks {
     private final ReportStore reports;
     private final CallbackRecordStore records;
     private final Resolver resolver;
-    private final ResultRecorder recorder;
-    private final WorkflowRuns workflows;
+    private final OutsideResults results;
 
     /** Attempts that fail by a callback have no worker. */
     private final UUID self = UUID.randomUUID();
@@ -55,14 +50,12 @@ public final class ReceiverCallbacks {
             ReportStore reports,
             CallbackRecordStore records,
             Resolver resolver,
-            ResultRecorder recorder,
-            WorkflowRuns workflows) {
+            OutsideResults results) {
         this.claims = claims;
         this.reports = reports;
         this.records = records;
         this.resolver = resolver;
-        this.recorder = recorder;
-        this.workflows = workflows;
+        this.results = results;
     }
 
     /** Takes a callback; fails with an {@link ApiException} when the attempt has ended in another way. */
@@ -140,21 +133,13 @@ public final class ReceiverCallbacks {
 
     /** Returns null when another callback has taken the lease since. */
     private Uni<@Nullable CallbackAnswer> record(Claim claim, Settlement settlement, Outcome outcome) {
-        var jitter = ThreadLocalRandom.current().nextDouble();
-        var next = Transitions.next(claim, settlement.policy(), outcome, jitter);
-        var transition = next instanceof Transition.Succeed(var output, var _) && settlement.reported()
-                ? new Transition.Succeed(output, true)
-                : next;
-        return recorder.record(claim, self, transition).map(recorded -> {
-            if (!recorded) {
+        return results.record(claim, self, settlement, outcome).map(transition -> {
+            if (transition == null) {
                 return null;
             }
             return switch (transition) {
                 case Transition.Succeed(var output, var _) -> new CallbackAnswer(ExecutionStatus.SUCCESS, output, null);
-                case Transition.Fail(var error) -> {
-                    workflows.failed(claim);
-                    yield new CallbackAnswer(ExecutionStatus.FAILED, null, error);
-                }
+                case Transition.Fail(var error) -> new CallbackAnswer(ExecutionStatus.FAILED, null, error);
                 case Transition.RetryAfter(var _, var error) ->
                     new CallbackAnswer(ExecutionStatus.RETRYING, null, error);
                 default -> throw new IllegalStateException("a callback has made a " + transition);

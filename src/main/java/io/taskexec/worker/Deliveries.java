@@ -12,6 +12,7 @@ import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.model.wait.DeferralTerms;
 import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.resolve.Resolution;
+import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.wait.Approvals;
 import jakarta.inject.Singleton;
 import java.util.function.UnaryOperator;
@@ -24,8 +25,15 @@ final class Deliveries {
     private final CallbackAddresses addresses;
     private final DeferredLooks looks;
     private final Approvals approvals;
+    private final LeaseStore leases;
 
-    Deliveries(Dispatcher dispatcher, CallbackAddresses addresses, DeferredLooks looks, Approvals approvals) {
+    Deliveries(
+            Dispatcher dispatcher,
+            CallbackAddresses addresses,
+            DeferredLooks looks,
+            Approvals approvals,
+            LeaseStore leases) {
+        this.leases = leases;
         this.approvals = approvals;
         this.dispatcher = dispatcher;
         this.addresses = addresses;
@@ -35,6 +43,11 @@ final class Deliveries {
     /** Those that are deferred already. */
     DeferredLooks looks() {
         return looks;
+    }
+
+    /** Hands back what a pull worker runs. */
+    Uni<Void> leaveToPullWorkers(Claim claim) {
+        return leases.moveHome(claim);
     }
 
     /** Asks a person. */

@@ -13,7 +13,7 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Resolver;
-import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.resolve.Unbegun;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.worker.breaker.Breakers;
@@ -35,10 +35,6 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class Pipeline {
     private static final Logger LOG = Logger.getLogger(Pipeline.class);
-
-    /** Of what has nothing to do with the receiver. */
-    private static final RetryPolicy OWN_POLICY =
-            new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     /** Due again at once: nothing is claimed from a paused queue. */
     private static final Outcome PAUSED = new Outcome.Postponed(Duration.ZERO);
@@ -122,17 +118,9 @@ final class Pipeline {
         if (claim.isDeferred()) {
             return look(lease);
         }
-        var isGivenUp = claim.rescues() > LeaseStore.MAX_RESCUES;
-        // What is given up fails: its receiver may have got it.
-        if (lease.isExpired() && !isGivenUp) {
-            return Uni.createFrom().item(new Ended(EXPIRED, RetryPolicy.DEFAULT));
-        }
-        var unreadable = claim.unreadable();
-        if (unreadable != null) {
-            return Uni.createFrom().item(unreadable(claim, unreadable));
-        }
-        // Nothing is sent, so that no receiver need be well.
-        return isGivenUp ? Uni.createFrom().item(givenUp(claim)) : admitted(lease, span);
+        var unbegun = Unbegun.of(claim, lease.isExpired());
+        // Nothing is sent then, so that no receiver need be well.
+        return unbegun == null ? admitted(lease, span) : Uni.createFrom().item(ended(claim, unbegun));
     }
 
     /** It was delivered before: neither an attempt nor a reason to ask the breaker. */
@@ -160,8 +148,8 @@ final class Pipeline {
     private Uni<Ended> attempt(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
-            case Resolution.Unreadable(var reason) -> Uni.createFrom().item(unreadable(claim, reason));
-            case Resolution.Impossible(var failure) -> Uni.createFrom().item(permanent(failure));
+            case Resolution.Unreadable(var reason) -> Uni.createFrom().item(ended(claim, Unbegun.unreadable(reason)));
+            case Resolution.Impossible(var failure) -> Uni.createFrom().item(ended(claim, Unbegun.permanent(failure)));
             case Resolution.Skipped() -> Uni.createFrom().item(new Ended(SKIPPED, RetryPolicy.DEFAULT));
             case Resolution.Workflow workflow ->
                 whileHeld(lease, () -> workflows.advance(claim, workflow))
@@ -169,6 +157,9 @@ final class Pipeline {
             case Resolution.Approval question ->
                 whileHeld(lease, () -> deliveries.ask(claim, question))
                         .map(outcome -> new Ended(outcome, question.policy(), question.reported()));
+            case Resolution.Pulled _ ->
+                whileHeld(lease, () -> deliveries.leaveToPullWorkers(claim))
+                        .replaceWith(new Ended(new Outcome.Recorded(), RetryPolicy.DEFAULT));
             case Resolution.Ready ready ->
                 begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
@@ -202,13 +193,13 @@ final class Pipeline {
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> isCutShort(lease, ready, outcome)
                         ? new Outcome.PermanentFailure(
-                                notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
+                                Unbegun.notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
                         : outcome)
                 .onFailure(_ -> ready.onWorkerLost() == OnWorkerLost.FAIL && lease.wasCalled())
                 .recoverWithItem(failure -> {
                     logUnexpected(claim, failure);
                     return new Outcome.PermanentFailure(
-                            notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
+                            Unbegun.notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
                 });
     }
 
@@ -216,30 +207,12 @@ final class Pipeline {
         return ready.onWorkerLost() == OnWorkerLost.FAIL && outcome instanceof Outcome.Interrupted && lease.wasCalled();
     }
 
-    private static Ended permanent(Failure failure) {
-        return new Ended(new Outcome.PermanentFailure(failure), RetryPolicy.DEFAULT);
-    }
-
-    private static Ended givenUp(Claim claim) {
-        if (claim.rescues() == LeaseStore.NOT_RESCUED) {
-            return permanent(notRepeated(Failure.Type.WORKER_LOST, "The worker was lost", claim));
+    private static Ended ended(Claim claim, Unbegun unbegun) {
+        if (claim.failures() == 0 && unbegun.outcome() instanceof Outcome.RetryableFailure(var failure, var _)) {
+            LogFields.of(claim)
+                    .log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), failure.message()));
         }
-        var message = "Given up: %d workers died or lost their lease while running it.".formatted(claim.rescues());
-        return permanent(new Failure(Failure.Type.WORKER_LOST, message));
-    }
-
-    private static Failure notRepeated(Failure.Type type, String reason, Claim claim) {
-        var message = "%s during attempt %d; on_worker_lost is 'fail', so it is not delivered again."
-                .formatted(reason, claim.attempt());
-        return new Failure(type, message);
-    }
-
-    /** Retryable, since an administrator may repair it, or a worker of another version may read it. */
-    private static Ended unreadable(Claim claim, String reason) {
-        if (claim.failures() == 0) {
-            LogFields.of(claim).log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), reason));
-        }
-        return new Ended(new Outcome.RetryableFailure(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
+        return new Ended(unbegun.outcome(), unbegun.policy());
     }
 
     /** A database outage or a defect of taskexec, which more attempts may outlive. */
@@ -249,7 +222,7 @@ final class Pipeline {
             return LATER;
         }
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
-        return new Ended(new Outcome.RetryableFailure(error, null), OWN_POLICY);
+        return new Ended(new Outcome.RetryableFailure(error, null), Unbegun.OWN_POLICY);
     }
 
     private static void logUnexpected(Claim claim, Throwable failure) {

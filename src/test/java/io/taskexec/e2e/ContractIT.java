@@ -64,7 +64,8 @@ class ContractIT {
             "POST /callbacks/{token}",
             "POST /callbacks/{token} EXECUTION_ENDED",
             "POST /callbacks/{token} ATTEMPT_ENDED",
-            "POST /executions/{id}/callback");
+            "POST /executions/{id}/callback",
+            "POST /leases/defer");
 
     /** Of a server with a virtual clock, with {@link VirtualClockIT}. */
     private static final Set<String> CLOCK = Set.of("GET /dev/clock", "POST /dev/clock", "POST /dev/clock CONFLICT");
@@ -108,6 +109,7 @@ class ContractIT {
             var _ = api.create("/queues", "{\"name\": \"" + name + "\"}");
         }
         var url = URI.create("http://127.0.0.1:9/");
+        var _ = api.create("/endpoints", Map.of("name", "pulled", "type", "WORKER", "spec", Map.of()));
         for (var name : List.of("target", "free", "gone")) {
             api.endpoint(name, url, Map.of());
         }

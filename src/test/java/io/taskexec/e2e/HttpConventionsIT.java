@@ -137,7 +137,7 @@ class HttpConventionsIT {
             /jobs | "trigger": "INTERVAL", "every": "PT1H", "catch_up": {"mode": "Latest"} | /catch_up/mode \
                 | must be one of ALL, LATEST and NONE; did you mean LATEST?
             /endpoints | "type": "http" | /type | must be one of HTTP, KAFKA, REDIS_STREAM, \
-            WORKFLOW and APPROVAL; did you mean HTTP?
+            WORKFLOW, APPROVAL and WORKER; did you mean HTTP?
             /endpoints | "type": "HTTP", "spec": {"url": "http://a/", "method": "post"} | /spec/method \
                 | must be one of GET, POST, PUT, PATCH and DELETE; did you mean POST?
             /endpoints \
@@ -161,7 +161,7 @@ class HttpConventionsIT {
             /executions/bulk | "action": "RETRY" | /action | must be one of retry and cancel; did you mean retry?
             /executions/bulk | "action": "retry", "filter": {"status": "PENDING"} | /filter/status \
                 | must be one of SUCCESS, FAILED, CANCELLED, EXPIRED, SKIPPED and SUPERSEDED for a retry
-            /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs, adhoc and admin; did you mean read?
+            /keys | "scopes": ["READ"] | /scopes | must be some of read, jobs, adhoc, work and admin; did you mean read?
             /schedules/preview | "cron": "@daily", "timezone": "UTC", "dst": {"gap": "skip"} | /dst/gap \
                 | must be one of SHIFT and SKIP; did you mean SKIP?
             """)

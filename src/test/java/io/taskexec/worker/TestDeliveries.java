@@ -7,6 +7,7 @@ import io.taskexec.secret.CallbackTokens;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.wait.RealApprovals;
 import java.util.Optional;
@@ -28,6 +29,6 @@ final class TestDeliveries {
         var addresses = new CallbackAddresses(TOKENS, () -> Optional.ofNullable(publicUrl));
         var approvals = RealApprovals.on(db, dueSignal, addresses);
         var looks = new DeferredLooks(new DeferralStore(db.database()), resolver, dispatcher, approvals);
-        return new Deliveries(dispatcher, addresses, looks, approvals);
+        return new Deliveries(dispatcher, addresses, looks, approvals, Stores.leases(db.database(), dueSignal));
     }
 }

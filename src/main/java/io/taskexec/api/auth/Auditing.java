@@ -9,6 +9,7 @@ import io.taskexec.api.job.JobBatchResource;
 import io.taskexec.api.job.JobResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
+import io.taskexec.api.lease.LeaseResource;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.Repetition;
@@ -76,6 +77,10 @@ final class Auditing {
         }
         var action = action(resource);
         if (action.equals("create") && CREATING_JOBS.contains(type)) {
+            return null;
+        }
+        if (type == LeaseResource.class) {
+            // The executions say themselves who ran them.
             return null;
         }
         if (type == ApprovalResource.class) {

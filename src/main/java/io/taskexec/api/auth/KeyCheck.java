@@ -124,7 +124,7 @@ class KeyCheck {
     }
 
     private Caller remember(byte[] fingerprint, ValidKey key) {
-        var caller = new Caller(key.name(), key.id(), key.scopes());
+        var caller = new Caller(key.name(), key.id(), key.scopes(), key.endpoints());
         var remaining = key.remaining();
         var period = remaining == null || remaining.compareTo(VALID_FOR) > 0 ? VALID_FOR : remaining;
         valid.put(ByteBuffer.wrap(fingerprint), new Known(caller, System.nanoTime() + period.toNanos()));

@@ -26,6 +26,7 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.secret.ApiKeys;
 import io.taskexec.store.auth.ApiKeyStore;
+import io.taskexec.store.auth.ApiKeyStore.Permit;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -36,6 +37,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
 @Path("/keys")
 @Produces(MediaType.APPLICATION_JSON)
 public class KeyResource {
+    private static final int MOST_ENDPOINTS = 100;
+
     /** A key as it is asked for. */
     public static final ObjectDefinition NEW_KEY = ObjectDefinition.of(
             "NewApiKey",
@@ -56,6 +60,8 @@ public class KeyResource {
             required(
                     "scopes",
                     new ListOf(words("ApiKeyScope", KeyScope.values()), 1, KeyScope.values().length, Order.BAG)),
+            optional("endpoints", new ListOf(NAME, 1, MOST_ENDPOINTS, Order.SET))
+                    .says("With the scope work: the endpoints that it may work for; default all."),
             optional("expires_in", duration())
                     .says("How long it is valid; default until revoked.")
                     .example("P90D"));
@@ -81,6 +87,10 @@ public class KeyResource {
             String keyId,
             String name,
             List<String> scopes,
+
+            @Schema(description = "The endpoints that it may work for; null for all.") @Nullable
+            List<String> endpoints,
+
             Instant createdAt,
             @Nullable Instant expiresAt,
             @Nullable Instant revokedAt,
@@ -98,6 +108,9 @@ public class KeyResource {
                     key.id(),
                     key.name(),
                     scopes,
+                    key.endpoints() == null
+                            ? null
+                            : key.endpoints().stream().sorted().toList(),
                     key.createdAt(),
                     key.expiresAt(),
                     key.revokedAt(),
@@ -121,13 +134,15 @@ public class KeyResource {
             fields.violation("name", "must not be '%s', which is the key of the settings".formatted(name));
         }
         var scopes = scopes(fields);
+        var endpoints = endpoints(fields, scopes);
         var expiresIn = fields.optionalDuration("expires_in");
         if (expiresIn != null && (expiresIn.isZero() || expiresIn.compareTo(LONGEST) > 0)) {
             fields.violation("expires_in", "must be positive and at most 3660 days");
         }
         fields.check();
         var key = ApiKeys.generate();
-        return store.create(ApiKeys.generateId(), name, ApiKeys.fingerprint(key), scopes, expiresIn)
+        return store.create(
+                        ApiKeys.generateId(), name, ApiKeys.fingerprint(key), new Permit(scopes, endpoints), expiresIn)
                 .map(created -> Responses.created("/keys/" + created.id(), View.with(key, created)));
     }
 
@@ -151,6 +166,23 @@ public class KeyResource {
             scopes.add(scope);
         }
         return scopes;
+    }
+
+    private static @Nullable Set<String> endpoints(Fields fields, Set<KeyScope> scopes) {
+        if (!fields.has("endpoints")) {
+            return null;
+        }
+        var names = new HashSet<String>();
+        for (var element : fields.array("endpoints")) {
+            if (!element.isTextual() || !NAME.matches(element.textValue()) || !names.add(element.textValue())) {
+                fields.violation("endpoints", "must hold names of endpoints, each once");
+                return null;
+            }
+        }
+        if (!scopes.contains(KeyScope.WORK) || scopes.contains(KeyScope.ADMIN)) {
+            fields.violation("endpoints", "needs the scope 'work', without 'admin'");
+        }
+        return names;
     }
 
     @GET

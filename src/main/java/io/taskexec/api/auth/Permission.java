@@ -11,6 +11,7 @@ import io.taskexec.api.job.JobResource;
 import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.job.ScheduleResource;
+import io.taskexec.api.lease.LeaseResource;
 import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.audit.KeyScope;
 import java.util.Set;
@@ -30,6 +31,8 @@ final class Permission {
             LedgerResource.class,
             WorkflowResource.class);
 
+    private static final Set<Class<?>> WORK = Set.of(LeaseResource.class);
+
     /** What needs no key: a token is part of the address. */
     private static final Set<Class<?>> OPEN = Set.of(CallbackResource.class);
 
@@ -44,6 +47,9 @@ final class Permission {
     static KeyScope needed(String method, Class<?> resource) {
         if (ADMIN_ONLY.contains(resource)) {
             return KeyScope.ADMIN;
+        }
+        if (WORK.contains(resource)) {
+            return KeyScope.WORK;
         }
         if (isReading(method, resource)) {
             return KeyScope.READ;

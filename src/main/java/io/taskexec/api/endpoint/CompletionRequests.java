@@ -45,7 +45,11 @@ final class CompletionRequests {
         if (!polls && (fields.has("poll") || !origins.isEmpty())) {
             fields.violation(fields.has("poll") ? "poll" : "poll_origins", "needs the mode 'poll'");
         }
-        if (type != EndpointType.HTTP && type != EndpointType.WORKFLOW && !(always && calls && !polls)) {
+        if (type == EndpointType.WORKER) {
+            if (always || polls) {
+                fields.violation(always ? "always" : "modes", "must leave it to the worker to wait for a callback");
+            }
+        } else if (type != EndpointType.HTTP && type != EndpointType.WORKFLOW && !(always && calls && !polls)) {
             fields.violation(
                     "always", "must be true, with the mode 'callback' alone: there is no answer to defer with");
         }

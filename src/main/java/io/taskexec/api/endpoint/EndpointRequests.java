@@ -23,6 +23,7 @@ import io.taskexec.request.spec.SpecTemplates;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,7 +64,7 @@ final class EndpointRequests {
         var type = fields.decisiveChoice("type", EndpointType.class);
         var payloadSpec = fields.optionalName("payload_spec");
         var config = fields.optionalName("config");
-        var queue = fields.optionalName("queue");
+        var queue = queue(type, name, fields);
         if (type == EndpointType.WORKFLOW) {
             DELIVERY.stream()
                     .filter(fields::has)
@@ -94,7 +95,7 @@ final class EndpointRequests {
                 name,
                 payloadSpec,
                 config,
-                queue == null ? Queue.DEFAULT.name() : queue,
+                queue,
                 spec,
                 retryPolicy,
                 callbacks,
@@ -103,6 +104,19 @@ final class EndpointRequests {
                 flow,
                 completion,
                 secrets(references, spec));
+    }
+
+    /** A WORKER endpoint has a queue of its own, which may be named as the endpoint shows it. */
+    private static String queue(EndpointType type, String endpoint, Fields fields) {
+        if (type != EndpointType.WORKER) {
+            var queue = fields.optionalName("queue");
+            return queue == null ? Queue.DEFAULT.name() : queue;
+        }
+        var own = Queue.ofWorkers(endpoint);
+        if (fields.has("queue") && !own.equals(fields.optionalText("queue"))) {
+            fields.violation("queue", "must be left out: a WORKER endpoint has a queue of its own");
+        }
+        return own;
     }
 
     /** Those that templates use, and those that sign. */
@@ -127,9 +141,15 @@ final class EndpointRequests {
             case REDIS_STREAM -> RedisSpecRequests.read(fields);
             case WORKFLOW -> GraphFields.read(fields);
             case APPROVAL -> ApprovalSpecRequests.read(fields);
+            case WORKER -> worker(fields);
         };
         fields.checkNested();
         return spec;
+    }
+
+    private static EndpointSpec.Worker worker(Fields fields) {
+        var timeout = fields.optionalInteger("timeout_ms");
+        return new EndpointSpec.Worker(timeout == null ? null : Duration.ofMillis(timeout));
     }
 
     /** The templates of a spec; throws an {@link ApiException} when one of them cannot stand where it does. */
@@ -142,6 +162,7 @@ final class EndpointRequests {
             // What the jobs of a workflow need is checked with its graph.
             case WorkflowSpec _ -> {}
             case ApprovalSpec approval -> ApprovalSpecRequests.parse(approval, templates);
+            case EndpointSpec.Worker _ -> {}
         }
         return templates;
     }

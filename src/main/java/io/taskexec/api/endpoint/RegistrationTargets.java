@@ -44,6 +44,7 @@ class RegistrationTargets {
             case KafkaSpec kafka -> checkHosts("/spec/bootstrap_servers", HostAndPort.ofList(kafka.bootstrapServers()));
             case RedisStreamSpec redis -> checkHost("/spec/redis_url", HostAndPort.ofRedisUrl(redis.redisUrl()));
             case ApprovalSpec approval -> jobs.checkDelivering(approval.announce(), pointer + "/announce");
+            case EndpointSpec.Worker _ -> Uni.createFrom().voidItem();
             case WorkflowSpec workflow -> jobs.check(workflow, pointer + "/jobs", time);
         };
     }

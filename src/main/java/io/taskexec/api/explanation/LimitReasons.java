@@ -141,6 +141,18 @@ final class LimitReasons {
                 .with("adopted_by", fleet.adoptedBy());
     }
 
+    Reason noPullWorker(String endpoint) {
+        var askedAt = state.queue().askedAt();
+        return new Reason(
+                        ReasonCode.NO_WORKER,
+                        "No worker asks for this endpoint, '%s'; %s."
+                                .formatted(
+                                        endpoint,
+                                        askedAt == null ? "none ever has" : "the last one did at " + shown(askedAt)))
+                .with("queue", state.queue().name())
+                .with("since", askedAt);
+    }
+
     Reason pressure() {
         var priority = Lanes.priority(state.lane());
         var highest = found.pressure;

@@ -66,6 +66,10 @@ final class LiveReasons {
 
     private void running() {
         var owner = Objects.requireNonNull(state.owner(), "a lease has a worker");
+        if (state.queue().isPulled()) {
+            reasons.add(pulled(owner));
+            return;
+        }
         var reason = owner.isHeardOf()
                 ? new Reason(
                         ReasonCode.RUNNING,
@@ -80,6 +84,18 @@ final class LiveReasons {
                 .with("until", state.visibleAt())
                 .with("attempt", state.attempt())
                 .with("max_attempts", execution.maxAttempts()));
+    }
+
+    private Reason pulled(Owner owner) {
+        return new Reason(
+                        ReasonCode.RUNNING,
+                        "Attempt %d runs since %s at a pull worker, whose lease ends at %s unless it is extended."
+                                .formatted(state.attempt(), shown(startedAt()), shown(visibleAt())))
+                .with("worker_id", PublicId.WORKER.show(owner.id()))
+                .with("since", startedAt())
+                .with("until", state.visibleAt())
+                .with("attempt", state.attempt())
+                .with("max_attempts", execution.maxAttempts());
     }
 
     private void leaseLost() {
@@ -216,7 +232,11 @@ final class LiveReasons {
         if (state.isDeferred() && !state.isDue()) {
             return;
         }
-        if (state.fleet().workers() == 0) {
+        if (state.queue().isPulled()) {
+            if (asked.noPullWorker()) {
+                reasons.add(limits.noPullWorker(execution.endpoint()));
+            }
+        } else if (state.fleet().workers() == 0) {
             reasons.add(limits.noWorker());
         } else if (asked.pressure()) {
             reasons.add(limits.pressure());

@@ -4,9 +4,12 @@ import static io.taskexec.model.queue.QueueDetails.SLOW_START;
 
 import io.taskexec.store.explanation.LiveState;
 import io.taskexec.store.sql.Lanes;
+import java.time.Duration;
 
 /** Tells by the state of an execution what else is to be read. */
 record Questions(LiveState state) {
+    private static final Duration PULL_SILENCE = Duration.ofSeconds(90);
+
     /** Whether a worker has it. */
     boolean isHeld() {
         return state.isLeased() && !state.isDue();
@@ -23,6 +26,12 @@ record Questions(LiveState state) {
 
     boolean whoPaused() {
         return state.queue().pausedAt() != null;
+    }
+
+    /** Whether it is for pull workers and none has asked lately: each asks at least once a minute. */
+    boolean noPullWorker() {
+        var askedAt = state.queue().askedAt();
+        return askedAt == null || askedAt.isBefore(state.at().minus(PULL_SILENCE));
     }
 
     /** Whether the workers hold its priority back. */

@@ -17,6 +17,7 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.lease.LeaseFields;
 import io.taskexec.model.wait.CompletionFields;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -62,6 +63,12 @@ final class OpenApiFields {
                         BulkRequest.BULK,
                         PressureResource.SIGNAL,
                         ClockResource.MOVE,
+                        LeaseFields.REQUEST,
+                        LeaseFields.EXTEND,
+                        LeaseFields.COMPLETE,
+                        LeaseFields.FAIL,
+                        LeaseFields.DEFER,
+                        LeaseFields.RELEASE,
                         KeyResource.NEW_KEY)
                 .forEach(fields::put);
     }

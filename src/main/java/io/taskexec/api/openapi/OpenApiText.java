@@ -55,6 +55,7 @@ final class OpenApiText {
                 tag("Executions", "Each firing of a job, with its attempts and its log."),
                 tag("Callbacks", "Where receivers say later how a delivery ends."),
                 tag("Approvals", "Questions that executions ask people, and their decisions."),
+                tag("Leases", "What pull workers ask for, and what they say of it."),
                 tag("Operations", "Changes to many executions at once, and their progress."),
                 tag("Events", "A live stream of what happens to executions."),
                 tag("Pressure", "What holds less urgent work back, and signals of it from outside."),

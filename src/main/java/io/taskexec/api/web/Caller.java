@@ -17,12 +17,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as the audit log has it
  * @param keyId null for the bootstrap key
+ * @param endpoints those that it may work for; null for all
  */
-public record Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) {
+public record Caller(
+        String name,
+        @Nullable String keyId,
+        Set<KeyScope> scopes,
+        @Nullable Set<String> endpoints) {
     /** The key of {@code TE_API_KEY}, which no other key may be called like. */
     public static final Caller BOOTSTRAP = new Caller("bootstrap", null, Set.of(KeyScope.ADMIN));
 
     private static final String PROPERTY = Caller.class.getName();
+
+    /** A sender who may work for all endpoints. */
+    public Caller(String name, @Nullable String keyId, Set<KeyScope> scopes) {
+        this(name, keyId, scopes, null);
+    }
+
+    /** Whether it may lease executions of an endpoint, as far as the endpoint decides. */
+    public boolean mayWork(String endpoint) {
+        return endpoints == null || endpoints.contains(endpoint);
+    }
 
     /** The id for counting requests: names are free again when a key is revoked. */
     public String id() {

@@ -57,6 +57,12 @@ public final class Routes {
             /jobs/{id}/versions GET
             /keys GET POST
             /keys/{id} DELETE GET
+            /leases POST
+            /leases/complete POST
+            /leases/defer POST
+            /leases/extend POST
+            /leases/fail POST
+            /leases/release POST
             /operations GET
             /operations/{id} GET
             /operations/{id}/cancel POST

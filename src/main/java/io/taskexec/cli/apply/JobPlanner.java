@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.queue.Queue;
 import java.io.IOException;
 import java.time.Instant;
@@ -24,8 +25,10 @@ final class JobPlanner {
 
     /** The endpoint of a job, as it will be. */
     record Target(int version, String queue) {
-        static Target of(int version, JsonNode fields) {
-            return new Target(version, fields.path("queue").asText(Queue.DEFAULT.name()));
+        static Target of(int version, String name, JsonNode fields) {
+            var isPulled = EndpointType.WORKER.name().equals(fields.path("type").asText());
+            var usual = isPulled ? Queue.ofWorkers(name) : Queue.DEFAULT.name();
+            return new Target(version, fields.path("queue").asText(usual));
         }
     }
 

@@ -68,7 +68,8 @@ final class Planner {
             var version = found == null ? 0 : found.body().path("version").asInt();
             endpoints.put(
                     resource.name(),
-                    JobPlanner.Target.of(step.action() == Action.KEEP ? version : version + 1, resource.fields()));
+                    JobPlanner.Target.of(
+                            step.action() == Action.KEEP ? version : version + 1, resource.name(), resource.fields()));
         }
         return step;
     }
@@ -106,7 +107,7 @@ final class Planner {
                 return null;
             }
             endpoints.put(
-                    name, JobPlanner.Target.of(found.body().path("version").asInt(), found.body()));
+                    name, JobPlanner.Target.of(found.body().path("version").asInt(), name, found.body()));
         }
         return endpoints.get(name);
     }

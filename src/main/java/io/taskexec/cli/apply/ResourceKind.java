@@ -127,6 +127,10 @@ enum ResourceKind {
             case PAYLOAD_SPEC, SECRET, CONFIG, QUEUE -> {}
             case ENDPOINT -> {
                 fillDelay((ObjectNode) normal.path("retry_policy"));
+                if (EndpointType.WORKER.name().equals(normal.path("type").asText())) {
+                    // It follows from the name.
+                    normal.remove("queue");
+                }
                 if (normal.get("spec") instanceof ObjectNode spec) {
                     simplifyEvents(spec);
                     simplifyJobs(spec);

@@ -19,11 +19,17 @@ final class KeyCreate extends ServerCommand {
     private String name = "";
 
     @Option(
-            names = "--scopes",
+            names = {"--scopes", "--scope"},
             required = true,
             split = ",",
-            description = "Scopes: read, jobs, adhoc or admin, each of which includes the one before.")
+            description = "Scopes: read, jobs, adhoc or admin, each of which includes the one before; work for pull"
+                    + " workers.")
     private List<String> scopes = List.of();
+
+    @Option(
+            names = "--endpoint",
+            description = "With the scope work: an endpoint that it may work for; may be repeated. Default: all.")
+    private List<String> endpoints = List.of();
 
     @Option(names = "--expires-in", description = "Validity, such as 30d; without it the key does not expire.")
     private @Nullable String expiresIn;
@@ -33,6 +39,9 @@ final class KeyCreate extends ServerCommand {
         return callServer(client -> {
             var request = JsonNodeFactory.instance.objectNode().put("name", name);
             scopes.forEach(request.putArray("scopes")::add);
+            if (!endpoints.isEmpty()) {
+                endpoints.forEach(request.putArray("endpoints")::add);
+            }
             if (expiresIn != null) {
                 request.put("expires_in", Durations.iso(expiresIn));
             }

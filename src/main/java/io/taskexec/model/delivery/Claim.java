@@ -47,6 +47,31 @@ public record Claim(
         boolean hasParents,
         boolean hasChildren,
         boolean isDeferred) {
+    /** The same without the input, which may be large. */
+    public Claim withoutInput() {
+        return new Claim(
+                executionId,
+                jobId,
+                leaseToken,
+                attempt,
+                failures,
+                rescues,
+                endpoint,
+                endpointVersion,
+                configVersion,
+                secretEpoch,
+                null,
+                runAt,
+                trace,
+                unreadable,
+                flowId,
+                expiresIn,
+                options,
+                hasParents,
+                hasChildren,
+                isDeferred);
+    }
+
     /** A claim of what does not expire, without parents and children. */
     public Claim(
             UUID executionId,

@@ -140,6 +140,12 @@ public final class EndpointFields {
             optional("remind_every", duration()).says("The time between two announcements, from PT1M."),
             optional("on_timeout", words("OnTimeout", OnTimeout.values())).or(OnTimeout.FAIL));
 
+    private static final ObjectDefinition WORKER = ObjectDefinition.of(
+            "WorkerSpec",
+            optional("timeout_ms", new Whole(1, Math.toIntExact(EndpointSpec.Worker.LONGEST_TIMEOUT.toMillis())))
+                    .says("The longest that an attempt may take, with all extensions of its lease; default: without"
+                            + " a bound."));
+
     /** The default of {@code max_delay_ms} depends on {@code initial_delay_ms}. */
     private static final ListOf FAILURES = new ListOf(Plain.ANY, 0, RetryRules.MOST_WORDS, Order.BAG);
 
@@ -230,6 +236,7 @@ public final class EndpointFields {
             case REDIS_STREAM -> REDIS_STREAM;
             case WORKFLOW -> WorkflowFields.SPEC;
             case APPROVAL -> APPROVAL;
+            case WORKER -> WORKER;
         };
     }
 

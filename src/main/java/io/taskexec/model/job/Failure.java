@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param statusCode of an HTTP answer that was not expected
  * @param body what is kept of that answer's body
+ * @param code a word for programs, by a pull worker
  */
 public record Failure(
         Type type,
         String message,
         @Nullable Integer statusCode,
-        @Nullable String body) {
+        @Nullable String body,
+        @Nullable String code) {
     private static final int GONE = 410;
 
     /** The classes of failure. */
@@ -57,7 +59,12 @@ public record Failure(
     }
 
     public Failure(Type type, String message) {
-        this(type, message, null, null);
+        this(type, message, null, null, null);
+    }
+
+    /** One with an answer that was not expected. */
+    public Failure(Type type, String message, @Nullable Integer statusCode, @Nullable String body) {
+        this(type, message, statusCode, body, null);
     }
 
     /** Whether the receiver answered 410 Gone (RFC 9110, 15.5.11). */
@@ -67,15 +74,18 @@ public record Failure(
 
     /** The same failure with {@code redact} applied to what came from outside. */
     public Failure redacted(UnaryOperator<String> redact) {
-        return new Failure(type, redact.apply(message), statusCode, body == null ? null : redact.apply(body));
+        return new Failure(type, redact.apply(message), statusCode, body == null ? null : redact.apply(body), code);
     }
 
-    /** The failure as it is stored and shown: {@code {type, message, status_code?, body?}}. */
+    /** The failure as it is stored and shown: {@code {type, status_code?, code?, message, body?}}. */
     public ObjectNode toJson() {
         var json = JsonNodeFactory.instance.objectNode();
         json.put("type", type.name());
         if (statusCode != null) {
             json.put("status_code", statusCode);
+        }
+        if (code != null) {
+            json.put("code", code);
         }
         json.put("message", message);
         if (body != null) {

@@ -51,7 +51,8 @@ public final class CompletionFields {
             required("message", text(4096)),
             optional("permanent", Plain.FLAG).or("false").says("Whether another attempt would fail as well."));
 
-    private static final ObjectDefinition PROGRESS = ObjectDefinition.of(
+    /** The progress of work that goes on. */
+    public static final ObjectDefinition PROGRESS = ObjectDefinition.of(
             "CallbackProgress",
             required("current", new Decimal(0, MOST_UNITS)).says("Units that are done."),
             optional("total", new Decimal(0, MOST_UNITS)).says("Units in all."),

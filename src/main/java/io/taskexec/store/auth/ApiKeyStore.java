@@ -45,13 +45,26 @@ public final class ApiKeyStore {
     /**
      * A key that may be used.
      *
+     * @param endpoints those that it may work for; null for all
      * @param remaining how long it is valid from now on by the database's clock, null for ever
      */
     public record ValidKey(
             String id,
             String name,
             Set<KeyScope> scopes,
+            @Nullable Set<String> endpoints,
             @Nullable Duration remaining) {}
+
+    /**
+     * The permissions of a key.
+     *
+     * @param endpoints those that it may work for; null for all
+     */
+    public record Permit(Set<KeyScope> scopes, @Nullable Set<String> endpoints) {
+        public Permit(Set<KeyScope> scopes) {
+            this(scopes, null);
+        }
+    }
 
     public ApiKeyStore(Database database) {
         this.database = database;
@@ -60,22 +73,24 @@ public final class ApiKeyStore {
 
     // The update of a row by itself makes the statement repeatable, and tells a repetition from a name that is taken.
     private static final String INSERT = """
-            INSERT INTO api_keys (key_id, name, fingerprint, scopes, created_at, expires_at)
-            VALUES ($1::text, $2::text, $3::bytea, $4::text, now(), now() + $5::bigint * interval '1 millisecond')
+            INSERT INTO api_keys (key_id, name, fingerprint, scopes, created_at, expires_at, endpoints)
+            VALUES ($1::text, $2::text, $3::bytea, $4::text, now(), now() + $5::bigint * interval '1 millisecond',
+              $6::text[])
             ON CONFLICT (name) WHERE revoked_at IS NULL DO UPDATE SET name = excluded.name
               WHERE api_keys.key_id = excluded.key_id
-            RETURNING key_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
+            RETURNING key_id, name, scopes, endpoints, created_at, expires_at, revoked_at, last_used_at
             """;
 
     /** Fails with {@link NameTakenException} while a key of that name is not revoked. */
-    public Uni<ApiKey> create(
-            String id, String name, byte[] fingerprint, Set<KeyScope> scopes, @Nullable Duration validFor) {
+    public Uni<ApiKey> create(String id, String name, byte[] fingerprint, Permit permit, @Nullable Duration validFor) {
+        var endpoints = permit.endpoints();
         var parameters = Tuple.of(
-                id,
-                name,
-                Buffer.buffer(fingerprint),
-                text(scopes),
-                validFor == null ? null : (Long) validFor.toMillis());
+                        id,
+                        name,
+                        Buffer.buffer(fingerprint),
+                        text(permit.scopes()),
+                        validFor == null ? null : (Long) validFor.toMillis())
+                .addValue(endpoints == null ? null : endpoints.stream().sorted().toArray(String[]::new));
         return database.run(INSERT, parameters)
                 .map(rows -> Columns.first(rows, ApiKeyStore::read))
                 .onItem()
@@ -89,7 +104,7 @@ public final class ApiKeyStore {
     }
 
     private static final String SELECT_VALID = """
-            SELECT fingerprint, key_id, name, scopes,
+            SELECT fingerprint, key_id, name, scopes, endpoints,
                    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS remaining_ms
             FROM api_keys
             WHERE fingerprint = ANY($1::bytea[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
@@ -128,6 +143,7 @@ public final class ApiKeyStore {
                     row.getString("key_id"),
                     row.getString("name"),
                     scopes(row.getString("scopes")),
+                    endpoints(row),
                     remaining == null ? null : Duration.ofMillis(remaining));
             found.put(ByteBuffer.wrap(fingerprint), key);
         });
@@ -135,7 +151,7 @@ public final class ApiKeyStore {
     }
 
     private static final String SELECT = """
-            SELECT key_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
+            SELECT key_id, name, scopes, endpoints, created_at, expires_at, revoked_at, last_used_at
             FROM api_keys
             WHERE key_id = $1::text
             """;
@@ -146,7 +162,7 @@ public final class ApiKeyStore {
     }
 
     private static final String LIST = """
-            SELECT key_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
+            SELECT key_id, name, scopes, endpoints, created_at, expires_at, revoked_at, last_used_at
             FROM api_keys
             WHERE $1::timestamptz IS NULL OR (created_at, name) < ($1::timestamptz, $2::text)
             ORDER BY created_at DESC, name DESC
@@ -192,11 +208,17 @@ public final class ApiKeyStore {
         return Collections.unmodifiableSet(scopes);
     }
 
+    private static @Nullable Set<String> endpoints(Row row) {
+        var names = row.getArrayOfStrings("endpoints");
+        return names == null ? null : Set.of(names);
+    }
+
     private static ApiKey read(Row row) {
         return new ApiKey(
                 row.getString("key_id"),
                 row.getString("name"),
                 scopes(row.getString("scopes")),
+                endpoints(row),
                 instant(row, "created_at"),
                 instantOrNull(row, "expires_at"),
                 instantOrNull(row, "revoked_at"),

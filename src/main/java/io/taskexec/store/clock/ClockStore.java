@@ -105,18 +105,20 @@ public final class ClockStore {
         }
     }
 
-    // What a paused queue holds back is not due, nor is what has no token of its queue yet. A buffered tick waits for
+    // What pull workers are to ask for may wait for ever. What a paused queue holds back is not due, nor is what has no
+    // token of its queue yet. A buffered tick waits for
     // executions, and is due as soon as none is left.
     private static final String DUE =
             """
             WITH RECURSIVE %1$s, running AS MATERIALIZED (
-              SELECT lanes.lane, lanes.visible_at,
+              SELECT lanes.lane, lanes.visible_at, q.pulled,
                 CASE WHEN q.rate_limit IS NOT NULL THEN l.tat - (q.rate_burst - 1)
                   * (q.rate_per_ms::float8 / q.rate_limit::float8) * interval '1 millisecond' END AS token_at
               FROM lanes JOIN queues q ON q.queue_id = %2$s LEFT JOIN queue_limits l ON l.queue_id = q.queue_id
               WHERE q.deleted_at IS NULL AND NOT %3$s
             )
-            SELECT EXISTS (SELECT 1 FROM running WHERE visible_at <= now() AND coalesce(token_at <= now(), true))
+            SELECT EXISTS (
+                  SELECT 1 FROM running WHERE visible_at <= now() AND coalesce(token_at <= now(), true) AND NOT pulled)
                 OR EXISTS (SELECT 1 FROM schedules WHERE next_run_at <= now())
                 OR EXISTS (SELECT 1 FROM schedules s WHERE s.buffered_tick IS NOT NULL AND NOT EXISTS (
                   SELECT 1 FROM schedules o JOIN exec_live x ON x.job_id = o.job_id AND x.execution_id <> x.job_id

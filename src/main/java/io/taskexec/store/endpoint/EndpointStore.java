@@ -104,7 +104,32 @@ public final class EndpointStore {
      */
     public Uni<@Nullable Endpoint> update(Registration wanted, Precondition condition) {
         return write(transaction -> RowLock.holding(
-                transaction, LOCK, wanted.name(), condition, () -> writeIn(transaction, wanted, UPDATE), null));
+                transaction,
+                LOCK,
+                wanted.name(),
+                condition,
+                () -> checkType(transaction, wanted).chain(() -> writeIn(transaction, wanted, UPDATE)),
+                null));
+    }
+
+    private static final String SELECT_TYPE = """
+            SELECT v.endpoint_type FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            WHERE e.name = $1::text
+            """;
+
+    /** Jobs of a former version would wait where no worker looks for them. */
+    private static Uni<Void> checkType(SqlConnection transaction, Registration wanted) {
+        return Database.on(transaction, SELECT_TYPE, Tuple.of(wanted.name()))
+                .invoke(rows -> {
+                    var was = EndpointType.valueOf(rows.iterator().next().getString("endpoint_type"));
+                    var type = wanted.spec().type();
+                    if (was != type && (was == EndpointType.WORKER || type == EndpointType.WORKER)) {
+                        throw new InUseException("An endpoint of type %s cannot become one of type %s; delete it first."
+                                .formatted(was, type));
+                    }
+                })
+                .replaceWithVoid();
     }
 
     private Uni<@Nullable Endpoint> write(Function<SqlConnection, Uni<@Nullable Endpoint>> work) {
@@ -293,7 +318,8 @@ public final class EndpointStore {
                 .chain(rows -> isActive(rows)
                         ? Uni.createFrom().failure(inUse())
                         : Database.on(transaction, DELETE, Tuple.of(name))
-                                .chain(() -> FlowPolicies.delete(transaction, List.of(name))))
+                                .chain(() -> FlowPolicies.delete(transaction, List.of(name)))
+                                .chain(() -> QueueStore.deleteOfWorkers(transaction, name)))
                 .replaceWith(true);
     }
 

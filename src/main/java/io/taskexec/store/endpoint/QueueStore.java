@@ -69,7 +69,7 @@ public final class QueueStore {
                   AS is_limited,
                 ceil(extract(epoch FROM least(paused_until, now() + interval '1 day') - now()) * 1000)::bigint
                   AS left_ms
-              FROM queues WHERE deleted_at IS NULL) AS q ON true
+              FROM queues WHERE deleted_at IS NULL AND NOT pulled) AS q ON true
             WHERE e.name = 'queues'
             ORDER BY q.queue_id
             """.formatted(IS_PAUSED, HAS_LIMITS, QueueDetails.SLOW_START.toSeconds());
@@ -173,8 +173,8 @@ public final class QueueStore {
 
     // A name that was used before gets its number back, since numbers of what has ended stand for it.
     private static final String INSERT = """
-            INSERT INTO queues (queue_id, name)
-            SELECT (SELECT max(queue_id) + 1 FROM queues), $1::text FROM queues
+            INSERT INTO queues (queue_id, name, pulled)
+            SELECT (SELECT max(queue_id) + 1 FROM queues), $1::text, $3::boolean FROM queues
             WHERE deleted_at IS NULL
             HAVING count(*) < $2::bigint
             ON CONFLICT (name) DO UPDATE
@@ -208,8 +208,23 @@ public final class QueueStore {
      */
     static Uni<Boolean> create(SqlConnection transaction, String name) {
         return Database.on(transaction, LOCK, Tuple.tuple())
-                .chain(() -> Database.on(transaction, INSERT, Tuple.of(name, (long) MAX_QUEUES)))
+                .chain(() ->
+                        Database.on(transaction, INSERT, Tuple.of(name, (long) MAX_QUEUES, Queue.isOfWorkers(name))))
                 .map(rows -> rows.rowCount() > 0);
+    }
+
+    // The creators of jobs hold the row of their endpoint, which is locked against them.
+    private static final String DELETE_OF_WORKERS = """
+            UPDATE queues
+            SET version = version + 1, updated_at = now(), deleted_at = now(), paused_at = NULL, paused_until = NULL,
+                pause_reason = NULL, resumed_at = NULL, asked_at = NULL
+            WHERE name = $1::text AND deleted_at IS NULL
+            """;
+
+    /** Deletes the queue of an endpoint that is being deleted, if it has one of its own. */
+    static Uni<Void> deleteOfWorkers(SqlConnection transaction, String endpoint) {
+        return Database.on(transaction, DELETE_OF_WORKERS, Tuple.of(Queue.ofWorkers(endpoint)))
+                .replaceWithVoid();
     }
 
     private static Uni<@Nullable Queue> find(SqlConnection transaction, String name) {

@@ -1,14 +1,17 @@
 package io.taskexec.store.execution;
 
+import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.metrics.ClaimMetrics;
 import io.taskexec.store.sql.EventedStatement;
+import io.taskexec.store.sql.Lanes;
 
 /**
  * The statements that claim due executions. Parameters: $1 lanes, $2 most executions, $3 milliseconds of the lease, $4
  * its token, $5 the worker, $6 most rescues. Those that claim by shares have others: $1 lane groups and for each of
  * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first. The looks at
  * the lanes of a group follow in their order: $9 priorities, $10 steps waited, $11 for which groups they are, by $8.
- * $12 tells whether executions count for the limits of their queues from now on.
+ * $12 tells whether executions count for the limits of their queues from now on. Those that claim for pull workers have
+ * $1 first lanes of queues and for each of them $2 most executions, $7 the lanes to look at, from the first one on.
  */
 public final class ClaimStatement {
     static final String FAILS_WHEN_LOST = """
@@ -256,7 +259,43 @@ public final class ClaimStatement {
     public static final EventedStatement KEYED_SHARED_MEASURED =
             EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
 
+    private static final String PULLED_COLUMNS = ", j.tags\n";
+
+    /** Claims for pull workers what has no flow key. */
+    public static final EventedStatement PULLED = EventedStatement.of(
+            plain(ofQueues(""), "", ", live.lane"), EVENTS, CLAIMED.formatted(PULLED_COLUMNS + ClaimMetrics.COLUMNS));
+
+    /** Claims for pull workers what has a flow key, as far as the limits of its key let it. */
+    public static final EventedStatement KEYED_PULLED = EventedStatement.of(
+            keyed(ofQueues(FLOW_COLUMNS), "", ", live.flow_id, live.lane"),
+            EVENTS,
+            keyedClaimed("", PULLED_COLUMNS + ClaimMetrics.KEYED_COLUMNS));
+
     private ClaimStatement() {}
+
+    // As by shares, but of whole queues, each in the order of the priorities. A pause counts from its commit on.
+    private static String ofQueues(String columns) {
+        return """
+                SELECT found.*
+                FROM unnest($1::int[], $2::bigint[]) AS share(first, most)
+                  JOIN queues q ON q.queue_id = %2$s AND NOT %3$s,
+                  LATERAL (
+                    SELECT live.*
+                    FROM unnest($7::int[]) WITH ORDINALITY AS look(lane, place),
+                      LATERAL (
+                        SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,
+                          lane%1$s
+                        FROM exec_live
+                        WHERE lane = share.first + look.lane AND visible_at <= now()
+                        ORDER BY visible_at
+                        LIMIT share.most
+                        FOR UPDATE SKIP LOCKED
+                      ) AS live
+                    ORDER BY look.place
+                    LIMIT share.most
+                  ) AS found
+                """.formatted(columns, Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+    }
 
     private static String plain(String due, String set, String returned) {
         return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), "", set, "due", returned, EXPIRES_IN);

@@ -2,15 +2,18 @@ package io.taskexec.store.execution;
 
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Fence;
+import io.taskexec.store.sql.Lanes;
 
 /** The statements that leave an execution to its receiver. It keeps its place of its flow key. */
 public final class DeferralStatement {
-    // A receiver may have asked for more time before its answer came here.
+    // A receiver may have asked for more time before its answer came here. What a pull worker has deferred is looked
+    // after by workers of our own, in the first queue: pull workers may not ask before its time is over.
     private static final String DEFER_CTES = """
             WITH deferred AS (
               UPDATE exec_live live
               SET visible_at = now() + ($3::bigint[])[%2$s] * interval '1 millisecond', lease_token = NULL,
-                  deferred = true
+                  deferred = true, lane = live.lane - CASE
+                    WHEN (SELECT q.pulled FROM queues q WHERE q.queue_id = %3$s) THEN %4$s ELSE 0 END
               WHERE %1$s
               RETURNING live.execution_id, live.job_id, live.region, live.attempt, %2$s AS n
             ), terms AS (
@@ -29,7 +32,8 @@ public final class DeferralStatement {
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', ($9::text[])[n], now() FROM deferred
             )
-            """.formatted(Fence.HELD, Fence.PLACE);
+            """.formatted(
+                    Fence.HELD, Fence.PLACE, Lanes.queue("live.lane"), Lanes.firstOfQueue(Lanes.queue("live.lane")));
 
     private static final String LEFT = "SELECT execution_id, ($2::bigint[])[n] AS token FROM deferred\n";
 

@@ -2,6 +2,7 @@ package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.execution.LeaseStore.KeyedAnswer;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Database;

@@ -72,6 +72,14 @@ public final class LeaseStore {
         });
     }
 
+    /**
+     * The answer to a claim of executions that have flow keys.
+     *
+     * @param seen executions that were looked at, of which the limits of their keys may have kept some from being
+     *     claimed: with as many as were asked for there may be others behind them
+     */
+    public record KeyedAnswer(List<Claim> claims, int seen) {}
+
     /** Claims from lanes of executions that have flow keys, as far as the limits of the keys let it. */
     public Uni<KeyedAnswer> claimKeyed(Integer[] lanes, int limit, Duration lease, UUID workerId) {
         return keyedClaims.claim(lanes, limit, lease, workerId);
@@ -185,6 +193,39 @@ public final class LeaseStore {
                 .invoke(flowReleases::after)
                 .invoke(dueSignal::raise)
                 .map(RowSet::rowCount);
+    }
+
+    private static final String HOME = Lanes.firstOfQueue("""
+            (SELECT v.queue_id FROM jobs j
+                  JOIN endpoint_versions v
+                    ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
+                  WHERE j.job_id = live.job_id)""") + " + " + Lanes.withinQueue("live.lane");
+
+    private static final String MOVE = """
+            WITH moved AS (
+              UPDATE exec_live live
+              SET visible_at = now(), lease_token = NULL, worker_id = NULL, %s, flow_state = %s, lane = %s
+              WHERE %s
+              RETURNING live.execution_id, live.flow_id, live.flow_state
+            )%s
+            SELECT execution_id%s FROM moved
+            """.formatted(
+                    NOT_BEGUN,
+                    FlowPlaces.UNBEGUN_STATE,
+                    Lanes.withKey(HOME, "live.flow_id"),
+                    Fence.HELD,
+                    FlowPlaces.ofChanged("moved").strip(),
+                    FlowPlaces.WAITING);
+
+    /**
+     * Hands an execution back to the queue of its endpoint. That of a WORKER endpoint is elsewhere while it is
+     * deferred, and when the endpoint was of another type.
+     */
+    public Uni<Void> moveHome(Claim claim) {
+        return database.run(MOVE, Fence.parameters(List.of(claim)))
+                .invoke(flowReleases::after)
+                .invoke(dueSignal::raise)
+                .replaceWithVoid();
     }
 
     private Uni<Integer> makeDue(String statement, Tuple parameters) {

@@ -55,6 +55,8 @@ public record LiveState(
      * @param resumedAt the end of the last pause; null when there was none
      * @param cap executions that may run at once; null for any number
      * @param tokenAt when its rate lets the next execution begin; null without a rate
+     * @param isPulled whether it is the queue of a WORKER endpoint
+     * @param askedAt when a pull worker last asked for executions of it, within some seconds; null for never
      */
     public record QueueState(
             String name,
@@ -63,7 +65,9 @@ public record LiveState(
             @Nullable String pauseReason,
             @Nullable Instant resumedAt,
             @Nullable Integer cap,
-            @Nullable Instant tokenAt) {}
+            @Nullable Instant tokenAt,
+            boolean isPulled,
+            @Nullable Instant askedAt) {}
 
     /**
      * The workers that were heard of lately and do the work of its region.

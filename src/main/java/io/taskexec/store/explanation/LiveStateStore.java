@@ -48,7 +48,7 @@ public final class LiveStateStore {
               coalesce(w.last_seen_at > now() - interval '%3$d seconds', false) AS heard_of,
               q.name AS queue, CASE WHEN %4$s THEN q.paused_at END AS paused_at, q.paused_until, q.pause_reason,
               CASE WHEN q.paused_until <= now() THEN q.paused_until ELSE q.resumed_at END AS resumed_at,
-              q.max_concurrency AS queue_cap,
+              q.max_concurrency AS queue_cap, q.pulled, q.asked_at,
               lim.tat - (q.rate_burst - 1)::float8 * (q.rate_per_ms::float8 / q.rate_limit::float8)
                 * interval '1 millisecond' AS queue_token_at,
               fleet.region, s.adopted_by, fleet.workers, fleet.slots, fleet.free_slots, fleet.least_urgent,
@@ -110,7 +110,9 @@ public final class LiveStateStore {
                         row.getString("pause_reason"),
                         instantOrNull(row, "resumed_at"),
                         row.getInteger("queue_cap"),
-                        instantOrNull(row, "queue_token_at")),
+                        instantOrNull(row, "queue_token_at"),
+                        row.getBoolean("pulled"),
+                        instantOrNull(row, "asked_at")),
                 fleet(row),
                 key(row));
     }

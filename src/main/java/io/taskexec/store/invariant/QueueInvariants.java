@@ -36,7 +36,7 @@ final class QueueInvariants {
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
               AND EXISTS (SELECT 1 FROM workers w, queues q
-                WHERE q.max_concurrency IS NULL AND q.rate_limit IS NULL
+                WHERE q.max_concurrency IS NULL AND q.rate_limit IS NULL AND NOT q.pulled
                   AND w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
                   AND (q.paused_at IS NULL OR q.paused_until IS NOT NULL)
                   AND w.last_seen_at
@@ -68,6 +68,19 @@ final class QueueInvariants {
             "Every execution in the queue is in a queue that was not deleted.",
             LINE + EXECUTION + """
             WHERE EXISTS (SELECT 1 FROM queues q WHERE q.queue_id = %s AND q.deleted_at IS NOT NULL)
+            """.formatted(Lanes.queue("l.lane")));
+
+    // What was begun may be elsewhere while it is deferred, and until its next attempt. A replay is moved when it is
+    // claimed.
+    private static final InvariantQuery MISPLACED = violation(
+            "queued_at_wrong_workers",
+            "An execution that has not begun is in the queue of a WORKER endpoint if, and only if, its own is one.",
+            LINE + EXECUTION + """
+            WHERE (SELECT v.endpoint_type = 'WORKER' FROM exec_live x
+                JOIN jobs j ON j.job_id = x.job_id
+                JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+                WHERE x.execution_id = l.execution_id AND x.attempt = 0 AND x.endpoint_version IS NULL)
+              <> (SELECT q.pulled FROM queues q WHERE q.queue_id = %s)
             """.formatted(Lanes.queue("l.lane")));
 
     // What runs goes on when the cap becomes lower, so only what began since then must keep it.
@@ -104,7 +117,7 @@ final class QueueInvariants {
             """.formatted(ExpiryStatement.TIME, HeartbeatStore.SETTLED));
 
     static final List<InvariantQuery> ALL =
-            List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE, CAPPED, EXPIRED);
+            List.of(LEASES, ENDED, WITHOUT_JOB, WITHOUT_REGION, IN_DELETED_QUEUE, MISPLACED, CAPPED, EXPIRED);
 
     private QueueInvariants() {}
 }

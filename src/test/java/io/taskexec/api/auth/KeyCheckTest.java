@@ -76,7 +76,11 @@ class KeyCheckTest {
     private static String stored(String name) {
         var key = ApiKeys.generate();
         var _ = await(store.create(
-                ApiKeys.generateId(), name, ApiKeys.fingerprint(key), Set.of(KeyScope.READ), Duration.ofHours(1)));
+                ApiKeys.generateId(),
+                name,
+                ApiKeys.fingerprint(key),
+                new ApiKeyStore.Permit(Set.of(KeyScope.READ)),
+                Duration.ofHours(1)));
         return key;
     }
 

@@ -34,6 +34,7 @@ class PermissionTest {
         "DELETE, endpoint.EndpointResource,    ADMIN",
         "POST,   endpoint.SecretResource,      ADMIN",
         "POST,   auth.KeyResource,         ADMIN",
+        "POST,   lease.LeaseResource,      WORK",
         "POST,   job.ScheduleResource,    READ",
         "PURGE,  endpoint.ConfigResource,      ADMIN"
     })
@@ -55,6 +56,16 @@ class PermissionTest {
         assertThat(caller.may(KeyScope.JOBS)).isTrue();
         assertThat(caller.may(KeyScope.ADMIN)).isFalse();
         assertThat(Caller.BOOTSTRAP.may(KeyScope.ADMIN)).isTrue();
+    }
+
+    @Test
+    void theScopeOfWorkersIsApartFromTheOthers() {
+        assertThat(KeyScope.WORK.includes(KeyScope.WORK)).isTrue();
+        assertThat(KeyScope.ADMIN.includes(KeyScope.WORK)).isTrue();
+        for (var other : Set.of(KeyScope.READ, KeyScope.JOBS, KeyScope.ADHOC)) {
+            assertThat(KeyScope.WORK.includes(other)).as(other.toString()).isFalse();
+            assertThat(other.includes(KeyScope.WORK)).as(other.toString()).isFalse();
+        }
     }
 
     @Test

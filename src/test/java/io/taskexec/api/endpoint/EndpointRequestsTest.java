@@ -56,6 +56,7 @@ class EndpointRequestsTest {
                     case REDIS_STREAM -> REDIS;
                     case WORKFLOW -> "{'jobs': {'a': {'endpoint': 'b'}}}";
                     case APPROVAL -> "{'title': 'Go?', 'announce': 'b'}";
+                    case WORKER -> "{}";
                 });
         Rows.json(change).properties().forEach(member -> {
             if (member.getValue().isNull()) {

@@ -50,7 +50,7 @@ class ManifestsTest {
                 "kind: Endpoint\\nname: a\\ntype: HTTP\\nspec:\\n  url: x\\n  method: GET\\n  headers:\\n    A: 1"
                         + " | a.yaml:8: /spec/headers/A must be a string",
                 "kind: Endpoint\\nname: a\\ntype: http\\nspec: {}"
-                        + " | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM, WORKFLOW, APPROVAL;"
+                        + " | a.yaml:3: /type must be one of HTTP, KAFKA, REDIS_STREAM, WORKFLOW, APPROVAL, WORKER;"
                         + " did you mean HTTP?",
                 "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x"
                         + " | a.yaml:4: /spec 'bootstrap_servers' is required",

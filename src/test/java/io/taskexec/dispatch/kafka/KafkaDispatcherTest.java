@@ -282,8 +282,9 @@ class KafkaDispatcherTest {
         Eventually.await("it has a producer", PATIENCE, () -> bed.producers.open() == before + 1);
         delivery.cancel();
 
-        bed.nanoTime.addAndGet(KafkaProducers.IDLE.toNanos());
+        // It is given back at some moment after this, and is idle from then on.
         Eventually.await("its producer is closed", PATIENCE, () -> {
+            var _ = bed.nanoTime.addAndGet(KafkaProducers.IDLE.toNanos());
             bed.producers.closeIdle();
             return bed.producers.open() == 0;
         });

@@ -8,6 +8,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.audit.ApiKey;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.store.auth.ApiKeyStore.Permit;
 import io.taskexec.store.endpoint.PageQuery;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.StoreTest;
@@ -46,7 +47,7 @@ class ApiKeyStoreTest {
 
     @CanIgnoreReturnValue
     private static ApiKey create(String id, String name) {
-        return await(store.create(id, name, fingerprint(id), Set.of(KeyScope.READ, KeyScope.JOBS), null));
+        return await(store.create(id, name, fingerprint(id), new Permit(Set.of(KeyScope.READ, KeyScope.JOBS)), null));
     }
 
     private static ApiKey find(String id) {
@@ -87,7 +88,8 @@ class ApiKeyStoreTest {
 
     @Test
     void aKeyIsValidUntilItExpiresByTheClockOfTheDatabase() {
-        var key = await(store.create("k1", "ci", fingerprint("k1"), Set.of(KeyScope.READ), Duration.ofHours(1)));
+        var key = await(
+                store.create("k1", "ci", fingerprint("k1"), new Permit(Set.of(KeyScope.READ)), Duration.ofHours(1)));
 
         assertThat(key.expiresAt()).isEqualTo(key.createdAt().plus(Duration.ofHours(1)));
         assertThat(valid("k1").orElseThrow().remaining()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));

@@ -78,7 +78,7 @@ class KeyedClaimsTest {
                 .toList();
     }
 
-    private static KeyedAnswer claim(int limit) {
+    private static LeaseStore.KeyedAnswer claim(int limit) {
         return await(leases.claimKeyed(LANES, limit, LEASE, WORKER));
     }
 

@@ -136,6 +136,7 @@ class CockroachListTest {
                         "ClaimStatement.KEYED",
                         "ClaimStatement.KEYED_CTES",
                         "ClaimStatement.KEYED_MEASURED",
+                        "ClaimStatement.KEYED_PULLED",
                         "ClaimStatement.KEYED_SHARED",
                         "ClaimStatement.KEYED_SHARED_CTES",
                         "ClaimStatement.KEYED_SHARED_MEASURED",

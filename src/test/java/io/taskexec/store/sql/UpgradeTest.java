@@ -60,7 +60,9 @@ class UpgradeTest {
             "common/V20__approvals.sql",
             "allows a type of endpoints and a mode more: what the version before writes is still allowed",
             "common/V21__timers_by_key.sql",
-            "allows a final status more: what the version before writes is still allowed");
+            "allows a final status more: what the version before writes is still allowed",
+            "common/V22__worker_endpoints.sql",
+            "allows a type of endpoints more: what the version before writes is still allowed");
 
     /** An index of these takes long to make, and nobody could write meanwhile. */
     private static final Set<String> BIG = Set.of(

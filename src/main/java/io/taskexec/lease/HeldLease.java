@@ -1,0 +1,108 @@
+package io.taskexec.lease;
+
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.lease.CancelReason;
+import io.taskexec.resolve.Settlement;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A lease of a pull worker as this process knows it. */
+final class HeldLease {
+    private final Claim claim;
+    private final UUID workerId;
+    private final Set<String> endpoints;
+    private final Settlement settlement;
+    private final boolean mayYield;
+    private final @Nullable Long deadline;
+    private volatile long endsAt;
+    private volatile @Nullable CancelReason cancelled;
+
+    /**
+     * @param endpoints that its worker asks for
+     * @param mayYield whether it may be preempted
+     * @param deadline the end of its attempt by {@link System#nanoTime}; null for none
+     * @param endsAt when the lease ends by {@link System#nanoTime}
+     */
+    HeldLease(
+            Claim claim,
+            UUID workerId,
+            Set<String> endpoints,
+            Settlement settlement,
+            boolean mayYield,
+            @Nullable Long deadline,
+            long endsAt) {
+        this.claim = claim;
+        this.workerId = workerId;
+        this.endpoints = endpoints;
+        this.settlement = settlement;
+        this.mayYield = mayYield;
+        this.deadline = deadline;
+        this.endsAt = endsAt;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    LeaseToken token() {
+        return LeaseToken.of(claim);
+    }
+
+    UUID workerId() {
+        return workerId;
+    }
+
+    Settlement settlement() {
+        return settlement;
+    }
+
+    /** Whether its worker asks for executions of one of these endpoints. */
+    boolean asksFor(String endpoint) {
+        return endpoints.contains(endpoint);
+    }
+
+    Set<String> endpoints() {
+        return endpoints;
+    }
+
+    /** Whether it may be asked to give the execution back, and was not yet. */
+    boolean canYield() {
+        return mayYield && cancelled == null;
+    }
+
+    boolean isOverdue(long now) {
+        var end = deadline;
+        return end != null && end - now <= 0;
+    }
+
+    /** How long the attempt may still take; null for any time. */
+    @Nullable
+    Duration untilDeadline(long now) {
+        var end = deadline;
+        return end == null ? null : Duration.ofNanos(end - now);
+    }
+
+    /** Whether the lease has ended for so long. */
+    boolean hasEndedFor(Duration time, long now) {
+        return now - endsAt > time.toNanos();
+    }
+
+    Duration left(long now) {
+        return Duration.ofNanos(endsAt - now);
+    }
+
+    void extend(long end) {
+        endsAt = end;
+    }
+
+    @Nullable
+    CancelReason cancelled() {
+        return cancelled;
+    }
+
+    void cancel(CancelReason reason) {
+        cancelled = reason;
+    }
+}

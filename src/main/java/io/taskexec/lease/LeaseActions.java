@@ -1,0 +1,235 @@
+package io.taskexec.lease;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.wait.DeferralMode;
+import io.taskexec.model.wait.DeferralTerms;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.resolve.CallbackAddresses;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.wait.ReportStore;
+import io.taskexec.wait.CallbackRequest;
+import io.taskexec.wait.OutsideResults;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Extends and ends leases of pull workers, each of them for itself. */
+@Singleton
+final class LeaseActions {
+    private final LeaseFinder finder;
+    private final HeldLeases held;
+    private final LeaseStore leases;
+    private final ReportStore reports;
+    private final OutsideResults results;
+    private final CallbackAddresses addresses;
+    private final LeaseMetrics metrics;
+
+    LeaseActions(
+            LeaseFinder finder,
+            HeldLeases held,
+            LeaseStore leases,
+            ReportStore reports,
+            OutsideResults results,
+            CallbackAddresses addresses,
+            LeaseMetrics metrics) {
+        this.finder = finder;
+        this.held = held;
+        this.leases = leases;
+        this.reports = reports;
+        this.results = results;
+        this.addresses = addresses;
+        this.metrics = metrics;
+    }
+
+    Uni<List<LeaseResult>> extend(LeaseItem.Extension extension, Predicate<String> mayWork) {
+        return finder.find(extension.items()).chain(found -> {
+            var askedAt = System.nanoTime();
+            var own = extension.items().stream()
+                    .map(item -> found.get(item.lease()))
+                    .filter(lease -> lease != null && mayWork.test(lease.claim().endpoint()))
+                    .toList();
+            var extended = own.isEmpty()
+                    ? Uni.createFrom().item(Set.<UUID>of())
+                    : leases.extend(own.stream().map(HeldLease::claim).toList(), extension.lease());
+            return extended.chain(stillHeld -> {
+                var end = askedAt + extension.lease().toNanos();
+                return each(
+                        extension.items(),
+                        found,
+                        mayWork,
+                        (item, lease) -> stillHeld.contains(lease.claim().executionId())
+                                ? extended(item, lease, end)
+                                : Uni.createFrom().item(lost(lease)));
+            });
+        });
+    }
+
+    private Uni<LeaseResult> extended(LeaseItem.Extend item, HeldLease lease, long end) {
+        lease.extend(end);
+        held.add(lease);
+        var result = new LeaseResult.Extended(lease.left(System.nanoTime()), lease.cancelled());
+        var progress = item.progress();
+        var claim = lease.claim();
+        return progress == null
+                ? Uni.createFrom().item(result)
+                : reports.record(claim.executionId(), claim.attempt(), progress).replaceWith(result);
+    }
+
+    Uni<List<LeaseResult>> complete(List<LeaseItem.Complete> items, Predicate<String> mayWork) {
+        return finder.find(items).chain(found -> each(items, found, mayWork, this::complete));
+    }
+
+    private Uni<LeaseResult> complete(LeaseItem.Complete item, HeldLease lease) {
+        var output = item.output();
+        return output == null
+                ? refused(
+                        LeaseResult.Code.OUTPUT_TOO_LARGE,
+                        "The output is larger than %d bytes.".formatted(CallbackRequest.MAX_OUTPUT_BYTES))
+                : end(lease, new Outcome.Succeeded(output), LeaseEnd.COMPLETED);
+    }
+
+    Uni<List<LeaseResult>> fail(List<LeaseItem.Fail> items, Predicate<String> mayWork) {
+        return finder.find(items)
+                .chain(found ->
+                        each(items, found, mayWork, (item, lease) -> end(lease, outcome(item), LeaseEnd.FAILED)));
+    }
+
+    private static Outcome outcome(LeaseItem.Fail item) {
+        return item.permanent()
+                ? new Outcome.PermanentFailure(item.failure(), true)
+                : new Outcome.RetryableFailure(item.failure(), item.retryAfter());
+    }
+
+    Uni<List<LeaseResult>> release(List<LeaseItem.Release> items, Predicate<String> mayWork) {
+        return finder.find(items)
+                .chain(found -> each(
+                        items,
+                        found,
+                        mayWork,
+                        (_, lease) ->
+                                end(lease, new Outcome.Interrupted(lease.cancelled() != null), LeaseEnd.RELEASED)));
+    }
+
+    Uni<List<LeaseResult>> defer(List<LeaseItem.Defer> items, Predicate<String> mayWork) {
+        if (!addresses.areKnown()) {
+            throw new ApiException(
+                    ErrorCode.PUBLIC_URL_REQUIRED,
+                    "Callbacks need the public address of the server: set TE_PUBLIC_URL.");
+        }
+        return finder.find(items).chain(found -> each(items, found, mayWork, this::defer));
+    }
+
+    private Uni<LeaseResult> defer(LeaseItem.Defer item, HeldLease lease) {
+        var completion = lease.settlement().completion();
+        if (completion == null || !completion.takesCallbacks()) {
+            return refused(LeaseResult.Code.NOT_DEFERRABLE, "Its endpoint has no completion with the mode 'callback'.");
+        }
+        var timeout = item.timeout();
+        if (timeout != null && timeout.compareTo(completion.timeout()) > 0) {
+            return refused(
+                    LeaseResult.Code.NOT_DEFERRABLE,
+                    "The timeout is more than %s, that of the endpoint.".formatted(completion.timeout()));
+        }
+        var terms = new DeferralTerms(
+                DeferralMode.CALLBACK,
+                timeout == null ? completion.timeout() : timeout,
+                null,
+                null,
+                completion.heartbeatTimeout());
+        var claim = lease.claim();
+        return record(lease, new Outcome.Deferred(terms), LeaseEnd.DEFERRED)
+                .map(transition -> transition == null
+                        ? lost(lease)
+                        : new LeaseResult.Deferred(addresses.ofCallback(claim.executionId(), claim.attempt())));
+    }
+
+    private static Uni<LeaseResult> refused(LeaseResult.Code code, String message) {
+        return Uni.createFrom().item(new LeaseResult.Refused(code, message));
+    }
+
+    /** Ends an attempt whose time is over. */
+    Uni<Boolean> end(HeldLease lease, Outcome outcome) {
+        return record(lease, outcome, LeaseEnd.TIMED_OUT).map(transition -> transition != null);
+    }
+
+    private Uni<LeaseResult> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
+        return record(lease, outcome, end).map(transition -> {
+            if (transition == null) {
+                return lost(lease);
+            }
+            var status = status(transition);
+            held.ended(lease, status);
+            return new LeaseResult.Ended(status);
+        });
+    }
+
+    private Uni<@Nullable Transition> record(HeldLease lease, Outcome outcome, LeaseEnd end) {
+        return results.record(lease.claim(), lease.workerId(), lease.settlement(), outcome)
+                .invoke(transition -> {
+                    if (transition != null) {
+                        held.remove(lease);
+                        metrics.ended(end);
+                    }
+                });
+    }
+
+    private static ExecutionStatus status(Transition transition) {
+        return switch (transition) {
+            case Transition.Succeed _ -> ExecutionStatus.SUCCESS;
+            case Transition.Fail _ -> ExecutionStatus.FAILED;
+            default -> ExecutionStatus.RETRYING;
+        };
+    }
+
+    private LeaseResult lost(HeldLease lease) {
+        held.remove(lease);
+        metrics.lost();
+        return LeaseResult.lost(lease.cancelled());
+    }
+
+    private LeaseResult unknown(LeaseItem item) {
+        var token = LeaseToken.parse(item.lease());
+        var status = token == null || item instanceof LeaseItem.Extend ? null : held.result(token);
+        if (status != null) {
+            // Its worker did not get the answer.
+            return new LeaseResult.Ended(status);
+        }
+        metrics.lost();
+        return LeaseResult.lost(null);
+    }
+
+    private <T extends LeaseItem> Uni<List<LeaseResult>> each(
+            List<T> items,
+            Map<String, HeldLease> found,
+            Predicate<String> mayWork,
+            BiFunction<T, HeldLease, Uni<LeaseResult>> action) {
+        return Uni.join()
+                .all(items.stream()
+                        .map(item -> one(item, found.get(item.lease()), mayWork, action))
+                        .toList())
+                .andFailFast();
+    }
+
+    private <T extends LeaseItem> Uni<LeaseResult> one(
+            T item,
+            @Nullable HeldLease lease,
+            Predicate<String> mayWork,
+            BiFunction<T, HeldLease, Uni<LeaseResult>> action) {
+        if (lease == null) {
+            return Uni.createFrom().item(unknown(item));
+        }
+        var endpoint = lease.claim().endpoint();
+        return mayWork.test(endpoint)
+                ? action.apply(item, lease)
+                : refused(LeaseResult.Code.FORBIDDEN, "This API key may not work for '%s'.".formatted(endpoint));
+    }
+}

@@ -1,0 +1,298 @@
+package io.taskexec.lease;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.lease.PullCall.Answer;
+import io.taskexec.lease.PullCall.Handed;
+import io.taskexec.loop.Duty;
+import io.taskexec.loop.Loop;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.TaskProgress;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.pull.PullQueues;
+import io.taskexec.store.pull.PullQueues.PullQueue;
+import io.taskexec.store.wakeup.DueSignal;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * Answers the requests of pull workers: one claim for all that wait, however many they are, and no statement while
+ * none waits.
+ */
+@Singleton
+public final class LeaseBroker implements Duty {
+    private static final Logger LOG = Logger.getLogger(LeaseBroker.class);
+
+    /** Requests that wait in this process. */
+    private static final int MOST_CALLS = 10_000;
+
+    /** Claims in a row before those that have leases are answered. */
+    private static final int MOST_ROUNDS = 4;
+
+    private static final Duration IDLE = Duration.ofHours(1);
+
+    /** The longest time without a look while other processes cannot tell of what is due. */
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(500);
+
+    /** What is due and was not found is locked by another process. */
+    private static final Duration SHORTEST_SLEEP = Duration.ofMillis(2);
+
+    /** After looks that found nothing, the time until the next one: signals are for all endpoints. */
+    private static final Duration BETWEEN_VAIN_LOOKS = Duration.ofMillis(10);
+
+    private static final int VAIN_LOOKS = 3;
+
+    private final PullClaims claims;
+    private final PullQueues queues;
+    private final HeldLeases held;
+    private final LeaseStore leases;
+    private final DueSignal dueSignal;
+    private final LeaseMetrics metrics;
+    private final Loop loop;
+    private final List<PullCall> calls = new CopyOnWriteArrayList<>();
+    private volatile boolean stopping;
+
+    // Of the loop alone.
+    private int turn;
+    private int vainLooks;
+    private long lookedAt;
+
+    LeaseBroker(
+            PullClaims claims,
+            PullQueues queues,
+            HeldLeases held,
+            LeaseStore leases,
+            DueSignal dueSignal,
+            LeaseMetrics metrics,
+            LoopTimer timer) {
+        this.claims = claims;
+        this.queues = queues;
+        this.held = held;
+        this.leases = leases;
+        this.dueSignal = dueSignal;
+        this.metrics = metrics;
+        this.loop = new Loop("claiming executions for pull workers", this, timer);
+        metrics.measure(calls::size, held::size);
+    }
+
+    void start() {
+        dueSignal.onSignal(this::look);
+        loop.start();
+    }
+
+    /** Answers all who wait, and those who come, without leases. */
+    void endWaiting() {
+        stopping = true;
+        loop.wake();
+    }
+
+    /** Does the same, and claims nothing any more. */
+    Uni<Void> stop() {
+        endWaiting();
+        return loop.stop().invoke(this::answerAll);
+    }
+
+    TaskProgress progress() {
+        return loop.progress();
+    }
+
+    /** There may be something due, or a worker to be told. */
+    void look() {
+        if (!calls.isEmpty()) {
+            loop.wake();
+        }
+    }
+
+    /** Asks for leases; fails with an {@link ApiException}. */
+    void ask(PullCall call) {
+        if (calls.size() >= MOST_CALLS) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
+        }
+        calls.add(call);
+        if (stopping) {
+            answerAll();
+        } else {
+            loop.wake();
+        }
+    }
+
+    /** The client of a call has gone: what it did not get is due again at once. */
+    void abandon(PullCall call) {
+        calls.remove(call);
+        var answer = call.abandon();
+        if (answer != null) {
+            handBack(answer.leases());
+        }
+    }
+
+    private void handBack(List<Handed> handed) {
+        handed.forEach(one -> held.remove(one.lease()));
+        handBackClaims(handed.stream().map(one -> one.lease().claim()).toList());
+    }
+
+    private void handBackClaims(List<Claim> unsent) {
+        if (unsent.isEmpty()) {
+            return;
+        }
+        metrics.handedBack(unsent.size());
+        leases.handBack(unsent, Duration.ZERO)
+                .subscribe()
+                .with(
+                        _ -> {},
+                        failure -> LOG.warnf("%d executions come up again when their leases end", unsent.size()));
+    }
+
+    @Override
+    public Uni<Duration> runOnce() {
+        if (stopping) {
+            answerAll();
+        }
+        tell();
+        var present = List.copyOf(calls);
+        if (present.isEmpty()) {
+            return Uni.createFrom().item(IDLE);
+        }
+        var pause = vainPause(present);
+        if (pause.isPositive()) {
+            return Uni.createFrom().item(pause);
+        }
+        lookedAt = System.nanoTime();
+        return queuesOf(present)
+                .chain(found -> rounds(present, found, new HashSet<>(), MOST_ROUNDS)
+                        .invoke(() -> answer(present))
+                        .chain(() -> sleep(found)))
+                .onFailure()
+                .invoke(failure -> fail(present, failure));
+    }
+
+    private Duration vainPause(List<PullCall> present) {
+        var now = System.nanoTime();
+        var isAwaited = present.stream().anyMatch(call -> call.nanosLeft(now) <= 0);
+        return vainLooks < VAIN_LOOKS || isAwaited ? Duration.ZERO : BETWEEN_VAIN_LOOKS.minusNanos(now - lookedAt);
+    }
+
+    /** Answers those whose workers are to stop something. */
+    private void tell() {
+        var workers = calls.stream().map(PullCall::workerId).collect(Collectors.toSet());
+        var notices = held.takeNotices(workers);
+        for (var call : calls) {
+            var own = notices.remove(call.workerId());
+            if (own != null) {
+                finish(call, new Answer(List.of(), own));
+            }
+        }
+    }
+
+    private void answerAll() {
+        calls.forEach(call -> finish(call, Answer.EMPTY));
+    }
+
+    private void finish(PullCall call, Answer answer) {
+        calls.remove(call);
+        answer.leases().forEach(handed -> held.add(handed.lease()));
+        if (call.complete(answer)) {
+            metrics.handedOut(answer.leases().size());
+        } else {
+            handBack(answer.leases());
+        }
+    }
+
+    private void fail(List<PullCall> present, Throwable failure) {
+        present.forEach(call -> {
+            calls.remove(call);
+            call.fail(failure);
+            handBackClaims(call.got().stream().map(one -> one.lease().claim()).toList());
+        });
+    }
+
+    private Uni<Map<String, PullQueue>> queuesOf(List<PullCall> present) {
+        var names = present.stream()
+                .flatMap(call -> call.request().endpoints().stream())
+                .collect(Collectors.toSet());
+        var found = new HashMap<String, PullQueue>();
+        return Uni.join()
+                .all(names.stream()
+                        .map(name -> queues.of(name).invoke(queue -> {
+                            if (queue != null) {
+                                synchronized (found) {
+                                    found.put(name, queue);
+                                }
+                            }
+                        }))
+                        .toList())
+                .andFailFast()
+                .replaceWith(found);
+    }
+
+    /** Claims until all have what they want, or nothing is due any more. */
+    private Uni<Void> rounds(List<PullCall> present, Map<String, PullQueue> found, Set<String> empty, int roundsLeft) {
+        var open = present.stream().filter(call -> !call.isGone()).toList();
+        var wants = open.stream()
+                .map(call -> new Allocation.Want(
+                        call.request().endpoints().stream()
+                                .filter(found::containsKey)
+                                .toList(),
+                        call.room()))
+                .toList();
+        var allocation = Allocation.of(wants, empty, turn++, PullClaims.MOST);
+        return allocation.limits().isEmpty() || roundsLeft == 0
+                ? Uni.createFrom().voidItem()
+                : claims.claim(open, allocation, found).chain(exhausted -> {
+                    empty.addAll(exhausted);
+                    return rounds(open, found, empty, roundsLeft - 1);
+                });
+    }
+
+    private void answer(List<PullCall> present) {
+        var now = System.nanoTime();
+        var isVain = true;
+        for (var call : present) {
+            call.looked();
+            if (!call.got().isEmpty()) {
+                isVain = false;
+                finish(call, new Answer(call.sorted(), List.of()));
+            } else if (call.isOver(now)) {
+                finish(call, Answer.EMPTY);
+            }
+        }
+        vainLooks = isVain ? vainLooks + 1 : 0;
+    }
+
+    private Uni<Duration> sleep(Map<String, PullQueue> found) {
+        var present = List.copyOf(calls);
+        if (present.isEmpty()) {
+            return Uni.createFrom().item(IDLE);
+        }
+        var now = System.nanoTime();
+        var untilDeadline =
+                present.stream().mapToLong(call -> call.nanosLeft(now)).min().orElse(0);
+        var longest = dueSignal.longestSleep(BETWEEN_POLLS).toNanos();
+        var bound = Math.max(0, Math.min(longest, untilDeadline));
+        if (bound == 0 || found.isEmpty()) {
+            return Uni.createFrom().item(Duration.ofNanos(bound));
+        }
+        return claims.untilNextDue(found.values()).map(due -> {
+            if (due == null || due.toNanos() >= bound) {
+                return Duration.ofNanos(bound);
+            }
+            return due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due;
+        });
+    }
+
+    /** The endpoints whose executions a worker waits for. */
+    Set<String> awaited() {
+        return calls.stream()
+                .flatMap(call -> call.request().endpoints().stream())
+                .collect(Collectors.toSet());
+    }
+}

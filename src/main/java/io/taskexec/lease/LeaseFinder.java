@@ -1,0 +1,99 @@
+package io.taskexec.lease;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.resolve.Resolution;
+import io.taskexec.resolve.Resolver;
+import io.taskexec.store.execution.PulledClaims;
+import io.taskexec.store.execution.PulledClaims.Leased;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds leases by what their workers show: in the memory of this process, or in the database when another process has
+ * handed them out, or this one before it was started again.
+ */
+@Singleton
+final class LeaseFinder {
+    private final HeldLeases held;
+    private final PulledClaims store;
+    private final Resolver resolver;
+
+    LeaseFinder(HeldLeases held, PulledClaims store, Resolver resolver) {
+        this.held = held;
+        this.store = store;
+        this.resolver = resolver;
+    }
+
+    /** Returns the leases of the items that are held, by what names them. */
+    Uni<Map<String, HeldLease>> find(List<? extends LeaseItem> items) {
+        var found = new HashMap<String, HeldLease>();
+        var others = new HashMap<LeaseToken, String>();
+        for (var item : items) {
+            var token = LeaseToken.parse(item.lease());
+            if (token != null) {
+                var known = held.find(token);
+                if (known != null) {
+                    found.put(item.lease(), known);
+                } else if (held.result(token) == null) {
+                    others.put(token, item.lease());
+                }
+            }
+        }
+        return others.isEmpty()
+                ? Uni.createFrom().item(found)
+                : read(List.copyOf(others.keySet()))
+                        .invoke(stored -> {
+                            for (var lease : stored) {
+                                var name = others.get(lease.token());
+                                if (name != null) {
+                                    found.put(name, lease);
+                                }
+                            }
+                        })
+                        .replaceWith(found);
+    }
+
+    private Uni<List<HeldLease>> read(List<LeaseToken> tokens) {
+        return store.find(
+                        tokens.stream().map(LeaseToken::executionId).toList(),
+                        tokens.stream().map(LeaseToken::token).toList())
+                .chain(stored -> stored.isEmpty()
+                        ? Uni.createFrom().item(List.<HeldLease>of())
+                        : Uni.join()
+                                .all(stored.stream().map(this::lease).toList())
+                                .andFailFast()
+                                .map(LeaseFinder::known));
+    }
+
+    private static List<HeldLease> known(List<@Nullable HeldLease> leases) {
+        var known = new ArrayList<HeldLease>(leases.size());
+        for (var lease : leases) {
+            if (lease != null) {
+                known.add(lease);
+            }
+        }
+        return known;
+    }
+
+    private Uni<@Nullable HeldLease> lease(Leased leased) {
+        return resolver.pulled(leased.claim()).map(pulled -> pulled == null ? null : lease(leased, pulled));
+    }
+
+    private static HeldLease lease(Leased leased, Resolution.Pulled pulled) {
+        var timeout = pulled.timeout();
+        var now = System.nanoTime();
+        return new HeldLease(
+                leased.claim(),
+                leased.workerId(),
+                Set.of(leased.claim().endpoint()),
+                pulled.settlement(),
+                false,
+                timeout == null ? null : now + timeout.minus(leased.age()).toNanos(),
+                now);
+    }
+}

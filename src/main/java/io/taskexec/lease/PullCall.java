@@ -1,0 +1,101 @@
+package io.taskexec.lease;
+
+import io.taskexec.lease.HeldLeases.Notice;
+import io.taskexec.resolve.Resolution;
+import io.taskexec.store.execution.PulledClaims.Pulled;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A request for leases that waits for its answer. */
+final class PullCall {
+    private final LeaseRequest request;
+    private final UUID workerId;
+    private final long deadline;
+    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private final List<Handed> got = new ArrayList<>();
+    private boolean looked;
+    private boolean gone;
+
+    /** An execution for a worker. */
+    record Handed(HeldLease lease, Pulled pulled, Resolution.Pulled resolution) {}
+
+    /** The answer to a request. */
+    record Answer(List<Handed> leases, List<Notice> notices) {
+        static final Answer EMPTY = new Answer(List.of(), List.of());
+    }
+
+    PullCall(LeaseRequest request) {
+        this.request = request;
+        this.workerId = request.workerId();
+        this.deadline = System.nanoTime() + request.patience().toNanos();
+    }
+
+    LeaseRequest request() {
+        return request;
+    }
+
+    UUID workerId() {
+        return workerId;
+    }
+
+    CompletableFuture<Answer> answer() {
+        return answer;
+    }
+
+    /** How many leases it still takes. */
+    int room() {
+        return request.max() - got.size();
+    }
+
+    void give(Handed handed) {
+        got.add(handed);
+    }
+
+    List<Handed> got() {
+        return got;
+    }
+
+    /** The same, the most urgent first. */
+    List<Handed> sorted() {
+        return got.stream()
+                .sorted(Comparator.comparing(Handed::pulled, Pulled.FIRST_DUE))
+                .toList();
+    }
+
+    /** What is due was looked for since it came. */
+    void looked() {
+        looked = true;
+    }
+
+    /** Whether it is answered without leases now. */
+    boolean isOver(long now) {
+        return looked && deadline - now <= 0;
+    }
+
+    long nanosLeft(long now) {
+        return looked ? deadline - now : 0;
+    }
+
+    /** Answers; returns false when the client has gone. */
+    synchronized boolean complete(Answer result) {
+        return !gone && answer.complete(result);
+    }
+
+    void fail(Throwable failure) {
+        var _ = answer.completeExceptionally(failure);
+    }
+
+    /** The client has gone. Returns the answer that it did not get; null when there was none yet. */
+    synchronized @Nullable Answer abandon() {
+        gone = true;
+        return answer.isDone() && !answer.isCompletedExceptionally() ? answer.join() : null;
+    }
+
+    synchronized boolean isGone() {
+        return gone;
+    }
+}

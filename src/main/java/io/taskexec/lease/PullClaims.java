@@ -1,0 +1,278 @@
+package io.taskexec.lease;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.lease.PullCall.Handed;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.observe.log.LogFields;
+import io.taskexec.resolve.Resolution;
+import io.taskexec.resolve.Resolver;
+import io.taskexec.resolve.Settlement;
+import io.taskexec.resolve.Unbegun;
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.execution.PulledClaims;
+import io.taskexec.store.execution.PulledClaims.Pulled;
+import io.taskexec.store.execution.PulledClaims.Request;
+import io.taskexec.store.pull.LeaseTerms;
+import io.taskexec.store.pull.LeaseTerms.Term;
+import io.taskexec.store.pull.PullQueues;
+import io.taskexec.store.pull.PullQueues.PullQueue;
+import io.taskexec.store.region.RegionFilter;
+import io.taskexec.wait.OutsideResults;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Claims executions for pull workers that wait, and ends those that are not to be run. */
+@Singleton
+final class PullClaims {
+    /** The most executions of one claim. */
+    static final int MOST = 500;
+
+    /** The inputs of one claim that one answer may have; a larger one goes alone. */
+    private static final int MOST_CHARACTERS = 8_000_000;
+
+    private static final Logger LOG = Logger.getLogger(PullClaims.class);
+
+    private final PulledClaims store;
+    private final PullQueues queues;
+    private final LeaseTerms terms;
+    private final LeaseStore leases;
+    private final RegionFilter regions;
+    private final Resolver resolver;
+    private final OutsideResults results;
+
+    PullClaims(
+            PulledClaims store,
+            PullQueues queues,
+            LeaseTerms terms,
+            LeaseStore leases,
+            RegionFilter regions,
+            Resolver resolver,
+            OutsideResults results) {
+        this.store = store;
+        this.queues = queues;
+        this.terms = terms;
+        this.leases = leases;
+        this.regions = regions;
+        this.resolver = resolver;
+        this.results = results;
+    }
+
+    /** How long until something of these queues is due; null when nothing waits. */
+    Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> of) {
+        return regions.numbers().chain(own -> queues.untilNextDue(of, own));
+    }
+
+    /** Claims what is shared out, gives it to the calls, and returns the endpoints of which no more is due. */
+    Uni<Set<String>> claim(List<PullCall> calls, Allocation allocation, Map<String, PullQueue> found) {
+        var limits = allocation.limits();
+        // Leases of others that are longer are extended before they are handed out.
+        var lease = calls.stream()
+                .map(call -> call.request().lease())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+        var askedAt = System.nanoTime();
+        return regions.numbers()
+                .chain(own -> claim(limits, found, own, lease, calls.getFirst().workerId()))
+                .chain(round -> {
+                    var dealt = deal(calls, allocation, round.claims());
+                    var taken = dealt.stream().map(Dealt::pulled).collect(Collectors.toSet());
+                    var left = round.claims().stream()
+                            .filter(one -> !taken.contains(one))
+                            .toList();
+                    return assigned(dealt, lease, calls.getFirst())
+                            .chain(held -> hand(held, askedAt))
+                            .call(() -> handBack(left))
+                            .onFailure()
+                            .call(() -> handBack(round.claims()))
+                            // With as much as an answer may have, nothing more is claimed for it.
+                            .replaceWith(left.isEmpty() ? exhausted(limits, round) : limits.keySet());
+                });
+    }
+
+    /**
+     * The result of a round of claims.
+     *
+     * @param open endpoints of which more may be due, whatever was claimed of them
+     */
+    private record Round(List<Pulled> claims, Set<String> open) {}
+
+    private Uni<Round> claim(
+            Map<String, Integer> limits,
+            Map<String, PullQueue> found,
+            List<Integer> own,
+            Duration lease,
+            UUID workerId) {
+        return store.claim(new Request(byQueue(limits, found), own, lease, workerId))
+                .chain(plain -> {
+                    var rest = new HashMap<>(limits);
+                    plain.claims().forEach(one -> rest.merge(one.claim().endpoint(), -1, Integer::sum));
+                    rest.entrySet()
+                            .removeIf(left -> left.getValue() <= 0
+                                    || !Objects.requireNonNull(found.get(left.getKey()))
+                                            .hasKeys());
+                    return rest.isEmpty()
+                            ? Uni.createFrom().item(new Round(plain.claims(), Set.of()))
+                            : store.claimKeyed(new Request(byQueue(rest, found), own, lease, workerId))
+                                    .map(keyed -> new Round(
+                                            joined(plain.claims(), keyed.claims()),
+                                            keyed.isFull() ? rest.keySet() : Set.of()));
+                });
+    }
+
+    private static List<Pulled> joined(List<Pulled> some, List<Pulled> others) {
+        var all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private static Map<Integer, Integer> byQueue(Map<String, Integer> limits, Map<String, PullQueue> found) {
+        return limits.entrySet().stream()
+                .collect(Collectors.toMap(
+                        limit -> Objects.requireNonNull(found.get(limit.getKey()))
+                                .queueId(),
+                        Map.Entry::getValue));
+    }
+
+    private static Set<String> exhausted(Map<String, Integer> limits, Round round) {
+        var counts = round.claims().stream()
+                .collect(Collectors.groupingBy(one -> one.claim().endpoint(), Collectors.counting()));
+        var exhausted = new HashSet<String>();
+        limits.forEach((endpoint, limit) -> {
+            if (counts.getOrDefault(endpoint, 0L) < limit && !round.open().contains(endpoint)) {
+                exhausted.add(endpoint);
+            }
+        });
+        return exhausted;
+    }
+
+    private record Dealt(PullCall call, Pulled pulled) {}
+
+    private static List<Dealt> deal(List<PullCall> calls, Allocation allocation, List<Pulled> claims) {
+        var dealt = new ArrayList<Dealt>(claims.size());
+        var sizes = new HashMap<PullCall, Integer>();
+        claims.stream()
+                .sorted(Pulled.FIRST_DUE)
+                .collect(Collectors.groupingBy(one -> one.claim().endpoint()))
+                .forEach((endpoint, some) -> {
+                    var takers = allocation.deal(endpoint, some.size());
+                    for (var i = 0; i < takers.size(); i++) {
+                        var call = calls.get(takers.get(i));
+                        var pulled = some.get(i);
+                        var before = sizes.getOrDefault(call, 0);
+                        if (before == 0 || before + pulled.size() <= MOST_CHARACTERS) {
+                            sizes.put(call, before + pulled.size());
+                            dealt.add(new Dealt(call, pulled));
+                        }
+                    }
+                });
+        return dealt;
+    }
+
+    /** Returns those that are leased to their worker for its time. */
+    private Uni<List<Dealt>> assigned(List<Dealt> dealt, Duration lease, PullCall claimant) {
+        var others = dealt.stream()
+                .filter(one -> !one.call().workerId().equals(claimant.workerId())
+                        || !one.call().request().lease().equals(lease))
+                .map(one -> new Term(
+                        one.pulled().claim(),
+                        one.call().workerId(),
+                        one.call().request().lease()))
+                .toList();
+        if (others.isEmpty()) {
+            return Uni.createFrom().item(dealt);
+        }
+        var changed = others.stream().map(term -> term.claim().executionId()).collect(Collectors.toSet());
+        return terms.assign(others)
+                .map(held -> dealt.stream()
+                        .filter(one -> {
+                            var id = one.pulled().claim().executionId();
+                            return !changed.contains(id) || held.contains(id);
+                        })
+                        .toList());
+    }
+
+    private Uni<Void> hand(List<Dealt> dealt, long askedAt) {
+        return dealt.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : Uni.join()
+                        .all(dealt.stream().map(one -> prepare(one, askedAt)).toList())
+                        .andFailFast()
+                        .replaceWithVoid();
+    }
+
+    private Uni<Void> prepare(Dealt one, long askedAt) {
+        var claim = one.pulled().claim();
+        var expiresIn = claim.expiresIn();
+        var unbegun = Unbegun.of(claim, expiresIn != null && !expiresIn.isPositive());
+        if (unbegun != null) {
+            return end(one, unbegun);
+        }
+        return resolver.resolve(claim).chain(resolution -> switch (resolution) {
+            case Resolution.Pulled pulled -> {
+                give(one, pulled, askedAt);
+                yield Uni.createFrom().voidItem();
+            }
+            case Resolution.Unreadable(var reason) -> end(one, Unbegun.unreadable(reason));
+            case Resolution.Impossible(var failure) -> end(one, Unbegun.permanent(failure));
+            case Resolution.Skipped() -> end(one, new Unbegun(new Outcome.Skipped(), RetryPolicy.DEFAULT));
+            // Of another type: it waits in the wrong place.
+            case Resolution.Ready _, Resolution.Workflow _, Resolution.Approval _ -> leases.moveHome(claim);
+        });
+    }
+
+    private static void give(Dealt one, Resolution.Pulled resolution, long askedAt) {
+        var call = one.call();
+        var claim = one.pulled().claim();
+        var timeout = resolution.timeout();
+        var mayYield = resolution.preemptible()
+                && one.pulled().priority() > 0
+                && claim.attempt() - 1 - claim.failures() - claim.rescues() < LeaseWatch.MOST_INTERRUPTIONS;
+        var lease = new HeldLease(
+                claim.withoutInput(),
+                call.workerId(),
+                Set.copyOf(call.request().endpoints()),
+                resolution.settlement(),
+                mayYield,
+                timeout == null ? null : System.nanoTime() + timeout.toNanos(),
+                askedAt + call.request().lease().toNanos());
+        synchronized (call) {
+            call.give(new Handed(lease, one.pulled(), resolution));
+        }
+    }
+
+    private Uni<Void> end(Dealt one, Unbegun unbegun) {
+        var claim = one.pulled().claim();
+        LogFields.of(claim)
+                .log(() -> LOG.debugf(
+                        "execution %s is not handed out: %s",
+                        PublicId.EXECUTION.show(claim.executionId()), unbegun.outcome()));
+        var settlement = new Settlement(unbegun.policy(), false, text -> text, null);
+        return results.record(claim, one.call().workerId(), settlement, unbegun.outcome())
+                .replaceWithVoid();
+    }
+
+    private Uni<Void> handBack(List<Pulled> claims) {
+        var unsent = claims.stream().map(Pulled::claim).toList();
+        return unsent.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : leases.handBack(unsent, Duration.ZERO)
+                        .onFailure()
+                        .recoverWithItem(0)
+                        .replaceWithVoid();
+    }
+}

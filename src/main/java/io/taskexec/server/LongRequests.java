@@ -1,0 +1,39 @@
+package io.taskexec.server;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.event.EventFeed;
+import io.taskexec.lease.PullLeases;
+import io.taskexec.model.TaskProgress;
+import jakarta.inject.Singleton;
+
+/** The requests that do not end by themselves when the process stops: event streams, and those that wait for leases. */
+@Singleton
+final class LongRequests {
+    private final EventFeed events;
+    private final PullLeases leases;
+
+    LongRequests(EventFeed events, PullLeases leases) {
+        this.events = events;
+        this.leases = leases;
+    }
+
+    void start() {
+        leases.start();
+    }
+
+    /** The progress of the claims for those who wait for leases. */
+    TaskProgress progress() {
+        return leases.progress();
+    }
+
+    /** Ends all of them, and those that come. */
+    void end() {
+        events.endAll();
+        leases.endWaiting();
+    }
+
+    /** Does the same, and reads and claims nothing any more. */
+    Uni<Void> stop() {
+        return events.stop().chain(leases::stop);
+    }
+}

@@ -1,0 +1,182 @@
+package io.taskexec.store.execution;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.metrics.StoreMetrics;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Fence;
+import io.taskexec.store.sql.Lanes;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Claims due executions of WORKER endpoints for pull workers, and finds those that are leased to them. */
+@Singleton
+public final class PulledClaims {
+    private final Database database;
+    private final FlowReleases releases;
+    private final StoreMetrics metrics;
+    private final String claimPlain;
+    private final String claimKeyed;
+
+    public PulledClaims(Database database, FlowReleases releases) {
+        this.database = database;
+        this.releases = releases;
+        this.metrics = database.metrics();
+        this.claimPlain = database.form(ClaimStatement.PULLED);
+        this.claimKeyed = database.form(ClaimStatement.KEYED_PULLED);
+    }
+
+    /**
+     * A claim for pull workers.
+     *
+     * @param limits how many of each queue, by the number of the queue
+     * @param regions whose executions are claimed
+     * @param lease for which all of them are leased
+     */
+    public record Request(Map<Integer, Integer> limits, List<Integer> regions, Duration lease, UUID workerId) {}
+
+    /**
+     * A claimed execution with what a pull worker is told of its job.
+     *
+     * @param size characters of its input
+     */
+    public record Pulled(Claim claim, int priority, List<String> tags, int size) {
+        /** The order in which executions are handed out. */
+        public static final Comparator<Pulled> FIRST_DUE = Comparator.comparingInt(Pulled::priority)
+                .thenComparing(one -> one.claim().runAt())
+                .thenComparing(one -> one.claim().executionId());
+    }
+
+    /**
+     * An answer to a claim.
+     *
+     * @param isFull whether there may be more that is due
+     */
+    public record Answer(List<Pulled> claims, boolean isFull) {}
+
+    /** The lanes of a queue in the order in which pull workers get what waits there, counted from its first lane. */
+    public static Integer[] looks(List<Integer> regions) {
+        return IntStream.range(0, Lanes.PRIORITIES)
+                .boxed()
+                .flatMap(priority -> Stream.of(false, true)
+                        .flatMap(ticks -> regions.stream().map(region -> Lanes.lane(0, region, ticks, priority))))
+                .toArray(Integer[]::new);
+    }
+
+    /** Claims executions without flow keys. */
+    public Uni<Answer> claim(Request request) {
+        var token = ThreadLocalRandom.current().nextLong();
+        return database.run(claimPlain, parameters(request, false, token))
+                .chain(rows -> read(rows, token).map(claims -> new Answer(claims, claims.size() == wanted(request))));
+    }
+
+    /** Claims executions with flow keys, as far as the limits of the keys let it. */
+    public Uni<Answer> claimKeyed(Request request) {
+        var token = ThreadLocalRandom.current().nextLong();
+        return database.run(claimKeyed, parameters(request, true, token))
+                .invoke(releases::after)
+                .chain(rows -> read(rows, token).chain(claims -> keyed(rows, claims, request)));
+    }
+
+    private Uni<Answer> keyed(RowSet<Row> rows, List<Pulled> claims, Request request) {
+        var first = rows.iterator().next();
+        metrics.flow().admitted(claims.size());
+        metrics.flow().parked(first.getLong("parked"));
+        metrics.flow().delayed(first.getLong("delayed"));
+        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
+                .replaceWith(new Answer(claims, first.getLong("seen") == wanted(request)));
+    }
+
+    private static int wanted(Request request) {
+        return request.limits().values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static Tuple parameters(Request request, boolean isKeyed, long token) {
+        var queues = List.copyOf(request.limits().entrySet());
+        return Tuple.tuple()
+                .addValue(queues.stream()
+                        .map(queue -> firstLane(queue.getKey(), isKeyed))
+                        .toArray(Integer[]::new))
+                .addValue(queues.stream().map(queue -> (long) queue.getValue()).toArray(Long[]::new))
+                .addLong(request.lease().toMillis())
+                .addLong(token)
+                .addUUID(request.workerId())
+                .addInteger(LeaseStore.MAX_RESCUES)
+                .addValue(looks(request.regions()));
+    }
+
+    /** The first lane of a queue, or of its executions with flow keys. */
+    public static int firstLane(int queueId, boolean isKeyed) {
+        var first = Lanes.lane(queueId, 0, false, 0);
+        return isKeyed ? Lanes.keyed(first) : first;
+    }
+
+    private Uni<List<Pulled>> read(RowSet<Row> rows, long token) {
+        var jobs = new HashMap<UUID, Row>();
+        rows.forEach(row -> jobs.put(row.getUUID("execution_id"), row));
+        return ClaimRows.read(database, rows, token).map(claims -> {
+            if (metrics.areOn()) {
+                metrics.claims().claimed(rows, claims.size());
+            }
+            return claims.stream()
+                    .map(claim -> pulled(claim, Objects.requireNonNull(jobs.get(claim.executionId()))))
+                    .toList();
+        });
+    }
+
+    private static Pulled pulled(Claim claim, Row row) {
+        var tags = row.getArrayOfStrings("tags");
+        var input = row.getString("input");
+        return new Pulled(
+                claim,
+                Lanes.priority(row.getInteger("lane")),
+                tags == null ? List.of() : List.of(tags),
+                input == null ? 0 : input.length());
+    }
+
+    private static final String FIND = """
+            SELECT live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
+              live.run_at, live.has_children, live.deferred, live.flow_id, NULL::float8 AS expires_in, live.lease_token,
+              live.worker_id, (extract(epoch FROM now() - live.started_at) * 1000)::bigint AS age_ms,
+              j.endpoint, coalesce(live.endpoint_version, j.endpoint_version) AS endpoint_version,
+              NULL AS input, j.options::text AS options, j.trace, j.trigger_rule IS NOT NULL AS has_parents,
+              (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
+            FROM exec_live live JOIN jobs j ON j.job_id = live.job_id
+            WHERE %s
+            """.formatted(Fence.HELD);
+
+    /**
+     * An execution that is leased.
+     *
+     * @param claim without the input
+     * @param age of the attempt
+     */
+    public record Leased(Claim claim, UUID workerId, Duration age) {}
+
+    /** Finds the executions whose leases have these tokens, by their ids; the others have lost theirs. */
+    public Uni<List<Leased>> find(Collection<UUID> executions, Collection<Long> tokens) {
+        var parameters = Tuple.tuple().addValue(executions.toArray(UUID[]::new)).addValue(tokens.toArray(Long[]::new));
+        return database.run(FIND, parameters).map(rows -> {
+            var found = Stream.<Leased>builder();
+            rows.forEach(row -> found.add(new Leased(
+                    ClaimRows.readOrSayWhy(row, row.getLong("lease_token")),
+                    row.getUUID("worker_id"),
+                    Duration.ofMillis(row.getLong("age_ms")))));
+            return found.build().toList();
+        });
+    }
+}

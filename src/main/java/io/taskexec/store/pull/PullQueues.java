@@ -1,0 +1,146 @@
+package io.taskexec.store.pull;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.execution.PulledClaims;
+import io.taskexec.store.sql.Batcher;
+import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.SharedReads;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the queues of WORKER endpoints, and what is due in them. */
+@Singleton
+public final class PullQueues {
+    /** For so long a new endpoint, or one with its first flow key, may be unknown. */
+    private static final Duration KEPT = Duration.ofSeconds(1);
+
+    private static final int MAX_ENTRIES = 10_000;
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(500, 10_000, 2);
+
+    private final Database database;
+    private final Batcher<String, Optional<PullQueue>> reads;
+    private final SharedReads<String, @Nullable PullQueue> known;
+
+    public PullQueues(Database database) {
+        this.database = database;
+        this.reads = new Batcher<>("endpoints of pull workers", LIMITS, Database::blamesData, this::readAll);
+        this.known = new SharedReads<>(
+                Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(KEPT),
+                name -> reads.submit(name).map(found -> found.orElse(null)));
+    }
+
+    /**
+     * The queue of a WORKER endpoint.
+     *
+     * @param hasKeys whether a version of the endpoint has flow control
+     */
+    public record PullQueue(int queueId, boolean hasKeys) {}
+
+    private static final String SELECT = """
+            SELECT e.name, v.queue_id,
+              EXISTS (SELECT 1 FROM endpoint_versions f WHERE f.name = e.name AND f.flow IS NOT NULL) AS has_keys
+            FROM endpoints e JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
+            WHERE e.name = ANY($1::text[]) AND v.endpoint_type = 'WORKER'
+            """;
+
+    /** Returns null when there is no such endpoint, or it is not of that type. */
+    public Uni<@Nullable PullQueue> of(String endpoint) {
+        return known.get(endpoint);
+    }
+
+    private Uni<List<Optional<PullQueue>>> readAll(List<String> names) {
+        return database.run(SELECT, Tuple.tuple().addValue(names.toArray(String[]::new)))
+                .map(rows -> {
+                    var found = new HashMap<String, PullQueue>();
+                    rows.forEach(row -> found.put(
+                            row.getString("name"),
+                            new PullQueue(row.getInteger("queue_id"), row.getBoolean("has_keys"))));
+                    return names.stream()
+                            .map(name -> Optional.ofNullable(found.get(name)))
+                            .toList();
+                });
+    }
+
+    private static final String NOTE = """
+            UPDATE queues SET asked_at = now()
+            WHERE queue_id = ANY($1::int[]) AND (asked_at IS NULL OR asked_at < now() - interval '5 seconds')
+            """;
+
+    /** Notes that workers ask for executions of these queues. */
+    public Uni<Void> asked(Collection<Integer> queueIds) {
+        return database.run(NOTE, Tuple.tuple().addValue(queueIds.toArray(Integer[]::new)))
+                .replaceWithVoid();
+    }
+
+    private static final String NEXT_DUE = """
+            SELECT ceil(
+                     extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
+                   )::bigint AS delay_ms
+            FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+              unnest($2::int[]) AS look(lane),
+              LATERAL (
+                SELECT visible_at FROM exec_live WHERE lane = share.first + look.lane ORDER BY visible_at LIMIT 1
+              ) AS next
+            """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+
+    /**
+     * How long until the next execution of these queues becomes due, zero or less when one is; null when none waits in
+     * a queue that is not paused.
+     */
+    public Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> queues, List<Integer> regions) {
+        var lanes = queues.stream()
+                .flatMap(queue -> queue.hasKeys()
+                        ? Stream.of(firstLane(queue, false), firstLane(queue, true))
+                        : Stream.of(firstLane(queue, false)))
+                .toArray(Integer[]::new);
+        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes).addValue(PulledClaims.looks(regions)))
+                .map(rows -> Columns.first(rows, row -> {
+                    var delay = row.getLong("delay_ms");
+                    return delay == null ? null : Duration.ofMillis(delay);
+                }));
+    }
+
+    private static int firstLane(PullQueue queue, boolean isKeyed) {
+        return PulledClaims.firstLane(queue.queueId(), isKeyed);
+    }
+
+    // What waits urgently and was left by those that could have taken it.
+    private static final String URGENT = """
+            SELECT count(*)::int AS urgent FROM (
+              SELECT 1
+              FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+                unnest($2::int[]) AS look(lane),
+                LATERAL (
+                  SELECT 1 FROM exec_live
+                  WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
+                  LIMIT $4::bigint
+                ) AS due
+              LIMIT $4::bigint) AS few
+            """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+
+    /** Counts executions of priority 0 that have been due for so long, up to {@code most}. */
+    public Uni<Integer> urgent(Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
+        var lanes = queues.stream().map(queue -> firstLane(queue, false)).toArray(Integer[]::new);
+        var looks = Stream.of(PulledClaims.looks(regions))
+                .filter(lane -> Lanes.priority(lane) == 0)
+                .toArray(Integer[]::new);
+        var parameters = Tuple.tuple()
+                .addValue(lanes)
+                .addValue(looks)
+                .addLong(since.toMillis())
+                .addLong((long) most);
+        return database.run(URGENT, parameters)
+                .map(rows -> rows.iterator().next().getInteger("urgent"));
+    }
+}
