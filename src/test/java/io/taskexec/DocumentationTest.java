@@ -161,7 +161,7 @@ class DocumentationTest {
     private static Stream<Path> files(String ending) {
         return Stream.concat(
                         filesBelow(ROOT, 1),
-                        Stream.of("docs", "examples", "bench", "deploy")
+                        Stream.of("docs", "examples", "bench", "deploy", "sdk/java")
                                 .flatMap(folder -> filesBelow(Path.of(folder), 3)))
                 .filter(file -> file.toString().endsWith(ending));
     }

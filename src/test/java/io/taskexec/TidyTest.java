@@ -61,10 +61,10 @@ class TidyTest {
     private static final List<Path> SQL = Stream.of("common", "postgresql")
             .flatMap(folder -> files("src/main/resources/db/migration/" + folder, ".sql").stream())
             .toList();
-    private static final List<Path> MAIN = files("src/main/java", ".java");
-    private static final List<Path> TESTS = files("src/test/java", ".java");
+    private static final List<Path> MAIN = sources("main");
+    private static final List<Path> TESTS = sources("test");
     private static final List<Path> DOCUMENTS = Stream.of(
-                    "README.md", "CONTRIBUTING.md", "docs", "deploy", "bench", "examples")
+                    "README.md", "CONTRIBUTING.md", "docs", "deploy", "bench", "examples", "sdk/java/README.md")
             .flatMap(place -> files(place, ".md").stream())
             .toList();
 
@@ -202,6 +202,13 @@ class TidyTest {
 
     private static Stream<Line> lines(List<List<Path>> files) {
         return files.stream().flatMap(List::stream).flatMap(Line::of);
+    }
+
+    /** Those of the program and of its Java client. */
+    private static List<Path> sources(String kind) {
+        return Stream.of("src/", "sdk/java/src/")
+                .flatMap(place -> files(place + kind + "/java", ".java").stream())
+                .toList();
     }
 
     private static List<Path> files(String place, String ending) {

@@ -1,0 +1,265 @@
+package io.taskexec.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.taskexec.client.model.Page;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests with the API key. It repeats those that the server had no time for (429, 503), as {@code Retry-After}
+ * says, and those without an answer, at another server if there are several. Use it for what the rest of this client
+ * has no method or field for.
+ */
+public final class Http {
+    private static final Set<Integer> BUSY = Set.of(502, 503, 504);
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int ERROR = 400;
+    private static final int NOT_MODIFIED = 304;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final HttpClient client;
+    private final Servers servers;
+    private final String key;
+    private final Duration patience;
+    private final Map<String, String> headers;
+    private final Query onWrites;
+
+    private Http(Connection connection, Duration patience, Map<String, String> headers, Query onWrites) {
+        this.client = connection.client();
+        this.servers = connection.servers();
+        this.key = connection.key();
+        this.patience = patience;
+        this.headers = Map.copyOf(headers);
+        this.onWrites = onWrites;
+    }
+
+    private record Connection(HttpClient client, Servers servers, String key) {}
+
+    /**
+     * An answer.
+     *
+     * @param status of at most 299
+     * @param headers of its first line on
+     * @param body missing when there was no body
+     */
+    public record Answer(int status, java.net.http.HttpHeaders headers, JsonNode body) {}
+
+    static Http connect(List<String> addresses, String key, Duration patience) {
+        // Threads of its own, so that nothing that computes in this process keeps an answer waiting.
+        var threads = Executors.newCachedThreadPool(run -> {
+            var thread = new Thread(run, "taskexec-http");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .executor(threads)
+                .build();
+        return new Http(new Connection(client, new Servers(addresses), key), patience, Map.of(), Query.all());
+    }
+
+    /**
+     * Returns a sender that goes on trying for another time.
+     *
+     * @param time zero to try once
+     * @return a new one on the same connections
+     */
+    public Http withPatience(Duration time) {
+        return new Http(new Connection(client, servers, key), time, headers, onWrites);
+    }
+
+    Http withHeader(String name, String value) {
+        var more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return new Http(new Connection(client, servers, key), patience, more, onWrites);
+    }
+
+    Http onWrites(Query parameters) {
+        return new Http(new Connection(client, servers, key), patience, headers, onWrites.and(parameters));
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param request what to send
+     * @param type what the answer becomes; {@link JsonNode} leaves it as it is
+     * @param <T> the same
+     * @return the answer
+     * @throws TaskexecException when it was refused or there is no answer
+     */
+    public <T> T send(Request request, Class<T> type) {
+        return read(exchange(request).body(), type);
+    }
+
+    /**
+     * Sends a request whose answer has no body.
+     *
+     * @param request what to send
+     * @throws TaskexecException when it was refused or there is no answer
+     */
+    public void send(Request request) {
+        exchange(request);
+    }
+
+    /**
+     * Reads a list, page by page.
+     *
+     * @param request of its first page
+     * @param type what its items become
+     * @param <T> the same
+     * @return the list; nothing is sent before it is looked at
+     */
+    public <T> Listing<T> list(Request request, Class<T> type) {
+        return new Listing<>(cursor -> {
+            var page = cursor == null ? request : request.withCursor(cursor);
+            return readPage(exchange(page).body(), type);
+        });
+    }
+
+    private static <T> Page<T> readPage(JsonNode body, Class<T> type) {
+        var items = new ArrayList<T>();
+        body.path("items").forEach(item -> items.add(read(item, type)));
+        return new Page<>(items, body.path("cursor").textValue());
+    }
+
+    /**
+     * Sends a request, and returns all of the answer.
+     *
+     * @param request what to send
+     * @return the answer
+     * @throws TaskexecException when it was refused or there is no answer
+     */
+    public Answer exchange(Request request) {
+        var response = repeat(request, BodyHandlers.ofByteArray());
+        return new Answer(response.statusCode(), response.headers(), tree(response.body()));
+    }
+
+    /** Sends a request whose answer does not end soon. The caller closes it. */
+    InputStream open(Request request) {
+        return repeat(request, BodyHandlers.ofInputStream()).body();
+    }
+
+    private <B> HttpResponse<B> repeat(Request request, BodyHandler<B> handler) {
+        var deadline = System.nanoTime() + patience.toNanos();
+        var content = content(request.body());
+        for (var tries = 1; ; tries++) {
+            var server = servers.current();
+            TaskexecException failure;
+            boolean mayRepeat;
+            try {
+                var response = client.send(build(server, request, content), handler);
+                if (response.statusCode() < ERROR && response.statusCode() != NOT_MODIFIED) {
+                    return response;
+                }
+                var isBusy = BUSY.contains(response.statusCode());
+                if (isBusy) {
+                    servers.leave(server);
+                }
+                failure = new TaskexecException(Refusals.read(response));
+                mayRepeat = response.statusCode() == TOO_MANY_REQUESTS || (isBusy && request.isRepeatable());
+            } catch (IOException e) {
+                servers.leave(server);
+                failure = new TaskexecException(TaskexecException.CONNECTION_FAILED, server + ": " + e, e);
+                mayRepeat = request.isRepeatable() || wasNotSent(e);
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
+            var pause = longer(Backoff.after(tries), failure.retryAfter());
+            if (!mayRepeat || System.nanoTime() + pause.toNanos() - deadline > 0) {
+                throw failure;
+            }
+            sleep(pause);
+        }
+    }
+
+    private static boolean wasNotSent(IOException failure) {
+        return failure instanceof ConnectException || failure instanceof HttpConnectTimeoutException;
+    }
+
+    private static Duration longer(Duration one, @Nullable Duration other) {
+        return other != null && other.compareTo(one) > 0 ? other : one;
+    }
+
+    private static void sleep(Duration time) {
+        try {
+            Thread.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static TaskexecException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new TaskexecException(TaskexecException.INTERRUPTED, "The thread was interrupted.", cause);
+    }
+
+    private HttpRequest build(String server, Request request, byte[] content) {
+        var isWrite = !"GET".equals(request.method()) && !"HEAD".equals(request.method());
+        var query = isWrite ? request.query().and(onWrites) : request.query();
+        var builder = HttpRequest.newBuilder(URI.create(server + request.path() + query.encoded()))
+                .timeout(request.timeout())
+                .header("Authorization", "Bearer " + key)
+                .method(
+                        request.method(),
+                        request.body() == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofByteArray(content));
+        if (request.body() != null) {
+            builder.header("Content-Type", "application/json");
+        }
+        headers.forEach(builder::setHeader);
+        request.headers().forEach(builder::setHeader);
+        return builder.build();
+    }
+
+    private static byte[] content(@Nullable Object body) {
+        try {
+            return body == null ? new byte[0] : Json.API.writeValueAsBytes(body);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("The body cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static JsonNode tree(byte[] content) {
+        if (content.length == 0) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return Json.API.readTree(content);
+        } catch (IOException e) {
+            var start = new String(content, 0, Math.min(content.length, 200), StandardCharsets.UTF_8);
+            throw new TaskexecException(TaskexecException.CONNECTION_FAILED, "The answer is no JSON: " + start, e);
+        }
+    }
+
+    private static <T> T read(JsonNode node, Class<T> type) {
+        if (type == JsonNode.class) {
+            return type.cast(node);
+        }
+        try {
+            return Json.API.treeToValue(node, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("The answer cannot be read as " + type.getSimpleName(), e);
+        }
+    }
+}

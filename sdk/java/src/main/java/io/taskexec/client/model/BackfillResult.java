@@ -1,0 +1,4 @@
+package io.taskexec.client.model;
+
+/** The result of a backfill. */
+public record BackfillResult(int ticks, int fired) {}

@@ -1,0 +1,17 @@
+package io.taskexec.client.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an attempt, an execution or a run has failed.
+ *
+ * @param type such as {@code TIMEOUT}
+ * @param message one or more sentences
+ * @param statusCode of the answer of a receiver
+ * @param body of that answer
+ */
+public record Failure(
+        String type,
+        String message,
+        @Nullable Integer statusCode,
+        @Nullable String body) {}

@@ -1,0 +1,84 @@
+package io.taskexec.client.worker;
+
+import io.taskexec.client.Backoff;
+import io.taskexec.client.TaskexecException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+
+/** A thread that does something again and again until it is stopped. Failures make it wait, and never end it. */
+abstract class Loop {
+    private static final System.Logger LOG = System.getLogger(Loop.class.getName());
+
+    private final Thread thread;
+    private volatile boolean isStopped;
+
+    Loop(String name) {
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    abstract void runOnce() throws InterruptedException;
+
+    void start() {
+        thread.start();
+    }
+
+    /** Keeps the process alive for as long as the loop runs. */
+    void keepProcess() {
+        thread.setDaemon(false);
+    }
+
+    boolean isStopped() {
+        return isStopped;
+    }
+
+    /** Ends the loop after what it does, which is interrupted. */
+    void stop(Duration patience) {
+        isStopped = true;
+        thread.interrupt();
+        join(patience);
+    }
+
+    void join(Duration patience) {
+        try {
+            thread.join(Math.max(1, patience.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        var failures = 0;
+        while (!isStopped) {
+            try {
+                runOnce();
+                failures = 0;
+            } catch (InterruptedException e) {
+                // Only stop() interrupts.
+            } catch (RuntimeException | Error e) {
+                if (!isStopped) {
+                    failures++;
+                    pause(e, failures);
+                }
+            }
+        }
+    }
+
+    private void pause(Throwable failure, int failures) {
+        var isRefusal = failure instanceof TaskexecException;
+        if (failures == 1 || !isRefusal) {
+            LOG.log(Level.WARNING, thread.getName() + " goes on after: " + failure, isRefusal ? null : failure);
+        }
+        var wait = Backoff.after(failures);
+        if (failure instanceof TaskexecException refusal
+                && refusal.retryAfter() != null
+                && refusal.retryAfter().compareTo(wait) > 0) {
+            wait = refusal.retryAfter();
+        }
+        try {
+            Thread.sleep(wait.toMillis());
+        } catch (InterruptedException e) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.taskexec.client.worker;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.client.api.Leases;
+import io.taskexec.client.model.Lease;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** A task that this worker holds, from its lease until its end is reported. */
+final class RunningTask implements TaskContext {
+    /** The reason of a cancellation after which nothing is to be reported. */
+    static final String LEASE_LOST = "LEASE_LOST";
+
+    /** The reason of one when the worker stops. */
+    static final String STOPPING = "STOPPING";
+
+    private static final int MAX_OUTPUT = 65_536;
+    private static final int MAX_MESSAGE = 2_000;
+
+    private final Lease lease;
+    private final TaskType<?> type;
+    private final Environment environment;
+
+    private @Nullable Thread thread;
+    private @Nullable Footprint footprint;
+    private volatile @Nullable String cancelledFor;
+    private volatile boolean hasEnded;
+    private volatile boolean isDeferred;
+    private volatile @Nullable Duration deferredFor;
+    private Leases.@Nullable Progress progress;
+    private volatile long extendedAt = System.nanoTime();
+
+    RunningTask(Lease lease, TaskType<?> type, Environment environment) {
+        this.lease = lease;
+        this.type = type;
+        this.environment = environment;
+    }
+
+    /** Runs the handler, and returns how that ended, or null when there is nothing to report. */
+    @Nullable
+    Report run() {
+        if (!begin()) {
+            return afterCancellation();
+        }
+        try {
+            var result = handle(type);
+            return isDeferred ? new Report.Deferred(lease.lease(), deferredFor) : completed(result);
+        } catch (Throwable failure) {
+            return cancelledFor != null ? afterCancellation() : failed(failure);
+        } finally {
+            end();
+        }
+    }
+
+    private <T> @Nullable Object handle(TaskType<T> type) throws Exception {
+        return type.handler().run(type.read(lease.input(), environment.mapper()), this);
+    }
+
+    private @Nullable Report afterCancellation() {
+        return LEASE_LOST.equals(cancelledFor) ? null : new Report.Released(lease.lease());
+    }
+
+    private Report completed(@Nullable Object result) throws JsonProcessingException {
+        if (result == null) {
+            return new Report.Completed(lease.lease(), null, 0);
+        }
+        JsonNode output = environment.mapper().valueToTree(result);
+        var size = environment.mapper().writeValueAsBytes(output).length;
+        if (size > MAX_OUTPUT) {
+            throw new PermanentException(
+                    "The result has %d bytes of JSON; %d are allowed.".formatted(size, MAX_OUTPUT),
+                    "OUTPUT_TOO_LARGE",
+                    null);
+        }
+        return new Report.Completed(lease.lease(), output, size);
+    }
+
+    private Report failed(Throwable failure) {
+        var error = new Leases.TaskError(message(failure.toString()), null, false, null);
+        if (failure instanceof PermanentException permanent) {
+            error = new Leases.TaskError(message(permanent.getMessage()), permanent.code(), true, null);
+        } else if (failure instanceof RetryableException retryable) {
+            error = new Leases.TaskError(message(retryable.getMessage()), null, false, retryable.retryAfter());
+        }
+        return new Report.Failed(lease.lease(), error);
+    }
+
+    /** As the API takes it: neither empty nor too long, and without NUL characters. */
+    private static String message(@Nullable String text) {
+        var message = text == null || text.isBlank() ? "The handler has failed." : text.replace('\0', ' ');
+        return message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) : message;
+    }
+
+    private synchronized boolean begin() {
+        if (cancelledFor != null) {
+            return false;
+        }
+        thread = Thread.currentThread();
+        return true;
+    }
+
+    /** Leaves the thread as it was, for the next task. */
+    private synchronized void end() {
+        thread = null;
+        hasEnded = true;
+        Thread.interrupted();
+    }
+
+    boolean hasEnded() {
+        return hasEnded;
+    }
+
+    /** Tells the handler that its work should end. The first reason counts, but for the loss of the lease. */
+    synchronized void cancel(String reason) {
+        if (cancelledFor != null) {
+            cancelledFor = LEASE_LOST.equals(reason) ? reason : cancelledFor;
+            return;
+        }
+        cancelledFor = reason;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** Asked once, so that what is given back is what was taken. */
+    synchronized Footprint footprint() {
+        if (footprint == null) {
+            footprint = expected(type);
+        }
+        return footprint;
+    }
+
+    private <T> Footprint expected(TaskType<T> type) {
+        var function = type.options().footprint();
+        try {
+            return function == null ? Footprint.NONE : function.apply(type.read(lease.input(), environment.mapper()));
+        } catch (RuntimeException e) {
+            // The handler meets the same, and its failure is reported.
+            return Footprint.NONE;
+        }
+    }
+
+    boolean isGated() {
+        return type.isGated();
+    }
+
+    String token() {
+        return lease.lease();
+    }
+
+    long extendedAt() {
+        return extendedAt;
+    }
+
+    void extended(long now) {
+        extendedAt = now;
+    }
+
+    synchronized boolean hasProgress() {
+        return progress != null;
+    }
+
+    /** Returns what was reported last, once. */
+    synchronized Leases.@Nullable Progress takeProgress() {
+        var latest = progress;
+        progress = null;
+        return latest;
+    }
+
+    @Override
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelledFor != null;
+    }
+
+    @Override
+    public synchronized void progress(double current, @Nullable Double total, @Nullable String message) {
+        if (!Double.isFinite(current) || (total != null && !Double.isFinite(total))) {
+            throw new IllegalArgumentException("Progress is a number: %s of %s".formatted(current, total));
+        }
+        progress = new Leases.Progress(current, total, message);
+    }
+
+    @Override
+    public void defer(@Nullable Duration timeout) {
+        if (lease.callbackUrl() == null) {
+            throw new IllegalStateException(
+                    "The endpoint '%s' has no callbacks; set its completion.".formatted(lease.endpoint()));
+        }
+        deferredFor = timeout;
+        isDeferred = true;
+    }
+
+    @Override
+    public <S> S state(Class<S> type) {
+        return environment.state(type);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R onCpu(Callable<R> work) throws Exception {
+        return environment.cpu().call(work);
+    }
+}

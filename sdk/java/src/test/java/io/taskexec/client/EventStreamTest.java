@@ -1,0 +1,64 @@
+package io.taskexec.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.taskexec.client.StubServer.Reply;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class EventStreamTest {
+    @Test
+    void eventsFollowEachOtherOverLostConnections() {
+        try (var server = new StubServer(call -> Reply.of(
+                200,
+                switch (call.header("Last-event-id")) {
+                    case "" ->
+                        "id: 5\n\n: comment\nid: 6\nevent: io.a\ndata: {\"n\":\ndata: 1}\n\n"
+                                + "id: 7\nevent: io.b\ndata: {\"n\":";
+                    case "6", "7" -> "id: 7\nevent: io.b\ndata: {\"n\": 2}\n\n";
+                    default -> "";
+                }))) {
+            try (var events = server.client().events().follow(Query.where("endpoint", "x"))) {
+                var first = events.next();
+                assertThat(first.id()).isEqualTo("6");
+                assertThat(first.type()).isEqualTo("io.a");
+                assertThat(first.data().path("n").asInt()).isEqualTo(1);
+
+                assertThat(events.next().data().path("n").asInt()).isEqualTo(2);
+                assertThat(events.lastId()).isEqualTo("7");
+            }
+            // What was cut off in the middle is asked for again.
+            assertThat(server.calls())
+                    .extracting(call -> call.header("Last-event-id"))
+                    .startsWith("", "6");
+        }
+    }
+
+    @Test
+    void aStreamThatIsClosedEnds() throws InterruptedException {
+        try (var server = new StubServer(call -> Reply.of(200, ""))) {
+            var events = server.client().events().follow(Query.all());
+            var seen = new AtomicInteger(-1);
+            var reader = new Thread(() -> seen.set(events.hasNext() ? 1 : 0));
+            reader.start();
+            Eventually.until(() -> !server.calls().isEmpty());
+
+            events.close();
+            reader.join(10_000);
+
+            assertThat(seen).hasValue(0);
+        }
+    }
+
+    @Test
+    void aRefusalIsAnError() {
+        try (var server = new StubServer(call -> Reply.error(410, "EVENTS_GONE"))) {
+            assertThatThrownBy(() -> server.client()
+                            .events()
+                            .followAfter(Query.all(), "1")
+                            .hasNext())
+                    .hasMessageStartingWith("EVENTS_GONE");
+        }
+    }
+}

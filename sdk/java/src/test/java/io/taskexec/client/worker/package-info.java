@@ -1,0 +1,4 @@
+@NullMarked
+package io.taskexec.client.worker;
+
+import org.jspecify.annotations.NullMarked;
