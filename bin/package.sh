@@ -36,6 +36,7 @@ stage() {
     cp "$root/bin/toolchain.sh" "$root/bin/run.sh" "$root/deploy/train.sh" "$1/libexec"
     cp "$root"/deploy/release/systemd/* "$1/systemd"
     cp -R "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$root/CONTRIBUTING.md" "$root/docs" "$root/examples" "$1"
+    rm -rf "$1/examples/cloudillo/target"
     find "$1" -type d -exec chmod 755 {} +
     find "$1" -type f -exec chmod 644 {} +
     chmod 755 "$1"/bin/*

@@ -90,7 +90,7 @@ class DocumentationTest {
     /** ExamplesIT applies them. */
     @Test
     void everyExampleIsAManifest() {
-        assertThat(filesBelow(Path.of("examples"), 3).filter(file -> !file.endsWith("README.md")))
+        assertThat(filesBelow(Path.of("examples"), 1).filter(file -> !file.endsWith("README.md")))
                 .isNotEmpty()
                 .allSatisfy(file -> assertThat(text(file)).startsWith("# ").containsPattern("(?m)^kind: [A-Z]"));
     }

@@ -204,9 +204,9 @@ class TidyTest {
         return files.stream().flatMap(List::stream).flatMap(Line::of);
     }
 
-    /** Those of the program and of its Java client. */
+    /** Those of the program, of its Java client and of the example on that. */
     private static List<Path> sources(String kind) {
-        return Stream.of("src/", "sdk/java/src/")
+        return Stream.of("src/", "sdk/java/src/", "examples/cloudillo/src/")
                 .flatMap(place -> files(place + kind + "/java", ".java").stream())
                 .toList();
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.taskexec.examples.cloudillo;
+
+import org.jspecify.annotations.NullMarked;

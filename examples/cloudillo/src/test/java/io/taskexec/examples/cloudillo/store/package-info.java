@@ -1,0 +1,4 @@
+@NullMarked
+package io.taskexec.examples.cloudillo.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.taskexec.examples.cloudillo.task;
+
+import org.jspecify.annotations.NullMarked;
