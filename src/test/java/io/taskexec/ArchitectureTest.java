@@ -61,6 +61,7 @@ class ArchitectureTest {
                             "lease",
                             "forecast",
                             "clock")),
+            Map.entry("web", List.of("model", "loop", "store", "secret", "request", "api")),
             Map.entry("forecast", List.of("model", "store", "schedule")),
             Map.entry("wait", List.of("model", "store", "secret", "request", "job", "resolve", "workflow")),
             Map.entry("lease", List.of("model", "observe", "loop", "store", "request", "resolve", "wait")),
@@ -142,6 +143,8 @@ class ArchitectureTest {
             Map.entry("dispatch.egress", List.of()),
             Map.entry("dispatch.delivery", List.of()),
             Map.entry("dispatch.exchange", List.of()),
+            Map.entry("web.frame", List.of()),
+            Map.entry("web.chart", List.of()),
             Map.entry("cli.text", List.of()),
             Map.entry("cli.client", List.of("cli.text")));
 
@@ -151,6 +154,7 @@ class ArchitectureTest {
             Map.entry("io.vertx..pgclient..", "store"),
             Map.entry("org.flywaydb..", "store"),
             Map.entry("java.sql..", "store"),
+            Map.entry("io.quarkus.qute..", "web"),
             Map.entry("org.everit..", "schema"),
             Map.entry("com.google.re2j..", "schema"),
             Map.entry("com.sun.net.httpserver..", "cli"),

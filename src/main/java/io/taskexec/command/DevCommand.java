@@ -121,6 +121,7 @@ public final class DevCommand implements Callable<Integer> {
 
                   API        http://%1$s:%2$d
                   API key    %3$s
+                  Dashboard  http://%1$s:%2$d/ui/
                   Try it     http://%1$s:%2$d/q/swagger-ui
                   Metrics    http://%5$s/q/metrics
                   Health     http://%5$s/q/health

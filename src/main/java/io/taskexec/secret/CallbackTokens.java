@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.UUID;
-import javax.crypto.Mac;
 import javax.crypto.SecretKey;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * stored.
  */
 public final class CallbackTokens {
-    private static final String ALGORITHM = "HmacSHA256";
     private static final int UUID_BYTES = 16;
     private static final int SUBJECT_BYTES = UUID_BYTES + Short.BYTES;
     private static final int MAC_BYTES = 16;
@@ -90,17 +86,6 @@ public final class CallbackTokens {
     }
 
     private static byte[] mac(SecretKey key, Purpose purpose, byte[] subject) {
-        var derived = hmac(key, purpose.bytes());
-        return Arrays.copyOf(hmac(new SecretKeySpec(derived, ALGORITHM), subject), MAC_BYTES);
-    }
-
-    private static byte[] hmac(SecretKey key, byte[] content) {
-        try {
-            var mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            return mac.doFinal(content);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java runtime has " + ALGORITHM, e);
-        }
+        return Arrays.copyOf(DerivedMac.of(key, purpose.bytes(), subject), MAC_BYTES);
     }
 }

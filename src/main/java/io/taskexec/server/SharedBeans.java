@@ -4,6 +4,7 @@ import io.taskexec.config.ServerConfig;
 import io.taskexec.secret.CallbackTokens;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.secret.SignedTexts;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -19,6 +20,12 @@ final class SharedBeans {
     @Singleton
     CallbackTokens callbackTokens(ServerConfig config) {
         return new CallbackTokens(keys(config));
+    }
+
+    @Produces
+    @Singleton
+    SignedTexts signedTexts(ServerConfig config) {
+        return new SignedTexts(keys(config));
     }
 
     private static KeyRing keys(ServerConfig config) {

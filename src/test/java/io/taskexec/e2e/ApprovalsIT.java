@@ -279,7 +279,7 @@ class ApprovalsIT {
         var _ = await(id, "DEFERRED");
 
         try (var window = Objects.requireNonNull(browser).open(api.uri(page).toString())) {
-            Eventually.await("the page is drawn", BOUND, () -> window.text().contains("Deploy 1.2 <b>?"));
+            window.awaitText("Deploy 1.2 <b>?");
             // By the keyboard alone: name, comment, Approve.
             window.press("Tab");
             window.type("Grace");

@@ -14,6 +14,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -123,10 +124,86 @@ record Browser(Path program) {
 
         /** The text that a reader sees. */
         String text() {
+            return evaluate("document.body ? document.body.innerText : ''").asText();
+        }
+
+        /** The value of an expression of JavaScript; a promise is waited for. */
+        JsonNode evaluate(String expression) {
             var parameters = JsonNodeFactory.instance
                     .objectNode()
-                    .put("expression", "document.body ? document.body.innerText : ''");
-            return call("Runtime.evaluate", parameters).at("/result/value").asText();
+                    .put("expression", expression)
+                    .put("returnByValue", true)
+                    .put("awaitPromise", true);
+            return call("Runtime.evaluate", parameters).at("/result/value");
+        }
+
+        /** Goes to another page, and waits until it is there. */
+        void go(String url) throws InterruptedException {
+            var _ = evaluate("window.isOld = true");
+            var _ = call("Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url));
+            awaitPage();
+        }
+
+        /** Clicks the first element that a selector finds, which leads to another page. */
+        void follow(String selector) throws InterruptedException {
+            var _ = evaluate("window.isOld = true");
+            var found = evaluate("""
+                    (() => { const one = document.querySelector(%s); one?.click(); return !!one; })()
+                    """.formatted(JsonNodeFactory.instance.textNode(selector)));
+            if (!found.asBoolean()) {
+                throw new AssertionError("there is no " + selector + " in " + text());
+            }
+            awaitPage();
+        }
+
+        private void awaitPage() throws InterruptedException {
+            Eventually.await(
+                    "the next page",
+                    BOUND,
+                    () -> evaluate("!window.isOld && document.readyState === 'complete'")
+                            .asBoolean());
+        }
+
+        /** Waits until the reader sees a text. */
+        void awaitText(String wanted) throws InterruptedException {
+            Eventually.await("'" + wanted + "' is seen", BOUND, () -> text().contains(wanted));
+        }
+
+        /** Sets the width of the page, and whether the reader wants it dark. */
+        void look(int width, boolean dark) {
+            var _ = call(
+                    "Emulation.setDeviceMetricsOverride",
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("width", width)
+                            .put("height", 900)
+                            .put("deviceScaleFactor", 1)
+                            .put("mobile", false));
+            var media = JsonNodeFactory.instance.objectNode();
+            media.putArray("features")
+                    .addObject()
+                    .put("name", "prefers-color-scheme")
+                    .put("value", dark ? "dark" : "light");
+            var _ = call("Emulation.setEmulatedMedia", media);
+        }
+
+        /** Writes a picture of the whole page. */
+        void photograph(Path file) throws IOException {
+            var parameters =
+                    JsonNodeFactory.instance.objectNode().put("format", "png").put("captureBeyondViewport", true);
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            var size = call("Page.getLayoutMetrics", JsonNodeFactory.instance.objectNode())
+                    .path("cssContentSize");
+            parameters
+                    .putObject("clip")
+                    .put("x", 0)
+                    .put("y", 0)
+                    .put("width", size.path("width").asDouble())
+                    .put("height", size.path("height").asDouble())
+                    .put("scale", 1);
+            var picture =
+                    call("Page.captureScreenshot", parameters).path("data").asText();
+            Files.write(file, Base64.getDecoder().decode(picture));
         }
 
         void press(String key) {

@@ -92,13 +92,20 @@ public class ApprovalResource {
             byte @Nullable [] body,
             @Context ContainerRequestContext request,
             @Context HttpServerRequest connection) {
+        var address = String.valueOf(connection.remoteAddress().hostAddress());
+        return decide(id, body, new By(requireNonNull(Caller.of(request)).name(), address, RequestId.of(request)));
+    }
+
+    /** The sender of a decision: the name of the key, with the address and the id of the request. */
+    public record By(String key, String address, String requestId) {}
+
+    /** Takes a decision that has come by another way than this route. */
+    public Uni<ApprovalView> decide(String id, byte @Nullable [] body, By by) {
         var fields = Fields.of(body, DECISION);
         var decision = fields.decisiveChoice("decision", Decision.class);
         var comment = fields.optionalText("comment");
         fields.check();
-        var by = requireNonNull(Caller.of(request)).name();
-        var address = String.valueOf(connection.remoteAddress().hostAddress());
-        var decided = new Decided(decision, by, "key", comment, address, RequestId.of(request));
+        var decided = new Decided(decision, by.key(), "key", comment, by.address(), by.requestId());
         return find(id).chain(approval -> store.decide(approval.executionId(), approval.attempt(), decided))
                 .chain(done -> find(id).invoke(now -> checkDecided(done, decided, now)))
                 .map(ApprovalView::of);

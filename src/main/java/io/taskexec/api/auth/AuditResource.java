@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The audit log. */
 @Path("/audit")
 @Produces(MediaType.APPLICATION_JSON)
-class AuditResource {
+public class AuditResource {
     private final AuditStore store;
 
     AuditResource(AuditStore store) {

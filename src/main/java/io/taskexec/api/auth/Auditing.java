@@ -1,6 +1,5 @@
 package io.taskexec.api.auth;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.approval.ApprovalResource;
 import io.taskexec.api.endpoint.EndpointHealthResource;
@@ -15,8 +14,6 @@ import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.Repetition;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.api.workflow.WorkflowResource;
-import io.taskexec.model.Json;
-import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.RequestId;
 import io.taskexec.store.auth.AuditStore;
 import io.vertx.core.http.HttpServerRequest;
@@ -24,12 +21,10 @@ import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class Auditing {
-    private static final Logger LOG = Logger.getLogger(Auditing.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Set<Class<?>> CREATING_JOBS =
             Set.of(JobResource.class, JobBatchResource.class, WorkflowResource.class);
     private static final Map<Class<?>, String> KINDS = Map.of(
@@ -53,11 +46,11 @@ final class Auditing {
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
-    private final Provider<AuditStore> store;
+    private final Provider<AuditLog> log;
 
-    /** @param store asked for with each write, because filters are made before there is a database */
-    Auditing(Provider<AuditStore> store) {
-        this.store = store;
+    /** @param log asked for with each write, because filters are made before there is a database */
+    Auditing(Provider<AuditLog> log) {
+        this.log = log;
     }
 
     /** Returns null when there is nothing to record. */
@@ -101,17 +94,8 @@ final class Auditing {
                 nameOf(request, response),
                 RequestId.of(request),
                 String.valueOf(connection.remoteAddress().hostAddress()),
-                details(caller));
-        return store.get()
-                .record(write)
-                .ifNoItem()
-                .after(PATIENCE)
-                .fail()
-                .onFailure()
-                .invoke(failure -> LogFields.ofRequest(RequestId.of(request), TraceHeaders.of(request))
-                        .log(() -> LOG.errorf(failure, "not in the audit log: %s", write)))
-                .onFailure()
-                .recoverWithNull();
+                AuditLog.details(caller));
+        return log.get().record(write, TraceHeaders.of(request));
     }
 
     /** Methods of resources are called as what they do. */
@@ -142,12 +126,5 @@ final class Auditing {
         var location = response.getHeaders().getFirst("Location");
         var path = location == null ? request.getUriInfo().getPath() : location.toString();
         return path.substring(path.lastIndexOf('/') + 1);
-    }
-
-    private static @Nullable String details(Caller caller) {
-        var keyId = caller.keyId();
-        return keyId == null
-                ? null
-                : Json.write(JsonNodeFactory.instance.objectNode().put("key_id", keyId));
     }
 }

@@ -106,7 +106,11 @@ public class EndpointHealthResource {
     @Operation(operationId = "enableEndpoint", summary = OperationSummary.ENABLE_ENDPOINT)
     @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
     public Uni<BreakerView> enable(@RestPath String name, @Context ContainerRequestContext request) {
-        var caller = requireNonNull(Caller.of(request)).name();
+        return enable(name, requireNonNull(Caller.of(request)).name());
+    }
+
+    /** Enables it for a caller that has come by another way than this route. */
+    public Uni<BreakerView> enable(String name, String caller) {
         return existing(name)
                 .chain(() -> store.enable(name, "enabled by " + caller))
                 .chain(() -> view(name));

@@ -60,7 +60,8 @@ public final class EventFeed {
      *
      * @param last the id of the last event that the client has seen
      */
-    Uni<Void> follow(RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
+    public Uni<Void> follow(
+            RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
         if (!store.isEnabled()) {
             throw new ApiException(
                     ErrorCode.CONFLICT,

@@ -6,11 +6,12 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import java.util.function.Function;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters that narrow the list of all executions down. */
-class SelectionFilter {
+public class SelectionFilter {
     @RestQuery
     @Nullable
     String status;
@@ -43,7 +44,21 @@ class SelectionFilter {
     @Nullable
     String retried;
 
-    ExecutionSelection read() {
+    /** The filter with these parameters, by their names. */
+    public static SelectionFilter of(Function<String, @Nullable String> parameters) {
+        var filter = new SelectionFilter();
+        filter.status = parameters.apply("status");
+        filter.errorType = parameters.apply("error_type");
+        filter.endpoint = parameters.apply("endpoint");
+        filter.queue = parameters.apply("queue");
+        filter.tag = parameters.apply("tag");
+        filter.createdFrom = parameters.apply("created_from");
+        filter.createdBefore = parameters.apply("created_before");
+        filter.retried = parameters.apply("retried");
+        return filter;
+    }
+
+    public ExecutionSelection read() {
         var wanted = QueryText.choice("status", status, ExecutionStatus.class);
         var cause = QueryText.choice("error_type", errorType, Failure.Type.class);
         if (cause != null && wanted != null && wanted != ExecutionStatus.FAILED) {

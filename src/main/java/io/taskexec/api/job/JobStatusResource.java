@@ -22,7 +22,7 @@ import org.jboss.resteasy.reactive.RestPath;
 /** The status report of a job. */
 @Path("/jobs/{id}/status")
 @Produces(MediaType.APPLICATION_JSON)
-class JobStatusResource {
+public class JobStatusResource {
     /** The limit of running executions among which the last one that ended is searched. */
     private static final int MAX_LOOK = 200;
 

@@ -8,6 +8,12 @@ import java.util.Optional;
 /** Settings of the api role. */
 @ConfigMapping(prefix = "te")
 public interface ApiConfig {
+    /** Whether there is a dashboard. */
+    enum Dashboard {
+        ON,
+        OFF
+    }
+
     @Setting(
             value = "The first key, with the scope `admin`: 16 random characters or more.",
             otherwise = "none, required by the role",
@@ -38,4 +44,13 @@ public interface ApiConfig {
             max = 10_000)
     @WithDefault("100")
     int eventsMaxStreams();
+
+    @Setting("Whether this process serves the [dashboard](dashboard.md) at `/ui`: `on` or `off`.")
+    @WithDefault("on")
+    Dashboard ui();
+
+    @Setting(
+            value = "The address of a trace in your tracing system, with `{trace_id}` in it, for links.",
+            otherwise = "none, the id alone is shown")
+    Optional<String> uiTraceUrl();
 }

@@ -26,14 +26,18 @@ final class BodyLimit {
         var _ = filters.register(this::check, EARLY).register(BodyLimit::ignoreMediaTypes, EARLY + 1);
     }
 
-    /** All is JSON, whatever is asked for; the framework fails on a header that names no media type. */
+    /** The API has JSON alone, whatever is asked for; the framework fails on a header that names no media type. */
     private static void ignoreMediaTypes(RoutingContext context) {
         if (!context.request().uri().startsWith("/q/")
                 && !"/".equals(context.request().path())
-                && !String.valueOf(context.request().path()).startsWith("/approve/")) {
+                && !isForPeople(String.valueOf(context.request().path()))) {
             context.request().headers().remove("Accept").remove("Content-Type");
         }
         context.next();
+    }
+
+    private static boolean isForPeople(String path) {
+        return path.startsWith("/approve/") || path.startsWith("/ui/");
     }
 
     private void check(RoutingContext context) {

@@ -25,6 +25,14 @@ public class Paging {
     @Nullable
     public String cursor;
 
+    /** The parameters of a part of a list that is read without a query. */
+    public static Paging of(int limit, @Nullable String cursor) {
+        var paging = new Paging();
+        paging.limit = Integer.toString(limit);
+        paging.cursor = cursor;
+        return paging;
+    }
+
     public int limit() {
         try {
             var asked = limit == null ? DEFAULT_LIMIT : Integer.parseInt(limit);

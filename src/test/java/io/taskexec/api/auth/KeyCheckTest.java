@@ -61,6 +61,16 @@ class KeyCheckTest {
         public int eventsMaxStreams() {
             return 1;
         }
+
+        @Override
+        public Dashboard ui() {
+            return Dashboard.OFF;
+        }
+
+        @Override
+        public Optional<String> uiTraceUrl() {
+            return Optional.empty();
+        }
     }
 
     @BeforeAll

@@ -1,0 +1,147 @@
+package io.taskexec.web.frame;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.quarkus.qute.RawString;
+import io.taskexec.model.ProgramClock;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Shows values as a reader wants them; templates call it {@code show}. */
+public final class Display {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss xxx", Locale.ROOT);
+    private static final int SHORT_ID = 8;
+    private static final int MOST_JSON = 8_000;
+
+    private final Map<String, Function<Object, @Nullable Object>> functions;
+
+    Display(ZoneId zone) {
+        functions = Map.ofEntries(
+                Map.entry("time", value -> time(instant(value), zone)),
+                Map.entry("local", value -> LOCAL.format(OffsetDateTime.parse(value.toString()))),
+                Map.entry("ago", value -> ago(instant(value))),
+                Map.entry("ms", value -> millis(((Number) value).doubleValue())),
+                Map.entry("number", value -> number(((Number) value).doubleValue())),
+                Map.entry(
+                        "duration",
+                        value ->
+                                millis((double) Duration.parse(value.toString()).toMillis())),
+                Map.entry("json", Display::json),
+                Map.entry("text", value -> cut(value.toString())),
+                Map.entry("path", value -> encode(value.toString())),
+                Map.entry("shortId", value -> shortId(value.toString())),
+                Map.entry("words", value -> value.toString().replace('_', ' ').toLowerCase(Locale.ROOT)),
+                Map.entry("lower", value -> value.toString().toLowerCase(Locale.ROOT)),
+                Map.entry("list", Display::list),
+                Map.entry("entries", Display::entries));
+    }
+
+    @Nullable
+    Object apply(String name, @Nullable Object value) {
+        var function = functions.get(name);
+        if (function == null) {
+            throw new IllegalArgumentException("a template wants 'show." + name + "', which does not exist");
+        }
+        return value == null || JsonValues.isAbsent(value) ? null : function.apply(value);
+    }
+
+    private static Instant instant(Object value) {
+        return value instanceof Instant instant
+                ? instant
+                : OffsetDateTime.parse(value.toString()).toInstant();
+    }
+
+    private static RawString time(Instant time, ZoneId zone) {
+        return Html.raw("<time datetime=\"%s\" title=\"%s\">%s</time>"
+                .formatted(time, ago(time), Html.escape(TIME.format(time.atZone(zone)))));
+    }
+
+    /** The distance from now, with the one unit that says most. */
+    static String ago(Instant time) {
+        var distance = Duration.between(time, ProgramClock.now());
+        return distance.isNegative() ? "in " + rough(distance.negated()) : rough(distance) + " ago";
+    }
+
+    private static String rough(Duration time) {
+        return time.toDays() > 1
+                ? time.toDays() + " days"
+                : time.toHours() > 1
+                        ? time.toHours() + " h"
+                        : time.toMinutes() > 1 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+    }
+
+    /** A duration, with three digits at most. */
+    public static String millis(double millis) {
+        var seconds = millis / 1000;
+        return seconds < 1
+                ? number(millis) + " ms"
+                : seconds < 120
+                        ? number(seconds) + " s"
+                        : seconds < 7200
+                                ? Math.round(seconds / 60) + " min"
+                                : seconds < 172_800
+                                        ? Math.round(seconds / 3600) + " h"
+                                        : Math.round(seconds / 86_400) + " days";
+    }
+
+    /** A number with commas, or with one digit behind the point when it is small. */
+    public static String number(double value) {
+        return value == Math.rint(value) || Math.abs(value) >= 100
+                ? String.format(Locale.ROOT, "%,d", Math.round(value))
+                : String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static RawString json(Object value) {
+        var text = value instanceof JsonNode node ? node.toPrettyString() : value.toString();
+        return cut(text);
+    }
+
+    /** Long texts are cut, so that each page stays small; the API has the rest. */
+    private static RawString cut(String text) {
+        return Html.raw(
+                text.length() <= MOST_JSON
+                        ? Html.escapeContent(text)
+                        : Html.escapeContent(text.substring(0, MOST_JSON))
+                                + "\n… %,d more characters".formatted(text.length() - MOST_JSON));
+    }
+
+    /** A segment of a path or a value of a query. */
+    public static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The end of an id: its beginning is the time, which neighbours share. */
+    private static String shortId(String id) {
+        return "…" + id.substring(Math.max(0, id.length() - SHORT_ID));
+    }
+
+    private static String list(Object value) {
+        return value instanceof List<?> list
+                ? list.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                : value.toString();
+    }
+
+    private static List<Map<String, @Nullable Object>> entries(Object value) {
+        return ((JsonNode) value)
+                .properties().stream()
+                        .map(entry -> {
+                            var map = new HashMap<String, @Nullable Object>();
+                            map.put("name", entry.getKey());
+                            map.put("value", JsonValues.plain(entry.getValue()));
+                            return (Map<String, @Nullable Object>) map;
+                        })
+                        .toList();
+    }
+}

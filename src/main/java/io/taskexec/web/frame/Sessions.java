@@ -1,0 +1,108 @@
+package io.taskexec.web.frame;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.auth.KeyLogin;
+import io.taskexec.api.web.Caller;
+import io.taskexec.secret.SignedTexts;
+import io.taskexec.secret.SignedTexts.Use;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps people logged in with a signed cookie, which has the id of their key and the time of its end. Nothing is
+ * stored, and each request looks whether the key is still valid: all processes know a session, and none outlives its
+ * key.
+ */
+@Singleton
+final class Sessions {
+    static final String COOKIE = "te_session";
+
+    private static final String LOGIN_COOKIE = "te_login";
+    private static final Duration LIFETIME = Duration.ofHours(12);
+    private static final int NONCE_BYTES = 16;
+
+    private final SignedTexts texts;
+    private final KeyLogin keys;
+    private final SecureRandom random = new SecureRandom();
+
+    Sessions(SignedTexts texts, KeyLogin keys) {
+        this.texts = texts;
+        this.keys = keys;
+    }
+
+    /** Begins a session. */
+    void begin(RoutingContext context, Caller caller) {
+        var end = Instant.now().plus(LIFETIME).getEpochSecond();
+        var text = texts.sign(Use.SESSION, end + " " + nonce() + " " + keys.idOf(caller));
+        set(context, COOKIE, text, LIFETIME);
+    }
+
+    /** Ends the session in this browser. */
+    static void end(RoutingContext context) {
+        set(context, COOKIE, "", Duration.ZERO);
+    }
+
+    /** Returns the person whose session it is; empty without one that is valid. */
+    Uni<Optional<Caller>> find(HttpServerRequest request) {
+        var cookie = request.getCookie(COOKIE);
+        var text = cookie == null ? null : texts.read(Use.SESSION, cookie.getValue());
+        var parts = text == null ? new String[0] : text.split(" ", 3);
+        return parts.length < 3 || Long.parseLong(parts[0]) <= Instant.now().getEpochSecond()
+                ? Uni.createFrom().item(Optional.empty())
+                : keys.again(parts[2]);
+    }
+
+    /** The text that every form of the session carries. */
+    String formMark(HttpServerRequest request) {
+        return texts.mark(Use.FORM, value(request.getCookie(COOKIE)));
+    }
+
+    /** Whether a form was made for this session. */
+    boolean isOurs(HttpServerRequest request, @Nullable String formMark) {
+        return formMark != null && texts.isMark(Use.FORM, value(request.getCookie(COOKIE)), formMark);
+    }
+
+    /** The text that the login form carries, which a cookie of this browser belongs to. */
+    String loginMark(RoutingContext context) {
+        var nonce = nonce();
+        set(context, LOGIN_COOKIE, nonce, Duration.ofHours(1));
+        return texts.mark(Use.FORM, nonce);
+    }
+
+    /** Whether a login form was made for this browser. */
+    boolean isLoginOurs(HttpServerRequest request, @Nullable String formMark) {
+        var cookie = request.getCookie(LOGIN_COOKIE);
+        return cookie != null && formMark != null && texts.isMark(Use.FORM, cookie.getValue(), formMark);
+    }
+
+    private static String value(@Nullable Cookie cookie) {
+        return cookie == null ? "" : cookie.getValue();
+    }
+
+    private String nonce() {
+        var bytes = new byte[NONCE_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Sets a cookie that no script can read and that no other site has sent along. */
+    static void set(RoutingContext context, String name, String value, Duration lifetime) {
+        var request = context.request();
+        context.response()
+                .addCookie(Cookie.cookie(name, value)
+                        .setPath("/ui")
+                        .setMaxAge(lifetime.toSeconds())
+                        .setHttpOnly(true)
+                        .setSecure(request.isSSL() || "https".equalsIgnoreCase(request.getHeader("X-Forwarded-Proto")))
+                        .setSameSite(CookieSameSite.STRICT));
+    }
+}

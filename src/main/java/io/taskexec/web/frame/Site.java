@@ -1,0 +1,60 @@
+package io.taskexec.web.frame;
+
+import io.taskexec.api.web.ApiConfig;
+import io.taskexec.api.web.ApiConfig.Dashboard;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Puts the dashboard below {@code /ui}. Its pages are made with the first request, since a worker alone needs none. */
+@Singleton
+final class Site {
+    private static final int MOVED = 308;
+
+    private final Provider<ApiConfig> config;
+    private final Provider<Pages> pages;
+    private final AtomicBoolean isOpen = new AtomicBoolean();
+
+    /**
+     * @param config asked for with each request, because routes are made before there are settings
+     * @param pages the same
+     */
+    Site(Provider<ApiConfig> config, Provider<Pages> pages) {
+        this.config = config;
+        this.pages = pages;
+    }
+
+    void open(@Observes Router router, Vertx vertx) {
+        var inner = Router.router(vertx);
+        router.get("/ui").handler(this::lead);
+        router.route("/ui/*").handler(context -> enter(context, inner));
+        router.route("/ui/*").subRouter(inner);
+    }
+
+    private boolean isOn() {
+        return config.get().ui() == Dashboard.ON;
+    }
+
+    private void lead(RoutingContext context) {
+        if (isOn() && "/ui".equals(context.request().path())) {
+            var _ = context.response()
+                    .setStatusCode(MOVED)
+                    .putHeader("Location", "/ui/")
+                    .end();
+        } else {
+            context.next();
+        }
+    }
+
+    /** Without a dashboard, the answer is that of the API to a path that it does not have. */
+    private void enter(RoutingContext context, Router inner) {
+        if (isOn() && isOpen.compareAndSet(false, true)) {
+            pages.get().addTo(inner);
+        }
+        context.next();
+    }
+}

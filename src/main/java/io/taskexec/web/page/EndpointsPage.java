@@ -1,0 +1,85 @@
+package io.taskexec.web.page;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.endpoint.EndpointHealthResource;
+import io.taskexec.api.endpoint.EndpointResource;
+import io.taskexec.api.overview.OverviewResource;
+import io.taskexec.api.web.Paging;
+import io.taskexec.model.audit.KeyScope;
+import io.taskexec.web.frame.Display;
+import io.taskexec.web.frame.PageRoutes;
+import io.taskexec.web.frame.PageRoutes.Audited;
+import io.taskexec.web.frame.Reply;
+import io.taskexec.web.frame.Section;
+import io.taskexec.web.frame.Visit;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** Endpoints: their health, their last minute, and their definitions. */
+@Singleton
+final class EndpointsPage implements Section {
+    private static final int LIMIT = 100;
+    private static final int EVENTS = 20;
+
+    private final EndpointResource endpoints;
+    private final EndpointHealthResource health;
+    private final OverviewResource overview;
+    private final Trees trees;
+
+    EndpointsPage(EndpointResource endpoints, EndpointHealthResource health, OverviewResource overview, Trees trees) {
+        this.endpoints = endpoints;
+        this.health = health;
+        this.overview = overview;
+        this.trees = trees;
+    }
+
+    @Override
+    public Entry entry() {
+        return new Entry(55, "/endpoints", "Endpoints", KeyScope.READ);
+    }
+
+    @Override
+    public void open(PageRoutes routes) {
+        routes.get("/endpoints", KeyScope.READ, this::list);
+        routes.get("/endpoints/:name", KeyScope.READ, this::show);
+        routes.post("/endpoints/:name/enable", KeyScope.ADMIN, new Audited("endpoint", "enable"), this::enable);
+    }
+
+    private Uni<Reply> list(Visit visit) {
+        return trees.of(() -> endpoints.list(Paging.of(LIMIT, visit.query("cursor"))))
+                .map(list -> Reply.page("endpoints", "Endpoints").with("list", list));
+    }
+
+    private Uni<Reply> show(Visit visit) {
+        var name = visit.path("name");
+        return trees.of(() -> endpoints.get(name, List.of()))
+                .chain(endpoint -> Uni.combine()
+                        .all()
+                        .unis(
+                                trees.of(() -> health.breaker(name)),
+                                trees.of(() -> health.events(name, Paging.of(EVENTS, null))),
+                                trees.of(overview::get))
+                        .usingConcurrencyOf(1)
+                        .with((breaker, events, now) -> Reply.page("endpoint", "Endpoint " + name)
+                                .with("endpoint", endpoint)
+                                .with("breaker", breaker)
+                                .with(
+                                        "events",
+                                        Trees.items(events).valueStream().toList())
+                                .with(
+                                        "minute",
+                                        now.at("/endpoints/items")
+                                                .valueStream()
+                                                .filter(one -> one.path("name")
+                                                        .asText()
+                                                        .equals(name))
+                                                .findFirst()
+                                                .orElse(null))));
+    }
+
+    private Uni<Reply> enable(Visit visit) {
+        var name = visit.path("name");
+        return trees.of(() -> health.enable(name, visit.caller().name()))
+                .map(_ -> new Reply.Moved("/ui/endpoints/" + Display.encode(name), "The endpoint is enabled."));
+    }
+}

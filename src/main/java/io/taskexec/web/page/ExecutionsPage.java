@@ -1,0 +1,81 @@
+package io.taskexec.web.page;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.execution.ExecutionListResource;
+import io.taskexec.api.execution.SelectionFilter;
+import io.taskexec.api.web.Paging;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.audit.KeyScope;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Failure;
+import io.taskexec.web.frame.Display;
+import io.taskexec.web.frame.PageRoutes;
+import io.taskexec.web.frame.Reply;
+import io.taskexec.web.frame.Section;
+import io.taskexec.web.frame.Visit;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** The list of executions, by the filters of the API, and the search. */
+@Singleton
+final class ExecutionsPage implements Section {
+    static final List<String> FILTERS =
+            List.of("status", "error_type", "endpoint", "queue", "tag", "created_from", "created_before", "retried");
+
+    private static final int LIMIT = 50;
+
+    private final ExecutionListResource executions;
+    private final Trees trees;
+
+    ExecutionsPage(ExecutionListResource executions, Trees trees) {
+        this.executions = executions;
+        this.trees = trees;
+    }
+
+    @Override
+    public Entry entry() {
+        return new Entry(20, "/executions", "Executions", KeyScope.READ);
+    }
+
+    @Override
+    public void open(PageRoutes routes) {
+        routes.get("/executions", KeyScope.READ, this::list);
+        routes.get("/search", KeyScope.READ, visit -> Uni.createFrom().item(found(visit)));
+    }
+
+    private Uni<Reply> list(Visit visit) {
+        var filter = Filters.of(visit::query, FILTERS);
+        return trees.of(() ->
+                        executions.list(Paging.of(LIMIT, visit.query("cursor")), SelectionFilter.of(visit::query)))
+                .map(list -> Reply.page("executions", "Executions")
+                        .with("list", list)
+                        .with("filter", filter)
+                        .with("statuses", Filters.names(ExecutionStatus.values()))
+                        .with("errors", Filters.names(Failure.Type.values())));
+    }
+
+    /** The page of an id, whatever it is the id of; anything else is taken for the name of an endpoint. */
+    private static Reply found(Visit visit) {
+        var text = visit.query("q");
+        return new Reply.Moved(text == null ? "/ui/executions" : place(text), null);
+    }
+
+    static String place(String text) {
+        if (PublicId.EXECUTION.parse(text) != null) {
+            return "/ui/executions/" + text;
+        }
+        if (PublicId.JOB.parse(text) != null) {
+            return "/ui/jobs/" + text;
+        }
+        if (PublicId.OPERATION.parse(text) != null) {
+            return "/ui/operations/" + text;
+        }
+        if (PublicId.WORKFLOW.parse(text) != null) {
+            return "/ui/workflows/" + text;
+        }
+        var digits = text.replace("-", "");
+        return PublicId.EXECUTION.parse("exec_" + digits) == null
+                ? "/ui/executions?endpoint=" + Display.encode(text)
+                : "/ui/executions/exec_" + digits;
+    }
+}

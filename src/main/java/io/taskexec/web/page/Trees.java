@@ -1,0 +1,53 @@
+package io.taskexec.web.page;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.EntityTag;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorMapping;
+import jakarta.inject.Singleton;
+import java.util.function.Supplier;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/**
+ * Calls the resources of the API within the program, and gives their answers as JSON. So a page shows what the API
+ * shows, by its names, and has its limits, checks and errors.
+ */
+@Singleton
+final class Trees {
+    private final ObjectMapper mapper;
+
+    Trees(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    /** The answer to a call, which may throw; with its {@code etag}, if it has one. */
+    Uni<ObjectNode> of(Supplier<Uni<?>> call) {
+        return Uni.createFrom().deferred(() -> call.get().map(this::tree));
+    }
+
+    /** The same; an error of the API is an object with its {@code problem}. */
+    Uni<ObjectNode> orProblem(Supplier<Uni<?>> call) {
+        return of(call).onFailure(ApiException.class)
+                .recoverWithItem(failure -> mapper.createObjectNode()
+                        .put(
+                                "problem",
+                                String.valueOf(ErrorMapping.explain(failure).getMessage())));
+    }
+
+    /** The items of a list. */
+    static ArrayNode items(ObjectNode list) {
+        return list.withArray("/items");
+    }
+
+    private ObjectNode tree(Object answer) {
+        if (answer instanceof RestResponse<?> response) {
+            ObjectNode tree = mapper.valueToTree(response.getEntity());
+            var tag = response.getHeaderString(EntityTag.HEADER);
+            return tag == null ? tree : tree.put("etag", tag);
+        }
+        return mapper.valueToTree(answer);
+    }
+}

@@ -1,0 +1,308 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The dashboard in Chromium: what a person sees and does, what a screen reader needs (axe-core), and pictures of each
+ * page in {@code target/ui}. Without a browser these tests are skipped, and say so.
+ */
+@ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
+class DashboardBrowserIT {
+    private static final Path PICTURES = Path.of("target/ui");
+    private static final int WIDE = 1280;
+    private static final int PHONE = 375;
+
+    @Inject
+    private static Receiver receiver;
+
+    @Inject
+    private static Api api;
+
+    private static Browser.Window window;
+
+    @BeforeAll
+    static void open() throws Exception {
+        var browser = Browser.find();
+        assumeThat(browser)
+                .as("no browser is installed: the dashboard is not looked at")
+                .isNotNull();
+        window = Objects.requireNonNull(browser).open(api.uri("/ui/login").toString());
+    }
+
+    @AfterAll
+    static void close() {
+        if (window != null) {
+            window.close();
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        receiver.answer(Answer.of(200, "{}"));
+        window.look(WIDE, false);
+    }
+
+    private static void logIn(String key) throws InterruptedException {
+        window.go(api.uri("/ui/login").toString());
+        window.awaitText("API key");
+        var _ = window.evaluate("document.getElementById('key').focus()");
+        window.type(key);
+        window.follow("form button");
+        window.awaitText("Needs attention");
+    }
+
+    private static void see(String path) throws InterruptedException {
+        window.go(api.uri(path).toString());
+    }
+
+    private static String failed(String endpoint) throws InterruptedException {
+        receiver.answer(Answer.of(500, "{\"error\": \"the mail server is full\"}"));
+        if (api.get("/endpoints/" + endpoint).statusCode() == 404) {
+            api.endpoint(
+                    endpoint,
+                    receiver.uri("/" + endpoint),
+                    Map.of("max_attempts", 3, "backoff", "fixed", "initial_delay_ms", 100));
+        }
+        var id = api.immediate(endpoint, endpoint + System.nanoTime());
+        assertThat(api.ended(id).getString("status")).isEqualTo("FAILED");
+        return id;
+    }
+
+    @Test
+    void aPersonFindsAFailureReadsWhyRetriesItAndSeesItSucceed() throws Exception {
+        var id = failed("mailing");
+        logIn(api.key());
+
+        window.follow("nav a[href='/ui/executions']");
+        window.follow("a[href='/ui/executions/" + id + "']");
+        window.awaitText("HTTP_ERROR");
+        assertThat(window.text()).contains("the mail server is full", "Attempt 3");
+
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(200, "{\"sent\": true}").after(answered));
+        window.follow(".actions form[action$='/retry'] button");
+        window.awaitText("This is the retry");
+        window.awaitText("RUNNING");
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+        assertThat(window.evaluate("performance.getEntriesByType('navigation').length")
+                        .asInt())
+                .isEqualTo(1);
+        window.awaitText("sent");
+    }
+
+    @Test
+    void aListShowsChangesInPlaceAndOffersWhatIsNew() throws Exception {
+        api.endpoint("ticker", receiver.uri("/ticker"), Map.of("max_attempts", 1));
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(200, "{}").after(answered));
+        var id = api.immediate("ticker", "first");
+        logIn(api.key());
+        see("/ui/executions?endpoint=ticker");
+        window.awaitText("RUNNING");
+        window.awaitText("Live");
+
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+        receiver.answer(Answer.of(200, "{}"));
+        var second = api.immediate("ticker", "second");
+
+        window.awaitText("1 new");
+        assertThat(window.evaluate("document.querySelectorAll('tr[data-row]').length")
+                        .asInt())
+                .isEqualTo(1);
+        window.follow("#fresh");
+        assertThat(window.evaluate("!!document.getElementById('%s') && !!document.getElementById('%s')"
+                                .formatted(id, second))
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void aQueueIsPausedAndManyAreRetriedAfterALook() throws Exception {
+        var _ = api.create("/queues", Map.of("name", "letters", "weight", 1));
+        var _ = failed("dead");
+        var _ = failed("dead");
+        logIn(api.key());
+
+        see("/ui/queues/letters");
+        window.follow("form[action$='/pause'] button");
+        window.awaitText("PAUSED");
+        assertThat(api.read("/queues/letters").getBoolean("paused")).isTrue();
+
+        receiver.answer(Answer.of(200, "{}"));
+        see("/ui/dead-letters?endpoint=dead");
+        window.follow(".bulk button");
+        window.awaitText("This would retry 2 executions");
+        picture("preview");
+        window.follow("form[action$='/retry'] button");
+        window.awaitText("2 of 2 done");
+        window.awaitText("SUCCEEDED");
+        picture("operation");
+    }
+
+    @Test
+    void whoMayOnlyReadSeesNoButtons() throws Exception {
+        var id = failed("guarded");
+        var key = api.create("/keys", Map.of("name", "eyes", "scopes", List.of("read")))
+                .getString("key");
+        logIn(key);
+        for (var path : List.of("/ui/executions/" + id, "/ui/queues", "/ui/queues/default", "/ui/dead-letters")) {
+            see(path);
+            assertThat(window.evaluate("document.querySelectorAll('main form[method=post] button').length")
+                            .asInt())
+                    .as(path)
+                    .isZero();
+        }
+    }
+
+    @Test
+    void keysLeadThroughThePages() throws Exception {
+        var id = failed("keyed");
+        logIn(api.key());
+        see("/ui/executions?endpoint=keyed");
+        press("j");
+        assertThat(window.evaluate("document.activeElement.getAttribute('href')")
+                        .asText())
+                .isEqualTo("/ui/executions/" + id);
+        press("/");
+        assertThat(window.evaluate("document.activeElement.id").asText()).isEqualTo("search");
+        var _ = window.evaluate("document.activeElement.blur()");
+        press("?");
+        assertThat(window.evaluate("document.getElementById('keys').open").asBoolean())
+                .isTrue();
+    }
+
+    private static void press(String key) {
+        var _ = window.evaluate(
+                "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))".formatted(key));
+    }
+
+    /** The rules of WCAG 2.2, level AA, as far as a machine can tell; no rule of the policy is broken either. */
+    @Test
+    void eachPageIsAccessibleInLightInDarkAndOnAPhone() throws Exception {
+        var id = failed("shown");
+        var job = api.read("/executions/" + id).getString("job_id");
+        receiver.answer(Answer.of(200, "{\"sent\": true}"));
+        for (var i = 0; i < 8; i++) {
+            var _ = api.immediate("shown", "good" + i);
+        }
+        var _ = api.create("/queues", Map.of("name", "post", "weight", 5, "max_concurrency", 10));
+        var _ = api.post("/queues/post/pause", Map.of("reason", "the mail server moves"));
+        logIn(api.key());
+        var pages = new LinkedHashMap<String, String>();
+        pages.put("overview", "/ui/");
+        pages.put("jobs", "/ui/jobs");
+        pages.put("job", "/ui/jobs/" + job);
+        pages.put("executions", "/ui/executions");
+        pages.put("execution", "/ui/executions/" + id);
+        pages.put("schedules", "/ui/schedules");
+        pages.put("schedule", "/ui/schedules/" + schedule());
+        pages.put("workflows", "/ui/workflows");
+        pages.put("workflow", "/ui/workflows/" + workflow());
+        pages.put("endpoints", "/ui/endpoints");
+        pages.put("endpoint", "/ui/endpoints/shown");
+        pages.put("forecast", "/ui/forecast");
+        pages.put("approvals", "/ui/approvals");
+        pages.put("keys", "/ui/keys");
+        pages.put("audit", "/ui/audit");
+        pages.put("queues", "/ui/queues");
+        pages.put("queue", "/ui/queues/post");
+        pages.put("dead-letters", "/ui/dead-letters");
+        pages.put("error", "/ui/nothing");
+        pages.put("empty", "/ui/executions?endpoint=none");
+        for (var page : pages.entrySet()) {
+            see(page.getValue());
+            picture(page.getKey());
+        }
+        window.go(api.uri("/ui/login").toString());
+        picture("login");
+    }
+
+    private static String schedule() {
+        var job = Map.of(
+                "endpoint", "shown",
+                "cron", "*/5 * * * *",
+                "timezone", "Europe/Berlin",
+                "idempotency_key", "every-five-minutes",
+                "input", Map.of("n", 1));
+        var id = api.create("/jobs", job).getString("job_id");
+        var now = Instant.now();
+        var range = Map.of("from", now.minusSeconds(36_000).toString(), "to", now.toString());
+        assertThat(api.post("/jobs/" + id + "/backfill", range).statusCode()).isEqualTo(200);
+        return id;
+    }
+
+    private static String workflow() {
+        var job = Map.of("endpoint", "shown", "input", Map.of("n", 1));
+        var jobs = Map.of(
+                "upload", job,
+                "resize", after(job, "upload"),
+                "scan", after(job, "upload"),
+                "publish", after(job, "resize", "scan"));
+        return api.create("/workflows", Map.of("name", "pictures", "idempotency_key", "pictures-1", "jobs", jobs))
+                .getString("workflow_id");
+    }
+
+    private static Map<String, Object> after(Map<String, ?> job, String... parents) {
+        var more = new HashMap<String, Object>(job);
+        more.put("depends_on", List.of(parents));
+        return more;
+    }
+
+    private static void picture(String name) throws IOException {
+        for (var look : List.of("light", "dark", "phone")) {
+            window.look(look.equals("phone") ? PHONE : WIDE, look.equals("dark"));
+            window.photograph(PICTURES.resolve(name + "-" + look + ".png"));
+            assertThat(violations()).as(name + ", " + look).isEqualTo("");
+            assertThat(window.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                            .asBoolean())
+                    .as(name + ", " + look + " is no wider than the window")
+                    .isTrue();
+        }
+        window.look(WIDE, false);
+    }
+
+    /** The violations that axe-core finds; the browser runs it beside the scripts of the page. */
+    private static String violations() {
+        if (!window.evaluate("typeof axe !== 'undefined'").asBoolean()) {
+            var _ = window.evaluate(axe());
+        }
+        return window.evaluate("""
+                axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}).then(found =>
+                  found.violations.map(one => one.id + ': ' + one.help + ' '
+                    + one.nodes.slice(0, 3).map(node => node.html.slice(0, 150)).join(' | ')).join('; '))
+                """).asText();
+    }
+
+    private static String axe() {
+        try (var script = DashboardBrowserIT.class.getResourceAsStream("/axe.min.js")) {
+            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8) + "; true";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
