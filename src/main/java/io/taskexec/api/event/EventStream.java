@@ -53,9 +53,9 @@ final class EventStream {
         return position;
     }
 
-    /** Whether it has taken what was sent. */
+    /** Whether it has taken what was sent, or has ended. */
     boolean takes() {
-        return !response.writeQueueFull();
+        return hasEnded() || !response.writeQueueFull();
     }
 
     /** Sends what it wants of these events, which follow each other in the log. */
