@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ final class PullScenario implements Scenario {
     }
 
     @Override
-    public void run(Session session) throws IOException, InterruptedException {
+    public void run(Session session) throws IOException, InterruptedException, SQLException {
         var api = new ApiClient(session.service());
         for (int i = 0; i < WARM_UP; i++) {
             double _ = drain(api, NAME + "-warm-up-" + i);
