@@ -51,6 +51,11 @@ final class ApiClient {
         send("POST", "/queues/" + name + "/resume", 200, "");
     }
 
+    /** Reads an execution by its id, as the API shows it. */
+    void readExecution(String id) throws IOException, InterruptedException {
+        send("GET", "/executions/" + id, 200, "");
+    }
+
     String forecast(int hours) throws IOException, InterruptedException {
         return send("GET", "/forecast?hours=" + hours, 200, "");
     }
@@ -101,17 +106,6 @@ final class ApiClient {
 
     void createJob(String job) throws IOException, InterruptedException {
         send("POST", "/jobs", 201, job);
-    }
-
-    /** Asks for leases of a WORKER endpoint, and returns the answer. */
-    String lease(String endpoint, int most, String wait) throws IOException, InterruptedException {
-        return send("POST", "/leases", 200, """
-                {"worker":"bench","endpoints":["%s"],"max":%d,"wait":"%s"}""".formatted(endpoint, most, wait));
-    }
-
-    void complete(List<String> leases) throws IOException, InterruptedException {
-        String items = leases.stream().map("{\"lease\":\"%s\"}"::formatted).collect(Collectors.joining(","));
-        send("POST", "/leases/complete", 200, "{\"leases\":[" + items + "]}");
     }
 
     String executionStatus(String id) throws IOException, InterruptedException {

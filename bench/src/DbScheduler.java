@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 
 /** A db-scheduler in this process whose one task is the call that taskexec makes too. */
 final class DbScheduler implements AutoCloseable {
+    private static final String TASK = "call";
     private static final int THREADS = 50;
 
     /** One for each thread that completes a task, and some to poll with. */
@@ -62,14 +63,26 @@ final class DbScheduler implements AutoCloseable {
         this.scheduler = scheduler;
     }
 
+    /** Gives an empty database its table. */
+    static void createTable(Database database) throws SQLException {
+        database.execute(SCHEMA);
+    }
+
+    /** The same, with so many jobs that are due. */
+    static void queue(Database database, int count) throws SQLException {
+        createTable(database);
+        database.execute("""
+                INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, consecutive_failures, version)
+                SELECT '%s', 'queued-' || n, now(), false, 0, 1 FROM generate_series(0, %d) AS n
+                """.formatted(TASK, count - 1));
+    }
+
     /**
-     * Starts it on an empty database.
+     * Starts it on a database with its table.
      *
      * @param request what is sent now for the job with a number
      */
-    static DbScheduler start(Database database, InetSocketAddress target, Supplier<RequestOfJob> request)
-            throws SQLException {
-        database.execute(SCHEMA);
+    static DbScheduler start(Database database, InetSocketAddress target, Supplier<RequestOfJob> request) {
         var config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl());
         config.setUsername(database.user());
@@ -77,7 +90,7 @@ final class DbScheduler implements AutoCloseable {
         config.setMaximumPoolSize(CONNECTIONS);
         var connections = new HikariDataSource(config);
         var calls = ThreadLocal.withInitial(() -> new HttpCall(target));
-        OneTimeTask<Void> task = Tasks.oneTime("call", Void.class).execute((instance, context) -> {
+        OneTimeTask<Void> task = Tasks.oneTime(TASK, Void.class).execute((instance, context) -> {
             try {
                 calls.get().send(request.get().bytes(numberOf(instance.getId())));
             } catch (IOException e) {

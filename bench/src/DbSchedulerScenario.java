@@ -25,6 +25,7 @@ final class DbSchedulerScenario implements Scenario {
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException, ExecutionException {
         Database database = session.server().create("dbscheduler");
+        DbScheduler.createTable(database);
         var request = new AtomicReference<DbScheduler.RequestOfJob>();
         try (var dbScheduler = DbScheduler.start(database, session.receiver().address(), request::get)) {
             int inserted = session.options().jobs();

@@ -39,7 +39,8 @@ final class FloorScenario implements Scenario {
         }
     }
 
-    private static double create(Database database, int count) throws SQLException {
+    /** Queues so many jobs, and returns how many a second. */
+    static double create(Database database, int count) throws SQLException {
         long beginNanos = System.nanoTime();
         try (Connection connection = database.connect();
                 PreparedStatement create = connection.prepareStatement(FloorSql.CREATE)) {

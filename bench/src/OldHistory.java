@@ -11,16 +11,19 @@ final class OldHistory {
     private static final int NEWEST_DAYS = 40;
     private static final long LIVE_JOBS = 1_000;
 
+    private final Database target;
     private final ProgramDatabase database;
     private final long count;
 
-    OldHistory(ProgramDatabase database, int count) {
+    OldHistory(Database target, ProgramDatabase database, int count) {
+        this.target = target;
         this.database = database;
         this.count = count;
     }
 
     /** Writes all of it, and leaves neither statistics nor clean-up of it to be done while something is measured. */
     void write() throws SQLException {
+        HistoryDays.make(target, NEWEST_DAYS - 1, OLDEST_DAYS);
         database.execute("SET synchronous_commit = off");
         // An id has the time of its creation in its first 48 bits, and the tables are filled in that order.
         database.execute("""
@@ -91,6 +94,16 @@ final class OldHistory {
     /** How many ended executions there are to remove. */
     long removable() {
         return count - LIVE_JOBS;
+    }
+
+    /** Whether jobs are left of those that should have been removed. */
+    boolean hasJobsLeft() throws SQLException {
+        return database.number("""
+                SELECT count(*) FROM (
+                  SELECT job_id FROM jobs WHERE endpoint = 'bench-history'
+                    AND (SELECT l.job_id FROM exec_live l WHERE l.execution_id = jobs.job_id) IS NULL
+                  LIMIT 1) AS few
+                """) > 0;
     }
 
     /** How many rows are left of what should have been removed. */

@@ -31,14 +31,14 @@ record Options(
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
-            Scenarios (all of these but retention, in this order, when none is named):
-              train raw start ready create batch drain memory db-scheduler floor latency delayed idle ticks
+            Scenarios (all of these but dashboard and retention, in this order, when none is named):
+              train raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
               burst roles workers keyed chains fan-in
-              history backlog transports retention drift
+              history backlog transports dashboard retention drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 
-              --quick              raw create batch drain db-scheduler floor latency with fewer jobs, in 4 to 6 minutes
+              --quick              raw create batch drain db-scheduler floor cold latency with fewer jobs
               --program FILE       the launcher to start (default: the taskexec of this checkout)
               --url URL            measure a program that already runs on this machine
               --api-key KEY        its API key
@@ -52,7 +52,7 @@ record Options(
               --seconds N          how long the latency scenario lasts (default 20)
               --schedules N        schedules of the ticks scenario (default 1000)
               --tick-seconds N     how long the ticks scenario lasts (default 120)
-              --history N          old executions of the retention scenario (default 5000000)
+              --history N          executions of dashboard and retention (default 5000000)
               --flow-percent N     of the jobs of the flow scenarios, to shorten them (default 100)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too (all scenarios: docs/performance.md)
@@ -123,7 +123,7 @@ record Options(
                 case "--jobs" -> jobs = number(word, 1_000_000);
                 case "--drain-jobs" -> drainJobs = number(word, 1_000_000);
                 case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
-                case "--finished" -> finished = number(word, 20_000_000);
+                case "--finished" -> finished = number(word, 100_000_000);
                 case "--backlog" -> backlog = number(word, 5_000_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
                 case "--seconds" -> seconds = number(word, 600);
@@ -141,7 +141,7 @@ record Options(
 
         /** Enough to see a regression; what stands behind it on the command line still counts. */
         private void quick() {
-            scenarios.addAll(List.of("raw", "create", "batch", "drain", "db-scheduler", "floor", "latency"));
+            scenarios.addAll(List.of("raw", "create", "batch", "drain", "db-scheduler", "floor", "cold", "latency"));
             jobs = 10_000;
             drainJobs = 30_000;
             seconds = 10;

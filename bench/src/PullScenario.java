@@ -1,160 +1,102 @@
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
-/** How fast one pull worker takes and completes jobs that cost it nothing, and how soon it gets a new one. */
+/**
+ * How fast one pull worker of the Java client runs tasks that do nothing and tasks that wait, and how soon a handler
+ * begins. The worker lives in the load generator, as the receiver of deliveries does.
+ */
 final class PullScenario implements Scenario {
     private static final String NAME = "pull";
+    private static final int WARM_UPS = 2;
     private static final int JOBS = 50_000;
-    private static final int WARM_UP = 3;
-    private static final int CONNECTIONS = 4;
-    private static final int MOST = 500;
+    private static final int SLOTS = 500;
+    private static final int WAITING_JOBS = 20_000;
+    private static final int WAITING_SLOTS = 200;
+    private static final Duration WAIT = Duration.ofMillis(50);
     private static final int PER_SECOND = 200;
+    private static final int WARM_UP_SECONDS = 3;
     private static final int SECONDS = 15;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final Pattern LEASE = Pattern.compile("\"lease\"\\s*:\\s*\"([^\"]+)\"");
-    private static final Pattern NUMBER = Pattern.compile("\"n\"\\s*:\\s*(\\d+)");
+    private static final int CONNECTIONS = 16;
 
-    private static final String DRAINED = "jobs leased and completed";
-    private static final String LATENCY = "POST to lease, p99 at " + PER_SECOND + "/s";
+    /** All jobs are there before the first one is due. */
+    private static final Duration LEAD = Duration.ofSeconds(8);
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private static final String DRAINED = "tasks that do nothing";
+    private static final String WAITED = "tasks of 50 ms, 200 at once";
+    private static final String LATENCY_P50 = "POST to handler, p50 at " + PER_SECOND + "/s";
+    private static final String LATENCY_P99 = "POST to handler, p99 at " + PER_SECOND + "/s";
 
     @Override
     public List<Wanted> wanted() {
+        double ideal = WAITING_SLOTS * 1e9 / WAIT.toNanos();
         return List.of(
-                Wanted.least("pull worker, against deliveries", NAME, DRAINED)
+                Wanted.least("tasks that do nothing at one pull worker, against deliveries", NAME, DRAINED)
                         .against("drain", DrainScenario.DELIVERED, 0.5),
-                Wanted.most(LATENCY, NAME, LATENCY, 15));
+                Wanted.least("tasks of 50 ms at a pull worker with 200 slots; 4,000/s are ideal", NAME, WAITED)
+                        .bound(0.9 * ideal),
+                Wanted.most("POST to handler of a pull worker, p99 at " + PER_SECOND + "/s", NAME, LATENCY_P99, 15));
     }
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
-        var api = new ApiClient(session.service());
-        for (int i = 0; i < WARM_UP; i++) {
-            double _ = drain(api, NAME + "-warm-up-" + i);
+        Report report = session.report();
+        for (int i = 0; i < WARM_UPS; i++) {
+            double _ = drain(session, NAME + "-warm-up-" + i, JOBS, SLOTS, Duration.ZERO);
         }
-        session.report().add(NAME, DRAINED, drain(api, NAME + "-drain"), "1/s");
-        latency(session, api);
+        report.add(NAME, DRAINED, drain(session, NAME + "-drain", JOBS, SLOTS, Duration.ZERO), "1/s");
+        report.add(NAME, WAITED, drain(session, NAME + "-wait", WAITING_JOBS, WAITING_SLOTS, WAIT), "1/s");
+        Percentiles times = latency(session);
+        report.add(NAME, LATENCY_P50, times.millis(50), "ms");
+        report.add(NAME, LATENCY_P99, times.millis(99), "ms");
     }
 
-    private static JobJson create(ApiClient api, String endpoint) throws IOException, InterruptedException {
-        api.createEndpoint("{\"name\":\"bench-%s\",\"type\":\"WORKER\",\"spec\":{}}".formatted(endpoint));
-        return new JobJson("bench-" + endpoint);
-    }
-
-    private static double drain(ApiClient api, String name) throws IOException, InterruptedException {
-        JobJson jobs = create(api, name);
-        api.createJobs(JOBS, jobs::immediate);
-        var left = new AtomicInteger(JOBS);
-        long begin = System.nanoTime();
-        try (var threads = Executors.newFixedThreadPool(CONNECTIONS)) {
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                all.add(threads.submit(() -> {
-                    while (left.get() > 0 && System.nanoTime() - begin < LIMIT.toNanos()) {
-                        left.addAndGet(-work(api, jobs.endpoint()));
-                    }
-                    return null;
-                }));
+    /** Has a worker run jobs that are all due at one moment; returns how many ended in a second. */
+    private static double drain(Session session, String name, int count, int slots, Duration wait)
+            throws IOException, InterruptedException, SQLException {
+        settle(session);
+        try (var worker = PullWorker.start(session.service(), "bench-" + name, count, slots, wait)) {
+            Instant runAt = Instant.now().plus(LEAD).truncatedTo(ChronoUnit.MILLIS);
+            var jobs = new JobJson(worker.endpoint());
+            var _ = new ApiClient(session.service()).createJobs(count, n -> jobs.delayed(n, runAt));
+            if (Instant.now().isAfter(runAt)) {
+                session.report().problem(name, "the first jobs were due before the last were created");
             }
-            all.forEach(PullScenario::end);
-        }
-        return JOBS * 1e9 / (System.nanoTime() - begin);
-    }
-
-    private static void end(Future<?> work) {
-        try {
-            work.get();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+            worker.awaitAll(LIMIT);
+            worker.verify(session.report(), name);
+            return count * 1e9 / (worker.ends().last() - worker.starts().first());
         }
     }
 
-    private static int work(ApiClient api, String endpoint) throws IOException, InterruptedException {
-        List<String> leases = leases(api.lease(endpoint, MOST, "PT0.2S"));
-        if (!leases.isEmpty()) {
-            api.complete(leases);
-        }
-        return leases.size();
-    }
-
-    private static List<String> leases(String answer) {
-        return LEASE.matcher(answer).results().map(found -> found.group(1)).toList();
-    }
-
-    private static void latency(Session session, ApiClient api) throws IOException, InterruptedException {
-        JobJson jobs = create(api, NAME + "-latency");
-        int count = PER_SECOND * SECONDS;
-        long[] sent = new long[count];
-        long[] got = new long[count];
-        var worker = CompletableFuture.runAsync(() -> {
-            int left = count;
-            long begin = System.nanoTime();
-            while (left > 0 && System.nanoTime() - begin < LIMIT.toNanos()) {
-                try {
-                    String answer = api.lease(jobs.endpoint(), MOST, "PT5S");
-                    long now = System.nanoTime();
-                    List<Integer> numbers = NUMBER.matcher(answer)
-                            .results()
-                            .map(MatchResult::group)
-                            .map(text -> Integer.parseInt(text.replaceAll("\\D", "")))
-                            .collect(Collectors.toList());
-                    numbers.forEach(n -> got[n] = now);
-                    left -= numbers.size();
-                    if (!numbers.isEmpty()) {
-                        var leases = leases(answer);
-                        // Beside the next request, as a worker would.
-                        CompletableFuture.runAsync(() -> complete(api, leases));
-                    }
-                } catch (IOException | InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        });
-        long begin = System.nanoTime();
-        for (int n = 0; n < count; n++) {
-            long due = begin + n * 1_000_000_000L / PER_SECOND;
-            while (System.nanoTime() < due) {
-                Thread.sleep(Duration.ofNanos(Math.max(1, due - System.nanoTime())));
-            }
-            sent[n] = System.nanoTime();
-            int number = n;
-            Thread.ofVirtual().start(() -> post(api, jobs.immediate(number)));
-        }
-        worker.join();
-        Percentiles times =
-                Percentiles.of(IntStream.range(PER_SECOND * 3, count).mapToLong(n -> got[n] - sent[n]));
-        session.report().add(NAME, LATENCY.replace("p99", "p50"), times.millis(50), "ms");
-        session.report().add(NAME, LATENCY, times.millis(99), "ms");
-        long missing = LongStream.of(got).filter(at -> at == 0).count();
-        if (missing > 0) {
-            session.report().problem(NAME, missing + " jobs were not leased");
+    /** What the jobs before have left to do for the database is not measured, as with deliveries. */
+    private static void settle(Session session) throws IOException, InterruptedException, SQLException {
+        var _ = session.service();
+        if (session.database().isPresent()) {
+            session.server().settle(session.database().get());
         }
     }
 
-    private static void post(ApiClient api, String job) {
-        try {
-            api.createJob(job);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void complete(ApiClient api, List<String> leases) {
-        try {
-            api.complete(leases);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
+    /** From the moment at which each job should have been sent to the start of its handler. */
+    private static Percentiles latency(Session session) throws IOException, InterruptedException, SQLException {
+        String name = NAME + "-latency";
+        int count = PER_SECOND * (WARM_UP_SECONDS + SECONDS);
+        settle(session);
+        try (var worker = PullWorker.start(session.service(), "bench-" + name, count, SLOTS, Duration.ZERO)) {
+            var jobs = new JobJson(worker.endpoint());
+            RequestBytes request = RequestBytes.post(session.service(), "/jobs");
+            Load load = Load.openLoop(count, PER_SECOND, n -> request.with(jobs.immediate(n)));
+            LoadResult sent = LoadLoop.run(session.service().address(), CONNECTIONS, load, LIMIT)
+                    .expecting(201);
+            worker.awaitAll(LIMIT);
+            worker.verify(session.report(), name);
+            return Percentiles.of(IntStream.range(PER_SECOND * WARM_UP_SECONDS, count)
+                    .mapToLong(n -> worker.start(n) - sent.startNanos()[n]));
         }
     }
 }

@@ -24,6 +24,7 @@ interface Scenario {
         all.put("memory", new MemoryScenario());
         all.put("db-scheduler", new DbSchedulerScenario());
         all.put("floor", new FloorScenario());
+        all.put("cold", new ColdScenario());
         all.put("latency", new LatencyScenario());
         all.put("delayed", new DelayedScenario());
         all.put("idle", new IdleScenario());
@@ -40,6 +41,7 @@ interface Scenario {
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
         all.put("transports", new TransportsScenario());
+        all.put("dashboard", new DashboardScenario());
         all.put("retention", new RetentionScenario());
         all.put("drift", new DriftScenario());
         all.put("flow-cap", new FlowCapScenario());
@@ -54,10 +56,10 @@ interface Scenario {
         return all;
     }
 
-    /** What runs when nothing is named: without flow control and the one that takes longer than all others together. */
+    /** What runs when nothing is named: without flow control and what takes long by the rows that it needs. */
     static List<String> usual() {
         return names().stream()
-                .filter(name -> !name.equals("retention") && !flow().contains(name))
+                .filter(name -> !List.of("dashboard", "retention").contains(name) && !flow().contains(name))
                 .toList();
     }
 
