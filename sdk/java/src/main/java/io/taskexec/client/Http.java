@@ -36,23 +36,26 @@ public final class Http {
     private static final int NOT_MODIFIED = 304;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-    private final HttpClient client;
-    private final Servers servers;
-    private final String key;
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final Connection connection;
     private final Duration patience;
     private final Map<String, String> headers;
     private final Query onWrites;
 
     private Http(Connection connection, Duration patience, Map<String, String> headers, Query onWrites) {
-        this.client = connection.client();
-        this.servers = connection.servers();
-        this.key = connection.key();
+        this.connection = connection;
         this.patience = patience;
         this.headers = Map.copyOf(headers);
         this.onWrites = onWrites;
     }
 
-    private record Connection(HttpClient client, Servers servers, String key) {}
+    /**
+     * A way to the servers.
+     *
+     * @param timeout of a request, beside the time that the server waits before it answers
+     */
+    private record Connection(HttpClient client, Servers servers, String key, Duration timeout) {}
 
     /**
      * An answer.
@@ -75,7 +78,7 @@ public final class Http {
                 .connectTimeout(CONNECT_TIMEOUT)
                 .executor(threads)
                 .build();
-        return new Http(new Connection(client, new Servers(addresses), key), patience, Map.of(), Query.all());
+        return new Http(new Connection(client, new Servers(addresses), key, TIMEOUT), patience, Map.of(), Query.all());
     }
 
     /**
@@ -85,17 +88,28 @@ public final class Http {
      * @return a new one on the same connections
      */
     public Http withPatience(Duration time) {
-        return new Http(new Connection(client, servers, key), time, headers, onWrites);
+        return new Http(connection, time, headers, onWrites);
+    }
+
+    /**
+     * Returns a sender that waits another time for each answer.
+     *
+     * @param time 30 seconds otherwise; requests that wait at the server have so much more
+     * @return a new one on the same connections
+     */
+    public Http withTimeout(Duration time) {
+        var way = new Connection(connection.client(), connection.servers(), connection.key(), time);
+        return new Http(way, patience, headers, onWrites);
     }
 
     Http withHeader(String name, String value) {
         var more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new Http(new Connection(client, servers, key), patience, more, onWrites);
+        return new Http(connection, patience, more, onWrites);
     }
 
     Http onWrites(Query parameters) {
-        return new Http(new Connection(client, servers, key), patience, headers, onWrites.and(parameters));
+        return new Http(connection, patience, headers, onWrites.and(parameters));
     }
 
     /**
@@ -162,12 +176,13 @@ public final class Http {
     private <B> HttpResponse<B> repeat(Request request, BodyHandler<B> handler) {
         var deadline = System.nanoTime() + patience.toNanos();
         var content = content(request.body());
+        var servers = connection.servers();
         for (var tries = 1; ; tries++) {
             var server = servers.current();
             TaskexecException failure;
             boolean mayRepeat;
             try {
-                var response = client.send(build(server, request, content), handler);
+                var response = connection.client().send(build(server, request, content), handler);
                 if (response.statusCode() < ERROR && response.statusCode() != NOT_MODIFIED) {
                     return response;
                 }
@@ -217,8 +232,8 @@ public final class Http {
         var isWrite = !"GET".equals(request.method()) && !"HEAD".equals(request.method());
         var query = isWrite ? request.query().and(onWrites) : request.query();
         var builder = HttpRequest.newBuilder(URI.create(server + request.path() + query.encoded()))
-                .timeout(request.timeout())
-                .header("Authorization", "Bearer " + key)
+                .timeout(connection.timeout().plus(request.waiting()))
+                .header("Authorization", "Bearer " + connection.key())
                 .method(
                         request.method(),
                         request.body() == null

@@ -11,15 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that {@link Http} sends. It is repeated after lost answers unless it is sent {@link #once()}. */
 public final class Request {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
     private final String method;
     private final String path;
     private Query query = Query.all();
     private final Map<String, String> headers = new LinkedHashMap<>();
     private @Nullable Object body;
     private boolean isRepeatable = true;
-    private Duration timeout = TIMEOUT;
+    private Duration wait = Duration.ZERO;
 
     private Request(String method, String path) {
         this.method = method;
@@ -108,7 +106,7 @@ public final class Request {
      * @return this
      */
     public Request waiting(Duration time) {
-        timeout = TIMEOUT.plus(time);
+        wait = time;
         return this;
     }
 
@@ -141,8 +139,8 @@ public final class Request {
         return isRepeatable;
     }
 
-    Duration timeout() {
-        return timeout;
+    Duration waiting() {
+        return wait;
     }
 
     private static String encode(String segment) {

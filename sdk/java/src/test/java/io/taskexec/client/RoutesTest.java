@@ -131,6 +131,7 @@ class RoutesTest {
         client.endpoints().breaker("n");
         client.endpoints().enable("n");
         client.endpoints().events("n").page();
+        client.endpoints().versions("n").page();
         client.approvals().list(ALL.and("open", true)).page();
         client.approvals().get("id");
         client.approvals().approve("id", "");

@@ -61,6 +61,16 @@ public final class Endpoints extends Resources<Endpoint> {
     }
 
     /**
+     * Lists the versions of an endpoint, the newest first.
+     *
+     * @param name its name
+     * @return the list
+     */
+    public Listing<Endpoint> versions(String name) {
+        return http.list(Request.get("endpoints", name, "versions"), Endpoint.class);
+    }
+
+    /**
      * Sets the retry policy of an endpoint unless it has that one. What the policy does not name stays.
      *
      * @param name of the endpoint

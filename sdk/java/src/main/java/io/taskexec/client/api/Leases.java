@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The leases of workers. {@link io.taskexec.client.worker.Worker} does all of this. */
 public final class Leases {
+    private static final int LEAST_URGENT = 7;
+
     private final Http http;
 
     /**
@@ -36,7 +38,31 @@ public final class Leases {
      * @return leases, which may be none
      */
     public LeaseBatch acquire(String worker, Collection<String> endpoints, int max, Duration wait, Duration lease) {
-        var body = Map.of("worker", worker, "endpoints", endpoints, "max", max, "wait", wait, "lease", lease);
+        return acquire(worker, endpoints, max, wait, lease, LEAST_URGENT);
+    }
+
+    /**
+     * Asks for tasks that are urgent enough.
+     *
+     * @param worker the name of the process
+     * @param endpoints whose tasks
+     * @param max how many, at most 500
+     * @param wait how long to wait for the first one, at most a minute
+     * @param lease how long they are leased for
+     * @param leastUrgent the highest number of a priority that is wanted, from 0, the most urgent, to 7
+     * @return leases, which may be none
+     */
+    public LeaseBatch acquire(
+            String worker, Collection<String> endpoints, int max, Duration wait, Duration lease, int leastUrgent) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("worker", worker);
+        body.put("endpoints", endpoints);
+        body.put("max", max);
+        body.put("wait", wait);
+        body.put("lease", lease);
+        if (leastUrgent < LEAST_URGENT) {
+            body.put("least_urgent", leastUrgent);
+        }
         return http.send(Request.post("leases").body(body).waiting(wait), LeaseBatch.class);
     }
 

@@ -226,7 +226,7 @@ public final class TaskexecDev implements AutoCloseable {
     /**
      * Moves the clock ahead. What becomes due meanwhile runs in its order, with the workers that are there; it comes
      * back when all of that has ended. Work that no worker asks for is an error; {@code client().clock()} moves the
-     * clock without waiting for workers.
+     * clock without waiting for it.
      *
      * @param time by how much
      * @return the clock after it

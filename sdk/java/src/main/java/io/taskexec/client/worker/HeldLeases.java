@@ -1,5 +1,6 @@
 package io.taskexec.client.worker;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,12 @@ final class HeldLeases {
 
     Collection<RunningTask> all() {
         return tasks.values();
+    }
+
+    /** Whether one was not extended for so long. */
+    boolean isAnyOlderThan(Duration time) {
+        var now = System.nanoTime();
+        return tasks.values().stream().anyMatch(task -> now - task.extendedAt() >= time.toNanos());
     }
 
     void cancel(String lease, String reason) {

@@ -4,19 +4,28 @@ import io.taskexec.client.api.Leases;
 import io.taskexec.client.model.Lease;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /**
- * Asks for as many tasks as there are free slots, and starts them. Tasks with a footprint wait here until the gate lets
- * them begin; no more like them are asked for meanwhile.
+ * Asks for as many tasks as there are free slots, and starts them: by two requests at once, so that one waits at the
+ * server while the other one's tasks are started. While there are always more, it asks for some ahead, twice as many
+ * as end while an answer is under way. Tasks with a footprint wait here until the gate lets them begin; no more like
+ * them are asked for meanwhile, and by one request alone.
  */
 final class Lane extends Loop {
     private static final int MAX_LEASES = 500;
+    private static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration LONGEST_AHEAD = Duration.ofSeconds(1);
+    private static final Comparator<RunningTask> MOST_URGENT_FIRST =
+            Comparator.comparingInt(task -> task.lease().priority());
 
     /** With footprints, so that few wait here while another worker has room. */
     private static final int MAX_GATED_LEASES = 4;
@@ -24,18 +33,20 @@ final class Lane extends Loop {
     private static final Duration LONG_POLL = Duration.ofSeconds(20);
     private static final Duration SHORT_POLL = Duration.ofSeconds(1);
     private static final long LOOK_AGAIN_MS = 100;
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private final Shared shared;
     private final Executor executor;
     private final int slots;
     private final Map<String, TaskType<?>> types;
     private final Deque<RunningTask> waiting = new ArrayDeque<>();
+    private final Queue<RunningTask> ahead = new PriorityQueue<>(MOST_URGENT_FIRST);
+    private final Loop second;
+    private final boolean hasSecond;
     private int running;
+    private int asked;
     private int ends;
-    private Duration pause = FIRST_PAUSE;
-    private int heldBack = Integer.MAX_VALUE;
+    private int changes;
+    private int maxAhead;
 
     /** The parts of a worker that its lanes share. */
     record Shared(
@@ -61,35 +72,122 @@ final class Lane extends Loop {
         this.executor = executor;
         this.slots = slots;
         this.types = types.stream().collect(Collectors.toMap(TaskType::endpoint, type -> type));
+        this.hasSecond = slots > 1 && types.stream().noneMatch(TaskType::isGated);
+        this.second = new Loop(name + "-2") {
+            @Override
+            void runOnce() throws InterruptedException {
+                ask();
+            }
+        };
+    }
+
+    @Override
+    void start() {
+        super.start();
+        if (hasSecond) {
+            second.start();
+        }
+    }
+
+    @Override
+    void stop(Duration patience) {
+        super.stop(patience);
+        second.stop(patience);
     }
 
     @Override
     void runOnce() throws InterruptedException {
         startWaiting();
-        var endpoints = endpoints();
-        var free = free();
-        if (free <= 0 || endpoints.isEmpty()) {
+        releaseLate();
+        ask();
+    }
+
+    private void ask() throws InterruptedException {
+        if (shared.held().isAnyOlderThan(shared.settings().lease())) {
+            // After a standstill: it would get what it holds once more, before it can say that it still does.
             awaitChange(LOOK_AGAIN_MS);
             return;
         }
-        var isThrottled = shared.throttle().isActive();
-        var isPartial = isThrottled || endpoints.size() < types.size();
+        var endpoints = endpoints();
+        var max = reserve(endpoints);
+        if (max <= 0) {
+            awaitChange(LOOK_AGAIN_MS);
+            return;
+        }
+        try {
+            ask(endpoints, max);
+        } finally {
+            giveBack(max);
+        }
+    }
+
+    private void ask(List<String> endpoints, int max) {
+        var leastUrgent = shared.throttle().leastUrgent();
+        var isPartial = leastUrgent < Throttle.ALL || endpoints.size() < types.size() || hasAhead();
         var settings = shared.settings();
+        var endsBefore = ends();
+        var askedAt = System.nanoTime();
         var batch = shared.leases()
                 .acquire(
                         settings.name(),
                         endpoints,
-                        isThrottled ? 1 : max(free, endpoints),
+                        max,
                         isPartial ? SHORT_POLL : LONG_POLL,
-                        settings.lease());
+                        settings.lease(),
+                        leastUrgent);
         batch.cancelled().forEach(told -> shared.held().cancel(told.lease(), told.reason()));
+        // Where less is due than was asked for, nothing is kept from other workers.
+        var isMoreDue = batch.leases().size() == max && System.nanoTime() - askedAt < SOON.toNanos();
+        lookAhead(isMoreDue ? ends() - endsBefore : -1);
         batch.leases().forEach(this::accept);
-        awaitRelief();
     }
 
-    private int max(int free, List<String> endpoints) {
-        var isGated = endpoints.stream().anyMatch(name -> type(name).isGated());
-        return Math.min(free, isGated ? MAX_GATED_LEASES : MAX_LEASES);
+    /** Twice as many as have ended while an answer was under way; less than zero for none. */
+    private synchronized void lookAhead(int ended) {
+        maxAhead = ended < 0 ? 0 : Math.min(slots, Math.max(2 * ended, maxAhead * 3 / 4));
+    }
+
+    private synchronized int ends() {
+        return ends;
+    }
+
+    private synchronized boolean hasAhead() {
+        return !ahead.isEmpty();
+    }
+
+    /** The tasks that run take longer than those before them: others are for other workers. */
+    private synchronized void releaseLate() {
+        var late = ahead.stream()
+                .filter(task -> task.heldFor().compareTo(LONGEST_AHEAD) > 0)
+                .toList();
+        if (!late.isEmpty()) {
+            maxAhead = 0;
+            ahead.removeAll(late);
+            late.forEach(this::release);
+        }
+    }
+
+    /** Takes slots for a request; the first one leaves half of them to the second. */
+    private synchronized int reserve(List<String> endpoints) {
+        var isGated = isGated(endpoints);
+        var free = slots + (isGated ? 0 : maxAhead) - running - ahead.size() - waiting.size() - asked;
+        if (free <= 0 || endpoints.isEmpty()) {
+            return 0;
+        }
+        var share = hasSecond && asked == 0 ? (free + 1) / 2 : free;
+        var max = Math.min(share, isGated ? MAX_GATED_LEASES : MAX_LEASES);
+        asked += max;
+        return max;
+    }
+
+    private synchronized void giveBack(int max) {
+        asked -= max;
+        changes++;
+        notifyAll();
+    }
+
+    private boolean isGated(List<String> endpoints) {
+        return endpoints.stream().anyMatch(name -> type(name).isGated());
     }
 
     private TaskType<?> type(String endpoint) {
@@ -98,10 +196,6 @@ final class Lane extends Loop {
             throw new IllegalStateException("a lease of " + endpoint + ", which was not asked for");
         }
         return type;
-    }
-
-    private synchronized int free() {
-        return slots - running - waiting.size();
     }
 
     private synchronized List<String> endpoints() {
@@ -116,16 +210,12 @@ final class Lane extends Loop {
         shared.held().add(task);
         if (isStopped()) {
             release(task);
-        } else if (lease.priority() > shared.throttle().leastUrgent()) {
-            heldBack = Math.min(heldBack, lease.priority());
-            release(task);
         } else if (task.isGated()) {
-            pause = FIRST_PAUSE;
-            enqueue(task);
+            enqueue(waiting, task);
             startWaiting();
         } else {
-            pause = FIRST_PAUSE;
-            start(task);
+            enqueue(ahead, task);
+            startAhead();
         }
     }
 
@@ -133,31 +223,31 @@ final class Lane extends Loop {
         shared.reports().add(new Report.Released(task.token()));
     }
 
-    /** Leaves tasks that are held back to other workers; looks now and then whether there is a more urgent one. */
-    private void awaitRelief() throws InterruptedException {
-        var priority = heldBack;
-        heldBack = Integer.MAX_VALUE;
-        if (priority == Integer.MAX_VALUE) {
-            return;
-        }
-        var end = System.nanoTime() + pause.toNanos();
-        pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
-        while (System.nanoTime() - end < 0 && priority > shared.throttle().leastUrgent()) {
-            Thread.sleep(LOOK_AGAIN_MS);
+    private synchronized void enqueue(Collection<RunningTask> tasks, RunningTask task) {
+        tasks.add(task);
+    }
+
+    private synchronized void startAhead() {
+        while (!ahead.isEmpty() && running < slots) {
+            var task = ahead.remove();
+            if (isToBegin(task)) {
+                start(task);
+            } else {
+                release(task);
+            }
         }
     }
 
-    private synchronized void enqueue(RunningTask task) {
-        waiting.add(task);
+    /** The pressure may have risen since it was asked for. */
+    private boolean isToBegin(RunningTask task) {
+        return !task.isCancelled()
+                && task.lease().priority() <= shared.throttle().leastUrgent();
     }
 
     /** Starts those that wait, the most urgent ones first. */
     private synchronized void startWaiting() {
-        var ordered = waiting.stream()
-                .sorted(Comparator.comparingInt(task -> task.lease().priority()))
-                .toList();
-        for (var task : ordered) {
-            if (task.isCancelled()) {
+        for (var task : waiting.stream().sorted(MOST_URGENT_FIRST).toList()) {
+            if (!isToBegin(task)) {
                 waiting.remove(task);
                 release(task);
             } else if (shared.gate().tryEnter(task.footprint())) {
@@ -191,13 +281,15 @@ final class Lane extends Loop {
         }
         running--;
         ends++;
+        changes++;
+        startAhead();
         notifyAll();
     }
 
     private synchronized void awaitChange(long millis) throws InterruptedException {
         var end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
-        var before = ends;
-        for (var rest = millis; ends == before && rest > 0; rest = (end - System.nanoTime()) / 1_000_000) {
+        var before = changes;
+        for (var rest = millis; changes == before && rest > 0; rest = (end - System.nanoTime()) / 1_000_000) {
             wait(rest);
         }
     }
@@ -206,6 +298,8 @@ final class Lane extends Loop {
     synchronized void releaseWaiting() {
         waiting.forEach(this::release);
         waiting.clear();
+        ahead.forEach(this::release);
+        ahead.clear();
     }
 
     synchronized int running() {

@@ -30,7 +30,8 @@ final class RunningTask implements TaskContext {
     private volatile boolean isDeferred;
     private volatile @Nullable Duration deferredFor;
     private Leases.@Nullable Progress progress;
-    private volatile long extendedAt = System.nanoTime();
+    private final long heldSince = System.nanoTime();
+    private volatile long extendedAt = heldSince;
 
     RunningTask(Lease lease, TaskType<?> type, Environment environment) {
         this.lease = lease;
@@ -148,6 +149,10 @@ final class RunningTask implements TaskContext {
 
     String token() {
         return lease.lease();
+    }
+
+    Duration heldFor() {
+        return Duration.ofNanos(System.nanoTime() - heldSince);
     }
 
     long extendedAt() {

@@ -8,7 +8,9 @@ import java.util.List;
  * the pressure falls with the work that it holds back.
  */
 final class Throttle {
-    private static final int ALL = 7;
+    /** Without pressure, tasks of all priorities begin. */
+    static final int ALL = 7;
+
     private static final double HYSTERESIS = 0.05;
 
     private final List<PressureSource> sources;
@@ -25,10 +27,6 @@ final class Throttle {
         var now = limit(pressure);
         leastUrgent = now <= leastUrgent ? now : Math.max(leastUrgent, limit(pressure + HYSTERESIS));
         return leastUrgent;
-    }
-
-    boolean isActive() {
-        return leastUrgent() < ALL;
     }
 
     private static int limit(double pressure) {

@@ -36,6 +36,8 @@ public final class Worker implements AutoCloseable {
 
     private static final Duration LAST_REPORTS = Duration.ofSeconds(10);
     private static final Duration LAST_POLL = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
 
     private final Duration grace;
     private final ExecutorService threads = VirtualThreads.newExecutor();
@@ -49,7 +51,8 @@ public final class Worker implements AutoCloseable {
     private boolean isStopped;
 
     private Worker(Builder builder) {
-        var leases = new Leases(builder.client.http().withPatience(Duration.ZERO));
+        var leases =
+                new Leases(builder.client.http().withPatience(Duration.ZERO).withTimeout(answerWithin(builder.lease)));
         grace = builder.grace;
         cpu = new CpuPool(builder.cpuConcurrency);
         reports = new Reports(leases, held);
@@ -75,6 +78,16 @@ public final class Worker implements AutoCloseable {
         if (!computing.isEmpty()) {
             lanes.add(new Lane("taskexec-lease-cpu", shared, cpu, builder.cpuConcurrency, computing));
         }
+    }
+
+    /** Leases end while an answer does not come, so that another connection is tried before. */
+    private static Duration answerWithin(Duration lease) {
+        var third = lease.dividedBy(3);
+        return third.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : min(third, LONGEST_TIMEOUT);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /**

@@ -53,6 +53,10 @@ class SdkIT {
 
     record Moved(String name) implements Task {}
 
+    record Compute(int number) implements Task {}
+
+    record ComputeOnPool(int number) implements Task {}
+
     private final TaskexecDev server = Program.server();
     private final Taskexec client = server.client();
 
@@ -233,6 +237,43 @@ class SdkIT {
             workers.forEach(Worker::close);
         }
         assertThat(seen).hasSize(500).doesNotHaveDuplicates();
+    }
+
+    private static long compute(Duration time) {
+        var end = System.nanoTime() + time.toNanos();
+        var rounds = 0L;
+        while (System.nanoTime() - end < 0) {
+            rounds++;
+        }
+        return rounds;
+    }
+
+    /** Of each kind as many at once as there are processors: none is left for anything else. */
+    @Test
+    void tasksThatComputeForLongerThanTheirLeaseKeepIt() {
+        var time = SHORTEST_LEASE.plusSeconds(2);
+        var executions = new ArrayList<String>();
+        try (var worker = Worker.of(client)
+                .lease(SHORTEST_LEASE)
+                .handle(Compute.class, (task, context) -> compute(time))
+                .handle(ComputeOnPool.class, (task, context) -> compute(time), options -> options.onCpu())
+                .start()) {
+            for (var i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+                executions.add(executionOf(
+                        client.task(new Compute(i)).key("compute-" + i).schedule()));
+                executions.add(executionOf(
+                        client.task(new ComputeOnPool(i)).key("pool-" + i).schedule()));
+            }
+            for (var id : executions) {
+                assertThat(client.executions().await(id, LONG).status()).isEqualTo(ExecutionStatus.SUCCESS);
+            }
+            assertThat(worker.running()).isZero();
+        }
+        for (var id : executions) {
+            assertThat(client.executions().attempts(id))
+                    .extracting(Attempt::status)
+                    .containsExactly("SUCCESS");
+        }
     }
 
     @Test

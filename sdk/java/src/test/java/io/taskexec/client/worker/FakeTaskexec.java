@@ -138,18 +138,19 @@ public final class FakeTaskexec implements AutoCloseable {
         body.path("endpoints").forEach(endpoint -> wanted.add(endpoint.asText()));
         var answer = Json.data().createObjectNode();
         var leases = answer.putArray("leases");
-        take(wanted, body.path("max").asInt(), leases);
+        take(wanted, body.path("least_urgent").asInt(7), body.path("max").asInt(), leases);
         answer.putArray("cancelled");
         return Reply.of(200, answer.toString());
     }
 
-    private void take(Set<String> wanted, int max, ArrayNode leases) {
+    private void take(Set<String> wanted, int leastUrgent, int max, ArrayNode leases) {
         var end = System.nanoTime() + LONGEST_WAIT.toNanos();
         synchronized (due) {
             while (leases.isEmpty() && System.nanoTime() - end < 0) {
                 for (var found = due.iterator(); found.hasNext() && leases.size() < max; ) {
                     var lease = found.next();
-                    if (wanted.contains(lease.path("endpoint").asText())) {
+                    if (wanted.contains(lease.path("endpoint").asText())
+                            && lease.path("priority").asInt() <= leastUrgent) {
                         found.remove();
                         held.add(lease.path("lease").asText());
                         leases.add(lease);

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.client.Task;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,25 +123,47 @@ class LoadTest {
     }
 
     @Test
-    void underPressureUrgentTasksBeginAndOthersAreHandedBack() {
-        var pressure = new java.util.concurrent.atomic.AtomicReference<>(0.8);
-        var usual = server.add("compute", new Compute(1), 4, java.util.Map.of());
-        var urgent = server.add("compute", new Compute(1), 1, java.util.Map.of());
+    void underPressureUrgentTasksAloneAreAskedFor() {
+        var pressure = new AtomicReference<>(0.8);
+        var usual = server.add("compute", new Compute(1), 4, Map.of());
+        var urgent = server.add("compute", new Compute(1), 1, Map.of());
         var worker = Worker.of(server.client())
                 .throttle(pressure::get)
                 .consume(Compute.class, (task, context) -> {})
                 .start();
         try (worker) {
-            until(() -> !server.ended(usual).isEmpty() && !server.ended(urgent).isEmpty());
+            until(() -> !server.ended(urgent).isEmpty());
+            var polls = server.polls().size();
+            until(() -> server.polls().size() > polls + 1);
+            assertThat(server.ended(usual)).isEmpty();
+            assertThat(server.held()).isEmpty();
+
             pressure.set(0.0);
-            var late = server.add("compute", new Compute(1), 7, java.util.Map.of());
-            until(() -> !server.ended(late).isEmpty());
-            assertThat(server.ended(late)).extracting(Ended::action).containsExactly("complete");
+            until(() -> !server.ended(usual).isEmpty());
         }
-        assertThat(server.ended(usual)).extracting(Ended::action).containsExactly("release");
-        assertThat(server.ended(urgent)).extracting(Ended::action).containsExactly("complete");
-        assertThat(List.copyOf(server.polls()).get(0).body().path("max").asInt())
-                .isEqualTo(1);
+        assertThat(server.ended()).extracting(Ended::action).containsOnly("complete");
+        assertThat(server.polls().get(0).body().path("least_urgent").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void whatComesWhenThePressureHasRisenIsHandedBack() {
+        var pressure = new AtomicReference<>(0.0);
+        var lease = new AtomicReference<String>();
+        server.before(call -> {
+            if (call.path().equals("/leases") && pressure.get() == 0) {
+                pressure.set(1.0);
+                lease.set(server.add("compute", new Compute(1), 1, Map.of()));
+            }
+            return null;
+        });
+        var worker = Worker.of(server.client())
+                .throttle(pressure::get)
+                .consume(Compute.class, (task, context) -> {})
+                .start();
+        try (worker) {
+            until(() -> !server.ended().isEmpty());
+        }
+        assertThat(server.ended(lease.get())).extracting(Ended::action).containsExactly("release");
     }
 
     @Test
