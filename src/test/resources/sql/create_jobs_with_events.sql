@@ -1,7 +1,9 @@
 -- JobInsert.of withEvents: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[]
 PREPARE create_jobs_with_events (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[]) AS
 WITH current_endpoints AS MATERIALIZED (
-  SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+  SELECT name, version, payload_spec_ref FROM endpoints
+  WHERE name = ANY($2::text[]) AND set_config('lock_timeout', CASE current_setting('lock_timeout') WHEN '0' THEN '40ms'
+      ELSE current_setting('lock_timeout') END, true) IS NOT NULL
   ORDER BY name
   FOR KEY SHARE
 ), wanted AS MATERIALIZED (

@@ -1,7 +1,9 @@
 -- JobInsert.of keyed alone: $1 uuid[], $2 text[], $3 int[], $4 int[], $5 text[], $6 timestamptz[], $7 bigint[], $8 int[], $9 text[], $10 uuid[], $11 text[], $12 text[], $13 text[], $14 bigint[], $15 text[]
 PREPARE create_keyed_jobs (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[], bigint[], text[]) AS
 WITH current_endpoints AS MATERIALIZED (
-  SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+  SELECT name, version, payload_spec_ref FROM endpoints
+  WHERE name = ANY($2::text[]) AND set_config('lock_timeout', CASE current_setting('lock_timeout') WHEN '0' THEN '40ms'
+      ELSE current_setting('lock_timeout') END, true) IS NOT NULL
   ORDER BY name
   FOR KEY SHARE
 ), wanted AS MATERIALIZED (
@@ -52,7 +54,8 @@ WITH current_endpoints AS MATERIALIZED (
   WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
 ), new_lines AS (
   INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined, release_at)
-  SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed WHERE flow_state = 1
+  SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed
+  WHERE flow_state = 1 AND set_config('lock_timeout', '0', true) IS NOT NULL
   ORDER BY flow_id
   ON CONFLICT (flow_id) DO UPDATE
   SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)

@@ -47,7 +47,11 @@ WITH keys AS MATERIALIZED (
   RETURNING live.execution_id, live.flow_id
 ), rest AS (
   SELECT keys.flow_id, keys.places > given.n OR keys.places IS NULL AS has_place,
-    keys.next_token + given.n * keys.spacing AS token_at
+    keys.next_token + given.n * keys.spacing AS token_at,
+    EXISTS (
+      SELECT 1 FROM heads h
+      WHERE h.flow_id = keys.flow_id
+        AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over
   FROM keys,
   LATERAL (SELECT count(*) AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
   WHERE EXISTS (
@@ -61,7 +65,8 @@ WITH keys AS MATERIALIZED (
         THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
       release_at = (SELECT CASE
         WHEN rest.has_place AND rest.token_at IS NOT NULL
-        THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds') END
+        THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
+        WHEN rest.passes_over THEN now() + interval '1 second' END
         FROM rest WHERE rest.flow_id = keys.flow_id),
       lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
   FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

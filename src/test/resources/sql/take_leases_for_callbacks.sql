@@ -13,6 +13,7 @@ WITH wanted AS MATERIALIZED (
       flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM wanted))
     AND ($3::int[])[array_position($1::uuid[], live.execution_id)] BETWEEN live.callback_from AND live.attempt
+    AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
             live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
             live.lease_token, live.flow_id, NULL::float8 AS expires_in

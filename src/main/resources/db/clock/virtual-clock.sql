@@ -60,3 +60,19 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- So do the functions for applications.
+DO $$
+DECLARE
+    own record;
+BEGIN
+    FOR own IN
+        SELECT p.oid::regprocedure AS name, pg_get_userbyid(p.proowner) AS owner
+        FROM pg_proc p WHERE p.pronamespace = to_regnamespace('taskexec_api')
+    LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = public, virtual_clock, pg_catalog, pg_temp', own.name);
+        EXECUTE format('GRANT USAGE ON SCHEMA virtual_clock TO %I', own.owner);
+        EXECUTE format('GRANT SELECT ON virtual_clock.state TO %I', own.owner);
+    END LOOP;
+END
+$$;

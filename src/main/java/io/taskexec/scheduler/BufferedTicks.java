@@ -61,10 +61,10 @@ final class BufferedTicks implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return store.freeBuffered(BATCH)
-                .chain(this::release)
-                .chain(store::isBuffering)
-                .map(any -> any ? WHILE_ANY_WAIT : WHILE_NONE_WAIT);
+        return store.isBuffering()
+                .chain(any -> any
+                        ? store.freeBuffered(BATCH).chain(this::release).replaceWith(WHILE_ANY_WAIT)
+                        : Uni.createFrom().item(WHILE_NONE_WAIT));
     }
 
     private Uni<Void> release(List<Buffered> free) {

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.activity.ActivityMinute;
+import io.taskexec.store.activity.ActivityCounts;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -16,17 +18,19 @@ import java.util.stream.Collectors;
 
 /**
  * Tells in metrics how many executions are in each queue, for how many seconds the oldest of those has been due, and
- * for how many the queue has been paused.
+ * for how many the queue has been paused, and has the depth recorded.
  */
 @Singleton
 final class QueueMetrics implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private final QueueWatch watch;
+    private final ActivityCounts activity;
     private final MeterRegistry registry;
     private final Map<String, Shown> queues = new HashMap<>();
 
-    QueueMetrics(QueueWatch watch, MeterRegistry registry) {
+    QueueMetrics(QueueWatch watch, ActivityCounts activity, MeterRegistry registry) {
+        this.activity = activity;
         this.watch = watch;
         this.registry = registry;
     }
@@ -43,7 +47,18 @@ final class QueueMetrics implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return watch.depths().invoke(this::publish).replaceWith(INTERVAL);
+        return watch.depths()
+                .invoke(this::publish)
+                .invoke(depths -> activity.saw(sum(depths)))
+                .replaceWith(INTERVAL);
+    }
+
+    private static ActivityMinute.Depth sum(List<Depth> depths) {
+        return new ActivityMinute.Depth(
+                depths.stream()
+                        .mapToLong(depth -> depth.ready() + depth.parked())
+                        .sum(),
+                depths.stream().mapToLong(Depth::running).sum());
     }
 
     private void publish(List<Depth> found) {

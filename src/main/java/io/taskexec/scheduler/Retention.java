@@ -3,26 +3,39 @@ package io.taskexec.scheduler;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.execution.RetentionStore;
+import io.taskexec.store.execution.RetentionStore.LeftOver;
+import io.taskexec.store.history.OldDays;
 import io.taskexec.store.sql.Removal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Removes history, operations and entries of the audit log that are older than they are kept, a small batch at a time.
+ * Removes history, operations and entries of the audit log that are older than they are kept: whole days where history
+ * has such partitions, and a small batch at a time of all else.
  */
 @Singleton
 final class Retention implements SchedulerDuty {
     private static final UUID START = new UUID(0, 0);
+    private static final LeftOver[] LEFT_OVER = LeftOver.values();
 
     private final RetentionStore store;
+    private final OldDays days;
     private final SchedulerConfig config;
     private final RetentionMetrics metrics;
     private UUID position = START;
 
-    Retention(RetentionStore store, SchedulerConfig config, RetentionMetrics metrics) {
+    /** How many of the walks of this round are over: first that of executions. */
+    private int walked;
+
+    /** What is left to be removed in this round; null before it has begun. */
+    private OldDays.@Nullable Result left;
+
+    Retention(RetentionStore store, OldDays days, SchedulerConfig config, RetentionMetrics metrics) {
         this.store = store;
+        this.days = days;
         this.config = config;
         this.metrics = metrics;
     }
@@ -45,8 +58,7 @@ final class Retention implements SchedulerDuty {
         metrics.begins();
         var beganAt = System.nanoTime();
         var end = ProgramClock.now().minus(config.retention());
-        return store.deleteEndedBefore(end, position, RemovalPace.BATCH)
-                .map(this::goOn)
+        return removeHistory(end)
                 // With each batch, since those of executions may never come to an end where many expire.
                 .chain(more -> removeOthers(end).map(others -> more || others))
                 .map(more -> {
@@ -58,12 +70,47 @@ final class Retention implements SchedulerDuty {
                 });
     }
 
-    /** Whether there are more executions to look at. */
-    private boolean goOn(Removal batch) {
-        metrics.removedExecutions(batch.removed());
+    /** Drops a day or removes a batch; returns whether there is more. */
+    private Uni<Boolean> removeHistory(Instant end) {
+        var found = left;
+        if (found != null) {
+            return removeBatch(end, found);
+        }
+        return days.dropOne(end).chain(result -> {
+            metrics.removedExecutions(result.removed());
+            if (result.dropped()) {
+                return Uni.createFrom().item(true);
+            }
+            left = result;
+            return removeBatch(end, result);
+        });
+    }
+
+    private Uni<Boolean> removeBatch(Instant end, OldDays.Result found) {
+        var leftOverBefore = found.leftOverBefore();
+        if (walked == 0) {
+            return store.deleteEndedBefore(end, position, found.endedBefore(), RemovalPace.BATCH)
+                    .invoke(batch -> metrics.removedExecutions(batch.removed()))
+                    .chain(batch -> goOn(batch, end, found));
+        }
+        if (leftOverBefore == null || walked > LEFT_OVER.length) {
+            walked = 0;
+            left = null;
+            return Uni.createFrom().item(false);
+        }
+        return store.deleteLeftOver(LEFT_OVER[walked - 1], position, leftOverBefore, RemovalPace.BATCH)
+                .chain(batch -> goOn(batch, end, found));
+    }
+
+    private Uni<Boolean> goOn(Removal batch, Instant end, OldDays.Result found) {
         var last = batch.last();
-        position = last == null || batch.seen() < RemovalPace.BATCH ? START : last;
-        return !position.equals(START);
+        if (last != null && batch.seen() == RemovalPace.BATCH) {
+            position = last;
+            return Uni.createFrom().item(true);
+        }
+        position = START;
+        walked++;
+        return removeBatch(end, found);
     }
 
     /** Of what is little beside executions; returns whether there may be more. */

@@ -33,8 +33,8 @@ final class RetentionMetrics {
                 .register(registry);
     }
 
-    void removedExecutions(int rows) {
-        executions.increment(rows);
+    void removedExecutions(long rows) {
+        executions.increment((double) rows);
     }
 
     void removedAuditEntries(int rows) {

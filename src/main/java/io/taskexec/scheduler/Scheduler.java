@@ -54,10 +54,10 @@ public final class Scheduler implements ClockFollower {
         return progress;
     }
 
-    /** Something has become due earlier than before: looks at once. */
+    /** A schedule may have a tick earlier than before: looks at once. */
     public void wake() {
         loops.forEach((duty, loop) -> {
-            if (duty.isWokenByDueWork()) {
+            if (duty.isWokenByTicks()) {
                 loop.wake();
             }
         });

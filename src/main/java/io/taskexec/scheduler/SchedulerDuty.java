@@ -18,8 +18,8 @@ interface SchedulerDuty extends Duty {
         return false;
     }
 
-    /** Whether it runs at once when an execution becomes due earlier than any before. */
-    default boolean isWokenByDueWork() {
+    /** Whether it runs at once when a schedule may have a tick earlier than any before. */
+    default boolean isWokenByTicks() {
         return false;
     }
 

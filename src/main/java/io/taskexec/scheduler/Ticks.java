@@ -57,7 +57,7 @@ final class Ticks implements SchedulerDuty {
     }
 
     @Override
-    public boolean isWokenByDueWork() {
+    public boolean isWokenByTicks() {
         return true;
     }
 

@@ -24,7 +24,7 @@ final class SchedulerRole {
 
     void start() {
         progress.watch(Role.SCHEDULER, scheduler::progress);
-        dueSignal.onSignal(scheduler::wake);
+        dueSignal.onTick(scheduler::wake);
         scheduler.start();
         eventPublishing.start();
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
@@ -22,6 +23,8 @@ import io.taskexec.store.operation.OperationStore;
 import io.taskexec.store.operation.OperationStore.NewOperation;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -68,6 +71,10 @@ class BulkOperationsTest {
     }
 
     private static BulkStore bulkOf(String region) {
+        return bulkOf(db, region);
+    }
+
+    private static BulkStore bulkOf(TestDb db, String region) {
         var regions = db.region(region);
         return new BulkStore(
                 db.database(),
@@ -320,6 +327,45 @@ class BulkOperationsTest {
                         .map(row -> row.getUUID(0)))
                 .containsExactlyInAnyOrder(later, due);
         assertThat(db.row("SELECT execution_id FROM exec_live").getUUID(0)).isEqualTo(running);
+    }
+
+    @Test
+    void whatAnApplicationKeepsLockedDelaysNoOtherAndIsCancelledWhenItDoesNot() throws InterruptedException {
+        try (var hasty = TestDb.withoutPatience()) {
+            var many = new Rows(hasty);
+            many.endpoint(ENDPOINT).insert();
+            var ids = IntStream.range(0, 50)
+                    .mapToObj(_ -> many.live().dueIn(Duration.ofHours(1)).insert())
+                    .sorted()
+                    .toList();
+            hasty.execute("UPDATE exec_live SET created_at = now() - interval '1 second'");
+            var operations = new OperationStore(hasty.database());
+            var duty = new BulkOperations(operations, bulkOf(hasty, "default"));
+            var _ = await(operations.create(
+                    new NewOperation(Uuid7.next(), OperationAction.CANCEL, WAITING, 100, null, null)));
+
+            try (var application = HeldTransaction.on(hasty)) {
+                assertThat(application.run("SELECT taskexec_api.cancel_job($1)", PublicId.JOB.show(ids.get(3))))
+                        .isEqualTo(1);
+                assertThat(application.run("SELECT taskexec_api.cancel_job($1)", PublicId.JOB.show(ids.get(30))))
+                        .isEqualTo(1);
+                Eventually.await("the others are cancelled", TestDb.PATIENCE, () -> {
+                    await(duty.runOnce());
+                    return hasty.number("SELECT done FROM operations") == 48;
+                });
+                assertThat(hasty.number("SELECT failures FROM operations")).isZero();
+                await(duty.runOnce());
+            }
+
+            Eventually.await("it ends", TestDb.PATIENCE, () -> {
+                await(duty.runOnce());
+                return hasty.number("SELECT count(*) FROM operations WHERE status = 'SUCCEEDED'") == 1;
+            });
+            assertThat(hasty.number("SELECT done FROM operations")).isEqualTo(50);
+            assertThat(hasty.number("SELECT skipped FROM operations")).isZero();
+            assertThat(hasty.number("SELECT count(*) FROM executions WHERE status = 'CANCELLED'"))
+                    .isEqualTo(50);
+        }
     }
 
     @Test

@@ -8,9 +8,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.RetentionStore;
+import io.taskexec.store.history.HistoryDays;
+import io.taskexec.store.history.OldDays;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.sql.Removal;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -18,6 +21,7 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Objects;
@@ -46,7 +50,12 @@ class RetentionTest {
     }
 
     private Duration run(int days) {
-        return await(new Retention(store, new TestConfig(days), new RetentionMetrics(registry)).runOnce());
+        return await(retention(days).runOnce());
+    }
+
+    private Retention retention(int days) {
+        var old = new OldDays(new HistoryDays(db.database()));
+        return new Retention(store, old, new TestConfig(days), new RetentionMetrics(registry));
     }
 
     private double ranAt() {
@@ -200,12 +209,13 @@ class RetentionTest {
         }
         var end = Instant.now().minus(Duration.ofDays(30));
 
-        var first = await(store.deleteEndedBefore(end, START, 3));
+        var first = await(store.deleteEndedBefore(end, START, Uuid7.floor(end), 3));
         assertThat(first.removed()).isEqualTo(3);
         assertThat(remembered(newer)).isTrue();
-        assertThat(await(store.deleteEndedBefore(end, Objects.requireNonNull(first.last()), 3)))
+        assertThat(await(store.deleteEndedBefore(end, Objects.requireNonNull(first.last()), Uuid7.floor(end), 3)))
                 .isEqualTo(new Removal(1, 1, newer));
-        assertThat(await(store.deleteEndedBefore(end, START, 3))).isEqualTo(new Removal(0, 0, null));
+        assertThat(await(store.deleteEndedBefore(end, START, Uuid7.floor(end), 3)))
+                .isEqualTo(new Removal(0, 0, null));
     }
 
     @Test
@@ -219,7 +229,7 @@ class RetentionTest {
                 FROM generate_series(1, $1) AS i
                 """, RemovalPace.BATCH + 1);
 
-        var retention = new Retention(store, new TestConfig(30), new RetentionMetrics(registry));
+        var retention = retention(30);
         assertThat(ranAt()).isZero();
         var before = System.currentTimeMillis() / 1000.0;
         assertThat(await(retention.runOnce())).isBetween(Duration.ofNanos(1), Duration.ofSeconds(59));
@@ -243,10 +253,10 @@ class RetentionTest {
         var old = rows.finished().endedAgo(Duration.ofDays(40)).insert();
         var end = Instant.now().minus(Duration.ofDays(30));
 
-        var kept = await(store.deleteEndedBefore(end, START, 5));
+        var kept = await(store.deleteEndedBefore(end, START, Uuid7.floor(end), 5));
         assertThat(kept.seen()).isEqualTo(5);
         assertThat(kept.removed()).isZero();
-        assertThat(await(store.deleteEndedBefore(end, Objects.requireNonNull(kept.last()), 5)))
+        assertThat(await(store.deleteEndedBefore(end, Objects.requireNonNull(kept.last()), Uuid7.floor(end), 5)))
                 .isEqualTo(new Removal(1, 1, old));
     }
 
@@ -288,5 +298,92 @@ class RetentionTest {
         assertThat(db.number("SELECT count(*) FROM audit_log WHERE at > now() - interval '30 days'"))
                 .isEqualTo(1);
         assertThat(db.number("SELECT count(*) FROM audit_log")).isEqualTo(1);
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void anOldDayGoesAsAWholeAndWhatBelongsToItInBatches() {
+        var days = new HistoryDays(db.database());
+        var day = LocalDate.now(ZoneOffset.UTC).minusDays(33);
+        assertThat(await(days.make(day))).isTrue();
+        var noon = Duration.between(day.atTime(12, 0).toInstant(ZoneOffset.UTC), Instant.now());
+        var old = rows.finished()
+                .createdAgo(noon)
+                .endedAgo(noon.minusSeconds(1))
+                .key("old")
+                .insert();
+        var late = rows.finished()
+                .createdAgo(noon)
+                .endedAgo(Duration.ofDays(2))
+                .key("late")
+                .insert();
+        var live = rows.live().id(Rows.idFrom(noon)).key("live").insert();
+        db.execute("UPDATE jobs SET tags = '{a}'");
+        db.execute("INSERT INTO job_tags SELECT 'a', job_id FROM jobs");
+        db.execute("INSERT INTO replays SELECT job_id, job_id, now() FROM jobs");
+        // As of a replay, or of a tick, whose job is another one.
+        db.execute("INSERT INTO replays VALUES ($1, $1, now())", Rows.idFrom(noon));
+        var retention = retention(30);
+
+        assertThat(await(retention.runOnce())).as("after the drop").isLessThan(Duration.ofMinutes(1));
+        assertThat(await(days.partitions()).have(day)).isFalse();
+        assertThat(remembered(old)).isFalse();
+        assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+
+        for (var table : new String[] {"jobs", "job_tags", "replays", "idempotency_keys"}) {
+            assertThat(
+                            db
+                                    .rows("SELECT " + (table.equals("replays") ? "execution_id" : "job_id") + " FROM "
+                                            + table)
+                                    .stream()
+                                    .map(row -> row.getUUID(0)))
+                    .as(table)
+                    .containsExactlyInAnyOrder(late, live);
+        }
+        assertThat(remembered(late)).isTrue();
+        assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void aDayThatIsNotOverForSoLongIsNotTouched() {
+        var days = new HistoryDays(db.database());
+        var day = LocalDate.ofInstant(Instant.now().minus(Duration.ofDays(30)), ZoneOffset.UTC);
+        assertThat(await(days.make(day))).isTrue();
+        var endedAgo = Duration.between(day.atStartOfDay().toInstant(ZoneOffset.UTC), Instant.now());
+        var id = rows.finished().createdAgo(endedAgo).endedAgo(endedAgo).insert();
+
+        assertThat(run(30)).isEqualTo(Duration.ofMinutes(1));
+
+        assertThat(remembered(id)).as("until its day is over").isTrue();
+        assertThat(await(days.partitions()).have(day)).isTrue();
+        db.execute("DELETE FROM executions");
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void daysAreMadeBeforeTheyBegin() {
+        var days = new HistoryDays(db.database());
+        var ahead = new DaysAhead(days);
+        for (var table : new String[] {"executions", "attempts", "execution_logs"}) {
+            db
+                    .rows(
+                            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = $1::text::regclass",
+                            table)
+                    .stream()
+                    .map(row -> row.getString(0))
+                    .filter(name -> !name.endsWith("default"))
+                    .forEach(name -> db.execute("DROP TABLE " + name));
+        }
+
+        assertThat(await(ahead.runOnce())).isEqualTo(Duration.ofHours(1));
+        assertThat(await(ahead.runOnce())).isEqualTo(Duration.ofHours(1));
+
+        var today = LocalDate.now(ZoneOffset.UTC);
+        var there = await(days.partitions());
+        assertThat(there.have(today)).as("it has begun").isFalse();
+        assertThat(there.have(today.plusDays(2))).isTrue();
+        assertThat(there.have(today.plusDays(7))).isTrue();
+        assertThat(there.dated()).hasSizeBetween(6, 7);
     }
 }

@@ -93,7 +93,7 @@ class SchedulePoliciesTest {
         assertThat(bed.live(job)).hasSize(1);
 
         bed.endExecutions(job);
-        assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofMillis(100));
         assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofSeconds(10));
 
         assertThat(bed.live(job)).containsExactly(hoursAgo(1));
@@ -109,6 +109,7 @@ class SchedulePoliciesTest {
         bed.endExecutions(sound);
         var _ = bed.db.execute("UPDATE schedules SET buffered_tick = 'infinity' WHERE job_id = $1", broken);
 
+        assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofMillis(100));
         assertThat(bed.releaseBuffered()).isEqualTo(Duration.ofSeconds(10));
 
         assertThat(bed.live(sound)).containsExactly(hour);

@@ -238,7 +238,8 @@ class SerializableTest {
         var end = Instant.now().minus(Duration.ofDays(30));
         @Nullable UUID after = new UUID(0, 0);
         while (after != null) {
-            after = await(store.deleteEndedBefore(end, after, 50)).last();
+            after = await(store.deleteEndedBefore(end, after, Uuid7.floor(end), 50))
+                    .last();
         }
     }
 }

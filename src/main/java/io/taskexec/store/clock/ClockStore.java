@@ -106,8 +106,7 @@ public final class ClockStore {
     }
 
     // What pull workers are to ask for may wait for ever. What a paused queue holds back is not due, nor is what has no
-    // token of its queue yet. A buffered tick waits for
-    // executions, and is due as soon as none is left.
+    // token of its queue yet. A buffered tick waits for executions, and is due as soon as none is left.
     private static final String DUE =
             """
             WITH RECURSIVE %1$s, running AS MATERIALIZED (

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.LockTimeout;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.util.Collection;
@@ -29,14 +30,14 @@ public record Parents(Set<UUID> open, Map<UUID, String> ended, Set<UUID> schedul
     // are locked in one order.
     public static final String MARK = """
             WITH parents AS MATERIALIZED (
-              SELECT execution_id FROM exec_live WHERE execution_id = ANY($1::uuid[])
+              SELECT execution_id FROM exec_live WHERE execution_id = ANY($1::uuid[]) AND %s
               ORDER BY execution_id
               FOR NO KEY UPDATE
             )
             UPDATE exec_live SET has_children = true
             WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM parents))
             RETURNING execution_id
-            """;
+            """.formatted(LockTimeout.OF_MANY.condition());
 
     // A statement after that, since what it waited for has ended in between. The lock keeps retention away.
     static final String LOCK_JOBS = """

@@ -23,6 +23,7 @@ import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.sql.MissingReferenceException;
 import io.taskexec.store.sql.MissingReferenceException.Kind;
 import io.taskexec.store.sql.NameTakenException;
@@ -246,6 +247,30 @@ public final class EndpointStore {
                 .map(rows -> Columns.first(rows, row -> UnreadableException.reading(what, () -> read(row))));
     }
 
+    // Versions are kept for their jobs: a deleted endpoint of the same name leaves its own.
+    private static final String SELECT_VERSIONS = """
+            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
+                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
+                   e.created_at, v.created_at AS updated_at
+            FROM endpoints e
+            JOIN endpoint_versions v ON v.name = e.name AND v.created_at >= e.created_at
+            JOIN queues q ON q.queue_id = v.queue_id
+            WHERE e.name = $1::text AND e.name NOT LIKE '\\_%' AND ($2::int IS NULL OR v.version < $2::int)
+            ORDER BY v.version DESC
+            LIMIT $3::bigint
+            """;
+
+    /**
+     * The versions of an endpoint that callers can name, newest first.
+     *
+     * @param before the version that the page before ended with; null for the first page
+     */
+    public Uni<Page<Endpoint, Integer>> versions(String name, int limit, @Nullable Integer before) {
+        return database.run(SELECT_VERSIONS, Tuple.of(name, before, limit + 1L))
+                .map(rows -> Page.of(Columns.list(rows, EndpointStore::read), limit, Endpoint::version));
+    }
+
     private static final String LIST = """
             SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
                    q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
@@ -284,9 +309,13 @@ public final class EndpointStore {
                    ) AS active
             """;
 
-    // Waits for transactions that create jobs for it, which the check that follows then sees.
-    private static final String LOCK_AWAY =
-            "SELECT version, created_at FROM endpoints WHERE name = $1::text AND name NOT LIKE '\\_%' FOR UPDATE";
+    // Waits for transactions that create jobs for it, which the check that follows then sees; not for long, since they
+    // may be those of applications.
+    private static final String LOCK_AWAY = """
+            SELECT version, created_at FROM endpoints
+            WHERE name = $1::text AND name NOT LIKE '\\_%%' AND %s
+            FOR UPDATE
+            """.formatted(LockTimeout.OF_ONE.condition());
 
     private static final String DELETE = "DELETE FROM endpoints WHERE name = $1::text";
 

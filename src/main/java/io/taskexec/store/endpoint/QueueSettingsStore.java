@@ -16,6 +16,7 @@ import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.LimitReachedException;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.sql.NameTakenException;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -258,9 +259,9 @@ public final class QueueSettingsStore {
     // as one of its key.
     private static final String LOCK_AWAY = "SELECT " + VERSION + """
              AS version, created_at FROM queues
-            WHERE name = $1::text AND deleted_at IS NULL
+            WHERE name = $1::text AND deleted_at IS NULL AND %s
             FOR UPDATE
-            """;
+            """.formatted(LockTimeout.OF_ONE.condition());
 
     private static final String DELETE = """
             UPDATE queues

@@ -5,6 +5,7 @@ import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.LockTimeout;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -79,9 +80,10 @@ public record WaitingJobs(String look, String waiting, String lock, String count
         var lock = """
                 SELECT e.name FROM endpoints e
                 WHERE EXISTS (SELECT 1 FROM endpoint_versions v WHERE v.name = e.name AND %s)
+                  AND %s
                 ORDER BY e.name
                 FOR UPDATE OF e
-                """.formatted(version);
+                """.formatted(version, LockTimeout.OF_ONE.condition());
         var count = "SELECT count(*) AS versions FROM endpoint_versions v WHERE " + version;
         var settled = "SELECT CASE WHEN %s THEN %d ELSE (%s) END AS versions".formatted(endpoint, UNSETTLED, count);
         return new WaitingJobs(look, waiting, lock, count, settled);

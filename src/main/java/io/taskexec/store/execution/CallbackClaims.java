@@ -35,7 +35,8 @@ public final class CallbackClaims {
 
     // Locks executions in the order of their ids: what a worker records at this moment is waited for, and the row is
     // checked as that has left it. An attempt that has failed moves callback_from on. What is parked is free again, and
-    // a claim decides over it if we die here. Of a token that was lost nothing is left but the lease, which ends.
+    // a claim decides over it if we die here. Of a token that was lost nothing is left but the lease, which ends. The
+    // commit does not wait for the disk: what is recorded next does, and comes behind it there.
     private static final String TAKE = """
             WITH wanted AS MATERIALIZED (
               SELECT execution_id FROM exec_live
@@ -50,6 +51,7 @@ public final class CallbackClaims {
                   flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM wanted))
                 AND ($3::int[])[%1$s] BETWEEN live.callback_from AND live.attempt
+                AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
               RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
                         live.run_at, live.endpoint_version AS replayed_version, live.has_children, live.deferred,
                         live.lease_token, live.flow_id, NULL::float8 AS expires_in

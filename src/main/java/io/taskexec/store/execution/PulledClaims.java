@@ -45,9 +45,11 @@ public final class PulledClaims {
      *
      * @param limits how many of each queue, by the number of the queue
      * @param regions whose executions are claimed
+     * @param leastUrgent the least urgent priority that is claimed
      * @param lease for which all of them are leased
      */
-    public record Request(Map<Integer, Integer> limits, List<Integer> regions, Duration lease, UUID workerId) {}
+    public record Request(
+            Map<Integer, Integer> limits, List<Integer> regions, int leastUrgent, Duration lease, UUID workerId) {}
 
     /**
      * A claimed execution with what a pull worker is told of its job.
@@ -68,9 +70,14 @@ public final class PulledClaims {
      */
     public record Answer(List<Pulled> claims, boolean isFull) {}
 
-    /** The lanes of a queue in the order in which pull workers get what waits there, counted from its first lane. */
-    public static Integer[] looks(List<Integer> regions) {
-        return IntStream.range(0, Lanes.PRIORITIES)
+    /**
+     * The lanes of a queue in the order in which pull workers get what waits there, counted from its first lane.
+     *
+     * @param regions whose executions are claimed
+     * @param leastUrgent the least urgent priority
+     */
+    public static Integer[] looks(List<Integer> regions, int leastUrgent) {
+        return IntStream.rangeClosed(0, leastUrgent)
                 .boxed()
                 .flatMap(priority -> Stream.of(false, true)
                         .flatMap(ticks -> regions.stream().map(region -> Lanes.lane(0, region, ticks, priority))))
@@ -116,7 +123,7 @@ public final class PulledClaims {
                 .addLong(token)
                 .addUUID(request.workerId())
                 .addInteger(LeaseStore.MAX_RESCUES)
-                .addValue(looks(request.regions()));
+                .addValue(looks(request.regions(), request.leastUrgent()));
     }
 
     /** The first lane of a queue, or of its executions with flow keys. */

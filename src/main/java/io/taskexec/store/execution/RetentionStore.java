@@ -36,6 +36,35 @@ public final class RetentionStore {
             LIMIT $4::bigint
             """;
 
+    /** Tables with rows whose executions may have gone with the partition of their day. */
+    public enum LeftOver {
+        JOBS("jobs", "job_id"),
+        REPLAYS("replays", "execution_id"),
+        DEFERRALS("deferrals", "execution_id"),
+        PROGRESS("execution_progress", "execution_id"),
+        APPROVALS("approvals", "execution_id"),
+        RUNS("workflow_runs", "run_id");
+
+        final String seen;
+
+        LeftOver(String table, String id) {
+            // An execution that has not ended is in the queue, and cannot come to be there again.
+            seen = """
+                    WITH seen AS MATERIALIZED (
+                      SELECT %1$s AS id FROM %2$s
+                      WHERE %1$s > $1::uuid AND %1$s < $2::uuid
+                      ORDER BY %1$s
+                      LIMIT $3::bigint
+                    )
+                    SELECT id AS execution_id, id AS job_id,
+                           (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = seen.id) IS NULL
+                             AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = seen.id) IS NULL AS old
+                    FROM seen
+                    ORDER BY id
+                    """.formatted(id, table);
+        }
+    }
+
     // A job that is just being repeated has an execution that cannot be seen yet: the lock waits for it, or it for the
     // lock. A statement of its own, so that the next one sees that execution.
     static final String LOCK_JOBS = """
@@ -61,11 +90,14 @@ public final class RetentionStore {
     //
     // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
     // expired before unless no sweep ran. Arrays and subqueries, since a join may make the planner read a whole index.
+    // The range beside the array tells it the partitions.
     static final String DELETE = """
             WITH deleted_attempts AS (
-              DELETE FROM attempts WHERE execution_id = ANY($1::uuid[])
+              DELETE FROM attempts
+              WHERE execution_id = ANY($1::uuid[]) AND execution_id >= $3::uuid AND execution_id <= $4::uuid
             ), deleted_logs AS (
-              DELETE FROM execution_logs WHERE execution_id = ANY($1::uuid[])
+              DELETE FROM execution_logs
+              WHERE execution_id = ANY($1::uuid[]) AND execution_id >= $3::uuid AND execution_id <= $4::uuid
             ), deleted_replays AS (
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
             ), deleted_edges AS (
@@ -100,18 +132,29 @@ public final class RetentionStore {
               DELETE FROM job_stats s USING deleted_jobs gone WHERE s.job_id = gone.job_id
             )
             DELETE FROM executions
-            WHERE execution_id = ANY($1::uuid[]) AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
+            WHERE execution_id = ANY($1::uuid[]) AND execution_id >= $3::uuid AND execution_id <= $4::uuid
+              AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
             """;
 
     /** An execution that was looked at. */
     private record Seen(UUID executionId, UUID jobId, boolean old) {}
 
     /**
-     * Looks at no more than {@code limit} executions in the order of their ids, from that after {@code after} on, and
-     * removes those that ended before {@code end}.
+     * Looks at no more than {@code limit} executions in the order of their ids, after {@code after} and before {@code
+     * before}, and removes those that ended before {@code end}.
      */
-    public Uni<Removal> deleteEndedBefore(Instant end, UUID after, int limit) {
-        return database.run(SEEN, Tuple.of(after, Uuid7.floor(end), utc(end), (long) limit))
+    public Uni<Removal> deleteEndedBefore(Instant end, UUID after, UUID before, int limit) {
+        return database.run(SEEN, Tuple.of(after, before, utc(end), (long) limit))
+                .map(rows -> Columns.list(rows, RetentionStore::readSeen))
+                .chain(this::delete);
+    }
+
+    /**
+     * Looks at no more than {@code limit} rows between these ids, and removes those whose executions are gone, jobs
+     * with their last one.
+     */
+    public Uni<Removal> deleteLeftOver(LeftOver table, UUID after, UUID before, int limit) {
+        return database.run(table.seen, Tuple.of(after, before, (long) limit))
                 .map(rows -> Columns.list(rows, RetentionStore::readSeen))
                 .chain(this::delete);
     }
@@ -136,7 +179,10 @@ public final class RetentionStore {
                         .chain(free -> Database.on(
                                 transaction,
                                 DELETE,
-                                array(free, Seen::executionId).addValue(ids(free, Seen::jobId)))))
+                                array(free, Seen::executionId)
+                                        .addValue(ids(free, Seen::jobId))
+                                        .addValue(old.getFirst().executionId())
+                                        .addValue(old.getLast().executionId()))))
                 .map(rows -> new Removal(seen.size(), rows.rowCount(), last));
     }
 

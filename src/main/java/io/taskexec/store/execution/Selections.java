@@ -17,13 +17,15 @@ public final class Selections {
             CASE WHEN %s = (SELECT q.queue_id FROM queues q WHERE q.name = ?::text) THEN true ELSE false END
             """.formatted(Lanes.queue("e.lane"));
 
+    // Subqueries with one value: of EXISTS the planner may make a join, and read all jobs of an endpoint for it.
     private static final String OF_ENDPOINT =
-            "EXISTS (SELECT 1 FROM jobs o WHERE o.job_id = e.job_id AND o.endpoint = ?::text)";
+            "(SELECT o.endpoint FROM jobs o WHERE o.job_id = e.job_id) IS NOT DISTINCT FROM ?::text";
 
     private static final String TAGGED =
-            "EXISTS (SELECT 1 FROM job_tags t WHERE t.job_id = e.job_id AND t.tag = ?::text)";
+            "(SELECT t.job_id FROM job_tags t WHERE t.job_id = e.job_id AND t.tag = ?::text) IS NOT NULL";
 
-    private static final String REPLAYED = "EXISTS (SELECT 1 FROM replays p WHERE p.execution_id = e.execution_id)";
+    private static final String REPLAYED =
+            "((SELECT p.execution_id FROM replays p WHERE p.execution_id = e.execution_id) IS NOT NULL)";
 
     private Selections() {}
 
@@ -50,11 +52,17 @@ public final class Selections {
         if (status != null && status.isFinal()) {
             // Not as a parameter: the planner must see that a partial index has all of them.
             conditions.andWhen(true, "e.status = '" + status.name() + "'");
-        } else if (status != null) {
-            conditions.andWhen(true, "'" + status.name() + "' = " + ExecutionStore.liveStatus("e"));
         }
         var errorType = wanted.errorType();
         conditions.and("e.error ->> 'type' = ?::text", errorType == null ? null : errorType.name());
+    }
+
+    /** Adds the condition on the status of executions that have not ended, which the row itself says. */
+    public static void addLiveStatus(Conditions conditions, ExecutionSelection wanted) {
+        var status = wanted.status();
+        if (status != null && !status.isFinal()) {
+            conditions.andWhen(true, "'" + status.name() + "' = " + ExecutionStore.liveStatus("e"));
+        }
     }
 
     /** Adds the conditions that are looked up for each row. */
@@ -66,6 +74,18 @@ public final class Selections {
         if (wanted.retried() != null) {
             conditions.andWhen(true, wanted.retried() ? REPLAYED : "NOT " + REPLAYED);
         }
+    }
+
+    /** Whether there are conditions of which each row is asked. */
+    static boolean asksEach(ExecutionSelection wanted) {
+        return (wanted.status() != null && !wanted.status().isFinal())
+                || wanted.queue() != null
+                || asksOtherTables(wanted);
+    }
+
+    /** Whether another table is asked about each row. */
+    static boolean asksOtherTables(ExecutionSelection wanted) {
+        return wanted.endpoint() != null || wanted.tag() != null || wanted.retried() != null;
     }
 
     private static @Nullable UUID floor(@Nullable Instant time) {

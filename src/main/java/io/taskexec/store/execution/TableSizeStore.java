@@ -19,12 +19,16 @@ public final class TableSizeStore {
     /** About so many rows. */
     public record Size(String table, long rows) {}
 
-    // A table that was never analyzed has -1 rows, or none that is known.
+    // A table that was never analyzed has -1 rows, or none that is known. One with partitions has the rows of these.
     private static final String SIZES = """
-            SELECT c.relname::text AS name, c.reltuples::bigint AS rows
-            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.reltuples >= 0
+            SELECT c.relname::text AS name, sum(coalesce(part.reltuples, c.reltuples))::bigint AS rows
+            FROM pg_class c
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            LEFT JOIN pg_inherits i ON i.inhparent = c.oid
+            LEFT JOIN pg_class part ON part.oid = i.inhrelid
+            WHERE n.nspname = current_schema() AND coalesce(part.reltuples, c.reltuples) >= 0
               AND c.relname IN ('executions', 'attempts', 'ticks', 'jobs', 'idempotency_keys')
+            GROUP BY c.relname
             """;
 
     /** The sizes that are known. */

@@ -1,5 +1,6 @@
 package io.taskexec.store.execution;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Json;
 import io.taskexec.model.activity.WorkerActivity;
@@ -11,6 +12,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /** Registers worker processes, and reclaims the work of silent ones. */
@@ -25,22 +28,28 @@ public final class WorkerStore {
     }
 
     private static final String BEAT = """
-            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at, slots, used_slots, activity)
-            VALUES ($1::uuid, $2::text, $3::text, pg_catalog.now(), pg_catalog.now(), $4::int, $5::int, $6::text::json)
+            INSERT INTO workers (worker_id, host, region, started_at, last_seen_at, slots, used_slots, activity,
+              pressure, pressure_at)
+            VALUES ($1::uuid, $2::text, $3::text, pg_catalog.now(), pg_catalog.now(), $4::int, $5::int, $6::text::json,
+              $7::text::json, pg_catalog.now())
             ON CONFLICT (worker_id) DO UPDATE
             SET last_seen_at = excluded.last_seen_at, slots = excluded.slots, used_slots = excluded.used_slots,
-                activity = excluded.activity
+                activity = excluded.activity, pressure = excluded.pressure, pressure_at = excluded.pressure_at
             """;
 
-    /** Says that a worker is alive, and what it does. */
-    public Uni<Void> beat(UUID workerId, String host, HomeRegion region, WorkerActivity activity) {
+    /** Says that a worker is alive, what it does, and the pressure from 0 to 1 of each source that it measures. */
+    public Uni<Void> beat(
+            UUID workerId, String host, HomeRegion region, WorkerActivity activity, Map<String, Double> pressure) {
+        var values = JsonNodeFactory.instance.objectNode();
+        new TreeMap<>(pressure).forEach(values::put);
         var parameters = Tuple.tuple()
                 .addUUID(workerId)
                 .addString(host)
                 .addString(region.name())
                 .addInteger(activity.slots())
                 .addInteger(activity.usedSlots())
-                .addString(Json.write(activity.toJson()));
+                .addString(Json.write(activity.toJson()))
+                .addString(Json.write(values));
         return database.run(BEAT, parameters).replaceWithVoid();
     }
 

@@ -112,8 +112,8 @@ public final class FlowReleases {
 
     // A statement after the lock: its snapshot has all that was written by those it waited for. Executions are locked
     // only when no other transaction has them: one that cancels may want the limit of its key next. Such a one is
-    // passed over,
-    // and the end of the other asks for another release.
+    // passed over, and the end of the other asks for another release; since that may be an application, which takes its
+    // cancellation back, one follows in any case.
     //
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
@@ -163,7 +163,11 @@ public final class FlowReleases {
               RETURNING live.execution_id, live.flow_id
             ), rest AS (
               SELECT keys.flow_id, keys.places > given.n OR keys.places IS NULL AS has_place,
-                keys.next_token + given.n * keys.spacing AS token_at
+                keys.next_token + given.n * keys.spacing AS token_at,
+                EXISTS (
+                  SELECT 1 FROM heads h
+                  WHERE h.flow_id = keys.flow_id
+                    AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over
               FROM keys,
               LATERAL (SELECT count(*) AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
               WHERE EXISTS (
@@ -177,7 +181,8 @@ public final class FlowReleases {
                     THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
                   release_at = (SELECT CASE
                     WHEN rest.has_place AND rest.token_at IS NOT NULL
-                    THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds') END
+                    THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
+                    WHEN rest.passes_over THEN now() + interval '1 second' END
                     FROM rest WHERE rest.flow_id = keys.flow_id),
                   lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
@@ -230,6 +235,24 @@ public final class FlowReleases {
     private static final String SELECT_DUE = """
             SELECT flow_id FROM flow_limits WHERE release_at <= now() ORDER BY release_at LIMIT $1::bigint
             """;
+
+    private static final String SELECT_REQUESTS =
+            "SELECT request_id, flow_id FROM flow_requests ORDER BY request_id LIMIT $1::bigint";
+
+    private static final String DELETE_REQUESTS = "DELETE FROM flow_requests WHERE request_id = ANY($1::bigint[])";
+
+    /** Releases what applications have made room for, which have no other way to ask for it. */
+    public Uni<Void> releaseRequested() {
+        return database.run(SELECT_REQUESTS, Tuple.of((long) MOST_KEYS)).chain(rows -> {
+            var requests = Columns.list(rows, row -> row.getLong("request_id"));
+            return requests.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : release(Columns.list(rows, row -> row.getLong("flow_id")))
+                            .chain(() -> database.run(
+                                    DELETE_REQUESTS, Tuple.tuple().addValue(requests.toArray(Long[]::new))))
+                            .replaceWithVoid();
+        });
+    }
 
     /** The keys whose time for a release has come: a token is there, or who was to release died before. */
     public Uni<List<Long>> due() {

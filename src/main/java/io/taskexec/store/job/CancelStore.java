@@ -7,6 +7,8 @@ import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
+import io.taskexec.store.sql.KeyBatcher;
+import io.taskexec.store.sql.LockTimeout;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -14,6 +16,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Cancels executions, and retires schedules. */
 @Singleton
@@ -23,6 +26,13 @@ public final class CancelStore {
     private final FlowReleases flowReleases;
     private final Joins joins;
     private final String cancel;
+    private final KeyBatcher<Cancellation, RowSet<Row>> cancellations = new KeyBatcher<>(
+            "jobs to be cancelled",
+            KeyBatcher.SINGLE,
+            Cancellation::executionId,
+            (one, timeout) -> one.getFirst().run().apply(timeout).map(List::of));
+
+    private record Cancellation(UUID executionId, Function<LockTimeout, Uni<RowSet<Row>>> run) {}
 
     public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases, Joins joins) {
         this.database = database;
@@ -32,21 +42,25 @@ public final class CancelStore {
         this.cancel = database.form(CANCEL);
     }
 
+    // It does not wait for an application that cancels the same job, but for places of flow keys as long as it takes.
     // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
     public static final EventedStatement CANCEL = removal(
-            "($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred)",
+            "($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred) AND "
+                    + LockTimeout.OF_MANY.condition(),
             "CANCELLED",
-            "cancelled");
+            "cancelled",
+            ", " + LockTimeout.NONE + " AS may_wait");
 
     /** Ends executions of which no attempt has begun, since other jobs take their keys. */
     public static final EventedStatement SUPERSEDE = removal(
             "live.attempt = 0 AND live.lease_token IS NULL AND NOT live.deferred",
             "SUPERSEDED",
-            "superseded: another job took its key");
+            "superseded: another job took its key",
+            "");
 
     // For each key a release follows: one that came at the same time has passed over what is removed here. The run of a
     // workflow that waits for its jobs ends with these.
-    private static EventedStatement removal(String condition, String status, String message) {
+    private static EventedStatement removal(String condition, String status, String message, String returned) {
         return EventedStatement.of(
                 """
             WITH removed AS (
@@ -56,7 +70,7 @@ public final class CancelStore {
                 AND coalesce(live.trigger_rule, 0) <> 8
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
-                        live.flow_id, live.flow_state, live.has_children
+                        live.flow_id, live.flow_state, live.has_children%4$s
             ), logs AS (
               INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
               SELECT execution_id, gen_random_uuid(), region, attempt, 'INFO', '%3$s', now() FROM removed
@@ -67,7 +81,7 @@ public final class CancelStore {
                 endpoint_version, worker_id, run_at, started_at, now(), created_at
               FROM removed
             )
-            """.formatted(condition, status, message).stripTrailing()
+            """.formatted(condition, status, message, returned).stripTrailing()
                         + FlowPlaces.ofRemoved("removed").stripTrailing()
                         + EndedParents.of("removed", "'%s'".formatted(status)),
                 """
@@ -86,15 +100,16 @@ public final class CancelStore {
      * Returns false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
-        return followed(executionId, database.run(cancel, Tuple.of(new UUID[] {executionId}, force)));
+        return cancel(
+                executionId, timeout -> database.run(timeout.in(cancel), Tuple.of(new UUID[] {executionId}, force)));
     }
 
     // Before the execution, as all lock keys before executions.
     private static final String LOCK_KEY = """
             SELECT job_id FROM idempotency_keys
-            WHERE endpoint = $1::text AND idempotency_key = $2::text AND job_id = $3::uuid
+            WHERE endpoint = $1::text AND idempotency_key = $2::text AND job_id = $3::uuid AND %s
             FOR UPDATE
-            """;
+            """.formatted(LockTimeout.OF_MANY.condition());
 
     // Of a schedule any version may have been created with the key.
     private static final String FREE_KEY = """
@@ -102,7 +117,8 @@ public final class CancelStore {
             WHERE k.endpoint = $1::text AND k.idempotency_key = $2::text
               AND (k.job_id = $3::uuid OR k.job_id IN (
                 SELECT v.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id WHERE s.job_id = $3::uuid))
-            """;
+              AND %s
+            """.formatted(LockTimeout.OF_ONE.condition());
 
     /**
      * Cancels the execution of a one-shot job and frees its key, or does neither: also when the key is that of another
@@ -110,9 +126,10 @@ public final class CancelStore {
      */
     public Uni<Boolean> cancel(String endpoint, String key, UUID jobId, boolean force) {
         var parameters = Tuple.of(endpoint, key, jobId);
-        return followed(
+        return cancel(
                 jobId,
-                database.withTransaction(transaction -> Database.on(transaction, LOCK_KEY, parameters)
+                timeout -> database.withTransaction(transaction -> timeout.set(transaction)
+                        .chain(() -> Database.on(transaction, LOCK_KEY, parameters))
                         .chain(keys -> keys.size() == 0
                                 ? Uni.createFrom().item(keys)
                                 : Database.on(transaction, cancel, Tuple.of(new UUID[] {jobId}, force))
@@ -126,8 +143,9 @@ public final class CancelStore {
         return database.run(FREE_KEY, Tuple.of(endpoint, key, jobId)).replaceWithVoid();
     }
 
-    private Uni<Boolean> followed(UUID executionId, Uni<RowSet<Row>> cancelling) {
-        return cancelling
+    private Uni<Boolean> cancel(UUID executionId, Function<LockTimeout, Uni<RowSet<Row>>> run) {
+        return cancellations
+                .submit(new Cancellation(executionId, run))
                 .invoke(flowReleases::after)
                 .invoke(joins::after)
                 .map(rows -> rows.rowCount() > 0)
@@ -171,7 +189,10 @@ public final class CancelStore {
     /** The same, with {@code force} also of those that run, whose workers are to be told after the commit. */
     public static Uni<Cancelled> cancelWithin(
             Database database, SqlConnection transaction, List<UUID> executionIds, boolean force) {
-        return Database.on(transaction, database.form(CANCEL), Tuple.of(executionIds.toArray(UUID[]::new), force))
+        return Database.on(
+                        transaction,
+                        LockTimeout.OF_ONE.in(database.form(CANCEL)),
+                        Tuple.of(executionIds.toArray(UUID[]::new), force))
                 .map(rows -> new Cancelled(
                         rows.rowCount(),
                         rows.rowCount() == 0

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.sql.StoreConfig;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -79,11 +80,12 @@ public final class IdempotencyKeyStore {
                 .map(rows -> Columns.first(rows, row -> row.getUUID("job_id")));
     }
 
-    private static final String DELETE_EXPIRED = """
+    private static final String DELETE_EXPIRED =
+            """
             DELETE FROM idempotency_keys k
             USING unnest($1::text[], $2::text[]) AS n(endpoint, key)
-            WHERE k.endpoint = n.endpoint AND k.idempotency_key = n.key AND %s
-            """.formatted(hasExpired("$3::bigint"));
+            WHERE k.endpoint = n.endpoint AND k.idempotency_key = n.key AND %s AND %s
+            """.formatted(hasExpired("$3::bigint"), LockTimeout.OF_ONE.condition());
 
     /** Removes those of these jobs' keys that have expired. */
     Uni<Void> deleteExpired(SqlConnection transaction, List<NewJob> jobs) {

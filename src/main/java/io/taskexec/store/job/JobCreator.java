@@ -15,6 +15,8 @@ import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.KeyBatcher;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -44,7 +46,7 @@ public final class JobCreator {
     private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
     private final RegionFilter regions;
-    private final Batcher<NewJob, Result> batcher;
+    private final KeyBatcher<NewJob, Result> batcher;
     private final FlowReleases flowReleases;
     private final Joins joins;
     private final Decisions decisions;
@@ -67,7 +69,7 @@ public final class JobCreator {
         this.inserts = JobForm.all().stream()
                 .map(form -> database.form(JobInsert.of(form, regions.home())))
                 .toList();
-        this.batcher = new Batcher<>("jobs to be created", LIMITS, Database::blamesData, this::createAll);
+        this.batcher = new KeyBatcher<>("jobs to be created", LIMITS, NewJob::key, this::createAll);
     }
 
     /** Creates one job, or finds the job that has its key. */
@@ -90,8 +92,8 @@ public final class JobCreator {
         return regions.number();
     }
 
-    private Uni<List<Result>> createAll(List<NewJob> jobs) {
-        return regions.number().chain(region -> insert(jobs, region)).chain(written -> results(jobs, written));
+    private Uni<List<Result>> createAll(List<NewJob> jobs, LockTimeout timeout) {
+        return regions.number().chain(region -> insert(jobs, region, timeout)).chain(written -> results(jobs, written));
     }
 
     /**
@@ -102,11 +104,12 @@ public final class JobCreator {
      */
     record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed) {}
 
-    private Uni<Written> insert(List<NewJob> jobs, int region) {
+    private Uni<Written> insert(List<NewJob> jobs, int region, LockTimeout timeout) {
         var form = JobForm.of(jobs);
         return form.dependent()
-                ? database.withTransaction(transaction -> insertDependent(transaction, jobs, region))
-                : database.run(inserts.get(form.index()), parameters(jobs, region))
+                ? database.withTransaction(
+                        transaction -> timeout.set(transaction).chain(() -> insertDependent(transaction, jobs, region)))
+                : database.run(timeout.in(inserts.get(form.index())), parameters(jobs, region))
                         .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
     }
 

@@ -6,6 +6,7 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.LockTimeout;
 
 /** Makes the statement that creates one-shot jobs; parts that no job in it needs are left out, since they cost time. */
 public final class JobInsert {
@@ -28,12 +29,13 @@ public final class JobInsert {
     // keeps the endpoint from being deleted until this is committed; creators do not wait for each other, nor for a new
     // version. It is taken once for each endpoint, in the order of their names. Keys are inserted in order, so that two
     // batches with the same keys wait for each other instead of deadlocking; of those in one batch the oldest id gets
-    // the key. IS TRUE keeps the planner from making a join of IN: it takes wanted for one row, and would compare each
-    // with each instead of hashing.
+    // the key, and none waits for long for that of a transaction of an application. IS TRUE keeps the planner from
+    // making a join of IN: it takes wanted for one row, and would compare each with each instead of hashing.
     private static String jobs(JobForm form, HomeRegion region) {
         return """
             WITH current_endpoints AS MATERIALIZED (
-              SELECT name, version, payload_spec_ref FROM endpoints WHERE name = ANY($2::text[])
+              SELECT name, version, payload_spec_ref FROM endpoints
+              WHERE name = ANY($2::text[]) AND %9$s
               ORDER BY name
               FOR KEY SHARE
             ), %6$swanted AS MATERIALIZED (
@@ -64,7 +66,8 @@ public final class JobInsert {
                         form.askedColumns(),
                         form.queued() ? queues(form.queues()) + ", " : "",
                         form.queued() ? inQueues(form.queues()) : "",
-                        form.jobValues());
+                        form.jobValues(),
+                        LockTimeout.OF_MANY.condition());
     }
 
     // The lock keeps a queue that a job names from being deleted until this is committed; one that was deleted is not
@@ -146,7 +149,8 @@ public final class JobInsert {
               WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             ), new_lines AS (
               INSERT INTO flow_limits (flow_id, endpoint, flow_key, lined, release_at)
-              SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed WHERE flow_state = 1
+              SELECT DISTINCT flow_id, endpoint, flow_key, true, now() FROM placed
+              WHERE flow_state = 1 AND %5$s
               ORDER BY flow_id
               ON CONFLICT (flow_id) DO UPDATE
               SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
@@ -160,7 +164,8 @@ public final class JobInsert {
                                 ? " WHEN wanted.flow_id IS NOT NULL AND wanted.rule IS NOT NULL THEN "
                                         + FlowPlaces.WAITS_FOR_PARENTS
                                 : "",
-                        form.dependent() ? ", wanted.rule IS NULL" : "");
+                        form.dependent() ? ", wanted.rule IS NULL" : "",
+                        LockTimeout.NONE);
     }
 
     private static String keyed(JobForm form, HomeRegion region) {

@@ -10,6 +10,8 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.KeyBatcher;
+import io.taskexec.store.sql.LockTimeout;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,7 @@ public final class JobReplacement {
     private final JobCreator creator;
     private final FlowReleases flowReleases;
     private final Joins joins;
-    private final Batcher<Replacement, Replaced> batcher;
+    private final KeyBatcher<Replacement, Replaced> batcher;
     private final String supersede;
 
     public JobReplacement(Database database, JobCreator creator, FlowReleases flowReleases, Joins joins) {
@@ -52,19 +55,18 @@ public final class JobReplacement {
         this.flowReleases = flowReleases;
         this.joins = joins;
         this.supersede = database.form(CancelStore.SUPERSEDE);
-        this.batcher = new Batcher<>("jobs to take keys", LIMITS, Database::blamesData, this::replaceAll);
+        this.batcher = new KeyBatcher<>("jobs to take keys", LIMITS, Replacement::key, this::replaceAll);
     }
 
     /**
      * A job that takes the key of another one.
      *
      * @param maxWait how long the jobs of a key may be put off, from the creation of the first that was superseded on
+     * @param done the result once it is committed: what fails later in the same batch runs again without it
      */
-    private record Replacement(NewJob job, @Nullable Duration maxWait) {
-        private record Key(String endpoint, String key) {}
-
-        Key key() {
-            return new Key(job.endpoint(), job.idempotencyKey());
+    private record Replacement(NewJob job, @Nullable Duration maxWait, AtomicReference<@Nullable Replaced> done) {
+        NewJob.Key key() {
+            return job.key();
         }
     }
 
@@ -77,27 +79,27 @@ public final class JobReplacement {
 
     /** Creates a job, whichever job has its key. */
     public Uni<Replaced> replace(NewJob job, @Nullable Duration maxWait) {
-        return batcher.submit(new Replacement(job, maxWait));
+        return batcher.submit(new Replacement(job, maxWait, new AtomicReference<>()));
     }
 
     // One round for each time that a key is named, so that its jobs replace each other in their order.
-    private Uni<List<Replaced>> replaceAll(List<Replacement> replacements) {
+    private Uni<List<Replaced>> replaceAll(List<Replacement> replacements, LockTimeout timeout) {
         var rounds = new ArrayList<List<Replacement>>();
-        var times = new HashMap<Replacement.Key, Integer>();
-        for (var replacement : replacements) {
+        var times = new HashMap<NewJob.Key, Integer>();
+        for (var replacement :
+                replacements.stream().filter(it -> it.done().get() == null).toList()) {
             var round = times.merge(replacement.key(), 1, Integer::sum) - 1;
             if (round == rounds.size()) {
                 rounds.add(new ArrayList<>());
             }
             rounds.get(round).add(replacement);
         }
-        var replaced = new HashMap<UUID, Replaced>();
         var all = Uni.createFrom().voidItem();
         for (var round : rounds) {
-            all = all.chain(() -> replaceOnce(round, replaced, MAX_TRIES));
+            all = all.chain(() -> replaceOnce(round, timeout, MAX_TRIES));
         }
         return all.map(_ -> replacements.stream()
-                .map(it -> replaced.getOrDefault(it.job().id(), new Replaced(new Result.Stale(), null)))
+                .map(it -> Objects.requireNonNullElse(it.done().get(), new Replaced(new Result.Stale(), null)))
                 .toList());
     }
 
@@ -113,25 +115,22 @@ public final class JobReplacement {
         }
     }
 
-    private Uni<Void> replaceOnce(List<Replacement> round, Map<UUID, Replaced> replaced, int triesLeft) {
+    private Uni<Void> replaceOnce(List<Replacement> round, LockTimeout timeout, int triesLeft) {
         return creator.region()
-                .chain(region -> database.withTransaction(transaction -> replace(transaction, round, region)))
+                .chain(region -> database.withTransaction(
+                        transaction -> timeout.set(transaction).chain(() -> replace(transaction, round, region))))
                 .invoke(this::follow)
                 .chain(done -> creator.results(jobs(round), done.written())
-                        .map(results -> note(round, results, done, replaced, triesLeft > 0)))
+                        .map(results -> note(round, results, done, triesLeft > 0)))
                 .onFailure(StaleException.class)
                 .recoverWithItem(failure -> without(round, failure.ids))
                 .chain(lost ->
-                        lost.isEmpty() ? Uni.createFrom().voidItem() : replaceOnce(lost, replaced, triesLeft - 1));
+                        lost.isEmpty() ? Uni.createFrom().voidItem() : replaceOnce(lost, timeout, triesLeft - 1));
     }
 
     /** Notes the results; returns those whose key another job has taken at the same time, if they may try again. */
     private static List<Replacement> note(
-            List<Replacement> round,
-            List<Result> results,
-            Done done,
-            Map<UUID, Replaced> replaced,
-            boolean mayTryAgain) {
+            List<Replacement> round, List<Result> results, Done done, boolean mayTryAgain) {
         var lost = new ArrayList<Replacement>();
         for (var i = 0; i < round.size(); i++) {
             var id = round.get(i).job().id();
@@ -140,7 +139,9 @@ public final class JobReplacement {
                     && !done.schedules().contains(owner)) {
                 lost.add(round.get(i));
             } else {
-                replaced.put(id, new Replaced(results.get(i), done.superseded().get(id)));
+                round.get(i)
+                        .done()
+                        .set(new Replaced(results.get(i), done.superseded().get(id)));
             }
         }
         return lost;
@@ -155,17 +156,17 @@ public final class JobReplacement {
     }
 
     // Who creates a job with one of the keys waits for these locks, or we for its commit. They are taken in the order
-    // in
-    // which keys are created.
+    // in which keys are created.
     private static final String LOCK_KEYS = """
             SELECT k.endpoint, k.idempotency_key, k.job_id, coalesce(k.first_at, k.created_at) AS first_at,
                    now() AS now, EXISTS (SELECT 1 FROM schedules s WHERE s.job_id = k.job_id) AS is_schedule
             FROM idempotency_keys k
             JOIN unnest($1::text[], $2::text[]) AS n(endpoint, key)
               ON n.endpoint = k.endpoint AND n.key = k.idempotency_key
+            WHERE %s
             ORDER BY k.endpoint, k.idempotency_key
             FOR UPDATE OF k
-            """;
+            """.formatted(LockTimeout.OF_MANY.condition());
 
     /** The job that has a key. */
     private record Holder(UUID jobId, Instant firstAt, Instant now, boolean isSchedule) {
@@ -205,10 +206,9 @@ public final class JobReplacement {
 
     private Uni<Done> replace(SqlConnection transaction, List<Replacement> round, int region) {
         return Database.on(transaction, LOCK_KEYS, keys(round)).chain(rows -> {
-            var holders = new HashMap<Replacement.Key, Holder>();
+            var holders = new HashMap<NewJob.Key, Holder>();
             rows.forEach(row -> holders.put(
-                    new Replacement.Key(row.getString("endpoint"), row.getString("idempotency_key")),
-                    Holder.read(row)));
+                    new NewJob.Key(row.getString("endpoint"), row.getString("idempotency_key")), Holder.read(row)));
             // With our own id under the key this is run again, since the answer to the commit was lost.
             var open = round.stream()
                     .filter(it -> !(holders.get(it.key()) instanceof Holder(var id, var _, var _, var isSchedule))
@@ -219,7 +219,7 @@ public final class JobReplacement {
     }
 
     private Uni<Done> replace(
-            SqlConnection transaction, List<Replacement> open, Map<Replacement.Key, Holder> holders, int region) {
+            SqlConnection transaction, List<Replacement> open, Map<NewJob.Key, Holder> holders, int region) {
         var taken = open.stream().filter(it -> holders.containsKey(it.key())).toList();
         var old = taken.stream().map(it -> held(holders, it).jobId()).toArray(UUID[]::new);
         return Database.on(transaction, supersede, Tuple.tuple().addValue(old)).chain(ended -> {
@@ -235,11 +235,11 @@ public final class JobReplacement {
         });
     }
 
-    private static Holder held(Map<Replacement.Key, Holder> holders, Replacement replacement) {
+    private static Holder held(Map<NewJob.Key, Holder> holders, Replacement replacement) {
         return Objects.requireNonNull(holders.get(replacement.key()));
     }
 
-    private static List<UUID> schedules(Map<Replacement.Key, Holder> holders) {
+    private static List<UUID> schedules(Map<NewJob.Key, Holder> holders) {
         return holders.values().stream()
                 .filter(Holder::isSchedule)
                 .map(Holder::jobId)
@@ -282,7 +282,7 @@ public final class JobReplacement {
     }
 
     private static Map<UUID, UUID> superseded(
-            List<Replacement> taken, Map<Replacement.Key, Holder> holders, RowSet<Row> ended) {
+            List<Replacement> taken, Map<NewJob.Key, Holder> holders, RowSet<Row> ended) {
         var ids = new HashSet<UUID>();
         ended.forEach(row -> ids.add(row.getUUID("execution_id")));
         var superseded = new LinkedHashMap<UUID, UUID>();
@@ -298,7 +298,7 @@ public final class JobReplacement {
     private static Uni<Void> link(
             SqlConnection transaction,
             List<Replacement> taken,
-            Map<Replacement.Key, Holder> holders,
+            Map<NewJob.Key, Holder> holders,
             Map<UUID, UUID> superseded) {
         var linked = taken.stream()
                 .filter(it -> superseded.containsKey(it.job().id()))

@@ -7,7 +7,6 @@ import static io.taskexec.store.sql.Columns.jsonOrNull;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
 import io.taskexec.model.TraceContext;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.endpoint.EndpointType;
@@ -21,9 +20,9 @@ import io.taskexec.model.job.ScheduleState;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.sql.Columns;
-import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.LookLimits;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -120,42 +119,41 @@ public final class JobStore {
         public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
     }
 
-    private static final String OF_QUEUE = "q.name = ?::text";
-
-    private static final String TAGGED = "j.job_id IN (SELECT t.job_id FROM job_tags t WHERE t.tag = ?::text)";
-
-    private static final String IS_ACTIVE = """
-            j.job_id IN (SELECT o.execution_id FROM exec_live o UNION ALL
-              SELECT s.job_id FROM schedules s JOIN jobs o ON o.job_id = s.job_id WHERE o.retired_at IS NULL)
-            """;
-
-    private static final String IS_RETIRED = """
-            CASE WHEN s.job_id IS NULL THEN l.execution_id IS NULL ELSE j.retired_at IS NOT NULL END
-            """;
-
     /**
-     * Newest first; {@code after} is the last job of the page before. Only the conditions that are asked for are in the
-     * statement, so that the planner can choose an index for them.
+     * Newest first; {@code after} is the last job of the page before, or the last one that was looked at for it. Only
+     * the conditions that are asked for are in the statement, so that the planner can choose an index for them.
      */
     public Uni<Page<Job, UUID>> list(Filter filter, int limit, @Nullable UUID after) {
-        // Ids are UUIDv7: a range of them is a range of times of creation, and the primary key serves both.
-        var conditions = new Conditions()
-                .and("j.job_id < ?::uuid", after)
-                .and("j.job_id >= ?::uuid", floor(filter.createdFrom()))
-                .and("j.job_id < ?::uuid", floor(filter.createdBefore()))
-                .and("j.endpoint = ?::text", filter.endpoint())
-                .and("j.trigger_type = ?::text", filter.trigger())
-                .and(OF_QUEUE, filter.queue())
-                .and(TAGGED, filter.tag())
-                .andWhen(filter.status() == JobStatus.ACTIVE, IS_ACTIVE)
-                .andWhen(filter.status() == JobStatus.RETIRED, IS_RETIRED);
-        var sql = COLUMNS + conditions.where() + "ORDER BY j.job_id DESC LIMIT " + conditions.next() + "::bigint";
-        return database.run(sql, conditions.parameters(limit + 1L))
-                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::id));
+        var source = JobSource.of(filter);
+        return source.asksEach(filter)
+                ? newest(filter, limit, after, mostLookedAt(filter))
+                : list(source, filter, limit, after, null);
     }
 
-    private static @Nullable UUID floor(@Nullable Instant time) {
-        return time == null ? null : Uuid7.floor(time);
+    /** Those among the newest so many. */
+    Uni<Page<Job, UUID>> newest(Filter filter, int limit, @Nullable UUID after, int most) {
+        var source = JobSource.of(filter);
+        var conditions = source.conditions(filter, after);
+        return database.run(source.lastSql(conditions), conditions.parameters(most - 1L))
+                .map(rows -> Columns.first(rows, row -> row.getUUID("job_id")))
+                .chain(last -> list(source, filter, limit, after, last));
+    }
+
+    /** The most jobs that are looked at for a page; who wants more asks for the next one. */
+    public static int mostLookedAt(Filter filter) {
+        return JobSource.of(filter).asksOtherTables(filter) ? LookLimits.LOOKUPS : LookLimits.ROWS;
+    }
+
+    private Uni<Page<Job, UUID>> list(
+            JobSource source, Filter filter, int limit, @Nullable UUID after, @Nullable UUID lookedAt) {
+        var conditions = source.conditions(filter, after).and(source.id() + " >= ?::uuid", lookedAt);
+        source.addOthers(conditions, filter);
+        var end = "DESC LIMIT " + conditions.next() + "::bigint";
+        var ids = "SELECT " + source.id() + " FROM " + source.from() + "\n" + conditions.where() + "ORDER BY "
+                + source.id() + " " + end;
+        var sql = COLUMNS + "WHERE j.job_id = ANY(ARRAY(" + ids + "))\nORDER BY j.job_id " + end;
+        return database.run(sql, conditions.parameters(limit + 1L))
+                .map(rows -> Page.of(Columns.list(rows, JobStore::read), limit, Job::id, lookedAt));
     }
 
     private static Job read(Row row) {

@@ -9,7 +9,9 @@ import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.KeyBatcher;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -31,6 +33,14 @@ public final class JobUpdateStore {
     private final DueSignal dueSignal;
     private final FlowReleases flowReleases;
 
+    private final KeyBatcher<Change, Result> changes = new KeyBatcher<>(
+            "jobs to be changed",
+            KeyBatcher.SINGLE,
+            change -> change.job().id(),
+            (change, timeout) -> update(change.getFirst(), timeout).map(List::of));
+
+    private record Change(NewJob job, int version, boolean isRetimed) {}
+
     public JobUpdateStore(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
         this.database = database;
         this.dueSignal = dueSignal;
@@ -48,15 +58,16 @@ public final class JobUpdateStore {
         STALE
     }
 
-    // Both rows, since the state is in both: after a wait, only rows that are locked are read anew.
+    // Both rows, since the state is in both: after a wait, only rows that are locked are read anew. They are locked in
+    // the order in which a job that takes the key of this one locks them.
     private static final String LOCK = """
             SELECT j.version, j.tags, j.lane, now() AS now, l.run_at, l.ready_delay_ms, l.flow_id, l.flow_state,
                    l.attempt = 0 AND l.lease_token IS NULL AND NOT l.deferred AND coalesce(l.trigger_rule, 0) <> 8
                      AS is_unbegun
-            FROM jobs j JOIN exec_live l ON l.execution_id = j.job_id
-            WHERE j.job_id = $1::uuid
+            FROM exec_live l JOIN jobs j ON j.job_id = l.execution_id
+            WHERE j.job_id = $1::uuid AND %s
             FOR NO KEY UPDATE
-            """;
+            """.formatted(LockTimeout.OF_MANY.condition());
 
     /** A job and its execution, which are locked. */
     private record Locked(
@@ -100,9 +111,16 @@ public final class JobUpdateStore {
      * @param isRetimed whether its time changes as well
      */
     public Uni<Result> update(NewJob job, int version, boolean isRetimed) {
-        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(job.id()))
+        return changes.submit(new Change(job, version, isRetimed));
+    }
+
+    private Uni<Result> update(Change change, LockTimeout timeout) {
+        return database.withTransaction(transaction -> Database.on(
+                                transaction,
+                                timeout.in(LOCK),
+                                Tuple.of(change.job().id()))
                         .map(rows -> Columns.first(rows, Locked::read))
-                        .chain(locked -> update(transaction, job, version, isRetimed, locked)))
+                        .chain(locked -> update(transaction, change, locked)))
                 .invoke(this::follow)
                 .map(Done::result);
     }
@@ -134,15 +152,15 @@ public final class JobUpdateStore {
         }
     }
 
-    private static Uni<Done> update(
-            SqlConnection transaction, NewJob job, int version, boolean isRetimed, @Nullable Locked locked) {
+    private static Uni<Done> update(SqlConnection transaction, Change change, @Nullable Locked locked) {
+        var job = change.job();
         if (locked == null || !locked.isUnbegun() || !locked.keepsPlace(job)) {
             return Uni.createFrom().item(Done.nothing(Result.BEGUN));
         }
-        return locked.version() == version
+        return locked.version() == change.version()
                 ? isCurrent(transaction, job)
                         .chain(current -> current
-                                ? write(transaction, job, isRetimed, locked)
+                                ? write(transaction, job, change.isRetimed(), locked)
                                 : Uni.createFrom().item(Done.nothing(Result.STALE)))
                 : Uni.createFrom().item(Done.nothing(Result.OUTDATED));
     }

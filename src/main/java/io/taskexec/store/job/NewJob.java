@@ -118,6 +118,14 @@ public record NewJob(
                 options);
     }
 
+    /** An idempotency key, which belongs to one job at a time. */
+    public record Key(String endpoint, String key) {}
+
+    /** Its idempotency key. */
+    public Key key() {
+        return new Key(endpoint, idempotencyKey);
+    }
+
     /** The same job at another time. */
     public NewJob at(@Nullable Instant time, Duration delayed) {
         return new NewJob(

@@ -13,6 +13,7 @@ import io.taskexec.store.job.ScheduleLock.State;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -66,7 +67,7 @@ public final class ScheduleStore {
             ), current_endpoint AS MATERIALIZED (
               SELECT e.name FROM endpoints e LEFT JOIN payload_specs p ON p.name = e.payload_spec_ref
               WHERE e.name = $2::text AND e.version = $3::int AND coalesce(p.version, 0) = $4::int
-                AND ($17::int IS NULL OR EXISTS (SELECT 1 FROM own_queue))
+                AND ($17::int IS NULL OR EXISTS (SELECT 1 FROM own_queue)) AND %s
               FOR KEY SHARE OF e
             ), new_key AS (
               INSERT INTO idempotency_keys (endpoint, idempotency_key, job_id, fingerprint, created_at)
@@ -84,7 +85,7 @@ public final class ScheduleStore {
             )
             INSERT INTO job_tags (tag, job_id) SELECT t.tag, new_job.job_id
             FROM new_job, unnest(coalesce(string_to_array($12::text, ','), ARRAY[]::text[])) AS t(tag)
-            """;
+            """.formatted(LockTimeout.OF_ONE.condition());
 
     private static final String INSERT_SCHEDULE = """
             INSERT INTO schedules (job_id, root_id, cron_expression, timezone, dst_gap, dst_overlap, every_ms,
@@ -105,7 +106,7 @@ public final class ScheduleStore {
                                 ? Uni.createFrom().item(created(rows, schedule))
                                 : explain(transaction, schedule.job())))
                 .invoke(this::count)
-                .invoke(dueSignal::raise);
+                .invoke(dueSignal::raiseTick);
     }
 
     private <T extends @Nullable Object> Uni<T> inRegion(BiFunction<Integer, SqlConnection, Uni<T>> work) {
@@ -234,7 +235,7 @@ public final class ScheduleStore {
         return replaced.onFailure(e -> ONE_SUCCESSOR.equals(Database.violatedConstraint(e)))
                 .recoverWithItem((Result) null)
                 .invoke(this::count)
-                .invoke(dueSignal::raise);
+                .invoke(dueSignal::raiseTick);
     }
 
     private Uni<@Nullable Result> replace(

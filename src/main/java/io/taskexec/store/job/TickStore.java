@@ -279,6 +279,7 @@ public final class TickStore {
     }
 
     private void signal(int fired) {
+        database.metrics().fired(fired);
         if (fired > 0) {
             dueSignal.raise();
         }

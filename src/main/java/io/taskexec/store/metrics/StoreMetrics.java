@@ -27,6 +27,7 @@ public final class StoreMetrics {
     private final Counter failed;
     private final Counter cancelled;
     private final Counter preempted;
+    private final LongAdder createdInAll = new LongAdder();
     private final LongAdder endedInAll = new LongAdder();
     private final Counter expired;
     private final Counter skipped;
@@ -100,6 +101,17 @@ public final class StoreMetrics {
 
     public void created(long jobs) {
         created.increment((double) jobs);
+        createdInAll.add(jobs);
+    }
+
+    /** Schedules have created executions. */
+    public void fired(int executions) {
+        createdInAll.add(executions);
+    }
+
+    /** The number of executions created since the start, without retries, also while nothing is measured. */
+    public long createdInAll() {
+        return createdInAll.sum();
     }
 
     public void ended(int successes, int failures) {

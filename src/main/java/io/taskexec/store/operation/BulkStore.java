@@ -2,6 +2,8 @@ package io.taskexec.store.operation;
 
 import static io.taskexec.store.sql.Columns.utc;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.Operation;
 import io.taskexec.model.job.OperationAction;
@@ -13,17 +15,24 @@ import io.taskexec.store.execution.Selections;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.LockedException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Moves operations on, oldest executions first, by one batch in one transaction. */
+/**
+ * Moves operations on, oldest executions first, by one batch in one transaction. Executions that an application keeps
+ * locked are passed over: the operation goes on with the others, and then looks at all of them again that come after
+ * its position.
+ */
 @Singleton
 public final class BulkStore {
     private static final int MAX_BATCH = 500;
@@ -31,6 +40,10 @@ public final class BulkStore {
     private static final int MIN_SEEN = 200;
     private static final int SEEN_PER_CHANGE = 2;
     private static final long MICROS_PER_SEC = 1_000_000;
+    private static final long MICROS_BETWEEN_PASSES = MICROS_PER_SEC;
+
+    private static final Duration KNOWN = Duration.ofMinutes(1);
+    private static final int MOST_KNOWN = 100;
 
     private static final Changed NOTHING = new Changed(0, List.of(), List.of());
 
@@ -40,6 +53,12 @@ public final class BulkStore {
     private final ReplayStore replays;
     private final FlowReleases flowReleases;
     private final Joins joins;
+
+    /** How far this process has got with operations that have passed over something. Without, it looks again. */
+    private final Cache<UUID, UUID> further = Caffeine.newBuilder()
+            .maximumSize(MOST_KNOWN)
+            .expireAfterWrite(KNOWN)
+            .build();
 
     public BulkStore(
             Database database,
@@ -66,16 +85,23 @@ public final class BulkStore {
     /** Does the batch after {@code operation}'s position, unless another process has. */
     public Uni<Void> advance(Operation operation) {
         return regions.number()
-                .chain(region -> database.withTransaction(
-                        transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
-                                .chain(rows -> rows.rowCount() == 0
-                                        ? Uni.createFrom().item(NOTHING)
-                                        : batch(transaction, operation, region))))
+                .chain(region -> advance(operation, region, false)
+                        .onFailure(failure ->
+                                failure instanceof LockedException && operation.action() == OperationAction.CANCEL)
+                        .recoverWithUni(() -> advance(operation, region, true)))
                 .invoke(changed -> flowReleases.request(changed.flowIds()))
                 .invoke(changed -> joins.request(changed.parents()))
                 .invoke(changed -> count(operation, changed.count()))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();
+    }
+
+    private Uni<Changed> advance(Operation operation, int region, boolean passesOver) {
+        return database.withTransaction(
+                transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
+                        .chain(rows -> rows.rowCount() == 0
+                                ? Uni.createFrom().item(NOTHING)
+                                : batch(transaction, operation, region, passesOver)));
     }
 
     private void count(Operation operation, int changed) {
@@ -84,10 +110,26 @@ public final class BulkStore {
         }
     }
 
-    private Uni<Changed> batch(SqlConnection transaction, Operation operation, int region) {
-        return look(transaction, operation)
-                .chain(seen -> change(transaction, operation, seen.wanted(), region)
-                        .call(changed -> record(transaction, operation, seen, changed.count())));
+    private Uni<Changed> batch(SqlConnection transaction, Operation operation, int region, boolean passesOver) {
+        var known = further.getIfPresent(operation.id());
+        return look(transaction, operation, known == null ? operation.position() : known)
+                .chain(seen -> unlocked(transaction, seen.wanted(), passesOver).chain(free -> {
+                    var isWhole = known == null && free.size() == seen.wanted().size();
+                    return change(transaction, operation, free, region)
+                            .call(changed -> record(transaction, operation, seen, changed.count(), isWhole));
+                }));
+    }
+
+    private static final String UNLOCKED = """
+            SELECT execution_id FROM exec_live WHERE execution_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
+            """;
+
+    /** The executions; with {@code passesOver} without those that are locked. */
+    private static Uni<List<UUID>> unlocked(SqlConnection transaction, List<UUID> wanted, boolean passesOver) {
+        return passesOver
+                ? Database.on(transaction, UNLOCKED, Tuple.tuple().addValue(wanted.toArray(UUID[]::new)))
+                        .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")))
+                : Uni.createFrom().item(wanted);
     }
 
     /** Executions that a batch has changed, and what is to be released when it is committed. */
@@ -102,9 +144,10 @@ public final class BulkStore {
      */
     private record Seen(List<UUID> wanted, UUID position, boolean end) {}
 
-    private static Uni<Seen> look(SqlConnection transaction, Operation operation) {
-        var conditions = new Conditions().and("e.execution_id > ?::uuid", operation.position());
+    private static Uni<Seen> look(SqlConnection transaction, Operation operation, UUID from) {
+        var conditions = new Conditions().and("e.execution_id > ?::uuid", from);
         Selections.addIndexed(conditions, operation.selection());
+        Selections.addLiveStatus(conditions, operation.selection());
         var others = conditions.elsewhere();
         Selections.addOthers(others, operation.selection());
         // What it creates itself, and what fails again, is younger than the operation.
@@ -114,7 +157,7 @@ public final class BulkStore {
         return Database.on(transaction, sql(operation, conditions, others), others.parameters((long) limit))
                 .map(rows -> {
                     var wanted = new ArrayList<UUID>();
-                    var position = operation.position();
+                    var position = from;
                     for (var row : rows) {
                         if (wanted.size() == size) {
                             return new Seen(wanted, position, false);
@@ -176,15 +219,23 @@ public final class BulkStore {
             WHERE operation_id = $1::uuid
             """;
 
-    private static Uni<Void> record(SqlConnection transaction, Operation operation, Seen seen, int changed) {
+    /** @param isWhole whether nothing was passed over, so that the position moves */
+    private Uni<Void> record(SqlConnection transaction, Operation operation, Seen seen, int changed, boolean isWhole) {
         var max = operation.max();
-        var end = seen.end() || (max != null && operation.done() + changed >= max);
+        var end = (isWhole && seen.end()) || (max != null && operation.done() + changed >= max);
+        var pause = seen.wanted().size() * MICROS_PER_SEC / operation.ratePerSec();
+        if (!isWhole && seen.end()) {
+            further.invalidate(operation.id());
+            pause += MICROS_BETWEEN_PASSES;
+        } else if (!isWhole) {
+            further.put(operation.id(), seen.position());
+        }
         var parameters = Tuple.tuple()
                 .addValue(operation.id())
-                .addValue(seen.position())
+                .addValue(isWhole ? seen.position() : operation.position())
                 .addValue((long) changed)
-                .addValue((long) seen.wanted().size() - changed)
-                .addValue(seen.wanted().size() * MICROS_PER_SEC / operation.ratePerSec())
+                .addValue(isWhole ? (long) seen.wanted().size() - changed : 0L)
+                .addValue(pause)
                 .addValue(end);
         return Database.on(transaction, RECORD, parameters).replaceWithVoid();
     }

@@ -1,8 +1,6 @@
 package io.taskexec.store.pressure;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Json;
 import io.taskexec.model.flow.PressureReading;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -14,14 +12,11 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.UUID;
 
-/** Signals of pressure from outside, which all workers follow, and what each worker tells of itself for display. */
+/** Signals of pressure from outside, which all workers follow, and what workers tell of theirs with heartbeats. */
 @Singleton
 public final class PressureStore {
-    /** Each worker reads all signals once a second. */
+    /** Each worker reads all signals every few seconds. */
     public static final int MAX_SIGNALS = 50;
 
     /** More workers than these are not shown. */
@@ -114,16 +109,6 @@ public final class PressureStore {
                 null,
                 Duration.ofMillis(row.getLong("age_ms")),
                 Duration.ofMillis(row.getLong("remaining_ms")));
-    }
-
-    private static final String REPORT =
-            "UPDATE workers SET pressure = $2::text::json, pressure_at = pg_catalog.now() WHERE worker_id = $1::uuid";
-
-    /** Tells what a worker measures of itself; it has no effect before the first heartbeat of the worker. */
-    public Uni<Void> report(UUID workerId, Map<String, Double> values) {
-        var json = JsonNodeFactory.instance.objectNode();
-        new TreeMap<>(values).forEach(json::put);
-        return database.run(REPORT, Tuple.of(workerId, Json.write(json))).replaceWithVoid();
     }
 
     private static final String SELECT_WORKERS = """

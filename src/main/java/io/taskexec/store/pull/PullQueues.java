@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,21 @@ public final class PullQueues {
         return known.get(endpoint);
     }
 
+    /** Returns those that are queues of WORKER endpoints, by the names of these. */
+    public Uni<Map<String, PullQueue>> of(Set<String> endpoints) {
+        var found = new ConcurrentHashMap<String, PullQueue>();
+        return Uni.join()
+                .all(endpoints.stream()
+                        .map(endpoint -> of(endpoint).invoke(queue -> {
+                            if (queue != null) {
+                                found.put(endpoint, queue);
+                            }
+                        }))
+                        .toList())
+                .andFailFast()
+                .replaceWith(found);
+    }
+
     private Uni<List<Optional<PullQueue>>> readAll(List<String> names) {
         return database.run(SELECT, Tuple.tuple().addValue(names.toArray(String[]::new)))
                 .map(rows -> {
@@ -97,14 +115,16 @@ public final class PullQueues {
     /**
      * How long until the next execution of these queues becomes due, zero or less when one is; null when none waits in
      * a queue that is not paused.
+     *
+     * @param leastUrgent the least urgent priority that counts
      */
-    public Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> queues, List<Integer> regions) {
+    public Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> queues, List<Integer> regions, int leastUrgent) {
         var lanes = queues.stream()
                 .flatMap(queue -> queue.hasKeys()
                         ? Stream.of(firstLane(queue, false), firstLane(queue, true))
                         : Stream.of(firstLane(queue, false)))
                 .toArray(Integer[]::new);
-        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes).addValue(PulledClaims.looks(regions)))
+        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes).addValue(PulledClaims.looks(regions, leastUrgent)))
                 .map(rows -> Columns.first(rows, row -> {
                     var delay = row.getLong("delay_ms");
                     return delay == null ? null : Duration.ofMillis(delay);
@@ -117,30 +137,30 @@ public final class PullQueues {
 
     // What waits urgently and was left by those that could have taken it.
     private static final String URGENT = """
-            SELECT count(*)::int AS urgent FROM (
-              SELECT 1
-              FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
-                unnest($2::int[]) AS look(lane),
-                LATERAL (
-                  SELECT 1 FROM exec_live
-                  WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
-                  LIMIT $4::bigint
-                ) AS due
-              LIMIT $4::bigint) AS few
+            SELECT q.queue_id, least(count(*), $4::bigint)::int AS urgent
+            FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+              unnest($2::int[]) AS look(lane),
+              LATERAL (
+                SELECT 1 FROM exec_live
+                WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
+                LIMIT $4::bigint
+              ) AS due
+            GROUP BY q.queue_id
             """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
 
-    /** Counts executions of priority 0 that have been due for so long, up to {@code most}. */
-    public Uni<Integer> urgent(Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
+    /** Counts executions of priority 0 that have been due for so long, by queue, of each up to {@code most}. */
+    public Uni<Map<Integer, Integer>> urgent(
+            Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
         var lanes = queues.stream().map(queue -> firstLane(queue, false)).toArray(Integer[]::new);
-        var looks = Stream.of(PulledClaims.looks(regions))
-                .filter(lane -> Lanes.priority(lane) == 0)
-                .toArray(Integer[]::new);
         var parameters = Tuple.tuple()
                 .addValue(lanes)
-                .addValue(looks)
+                .addValue(PulledClaims.looks(regions, 0))
                 .addLong(since.toMillis())
                 .addLong((long) most);
-        return database.run(URGENT, parameters)
-                .map(rows -> rows.iterator().next().getInteger("urgent"));
+        return database.run(URGENT, parameters).map(rows -> {
+            var counts = new HashMap<Integer, Integer>();
+            rows.forEach(row -> counts.put(row.getInteger("queue_id"), row.getInteger("urgent")));
+            return counts;
+        });
     }
 }

@@ -25,8 +25,9 @@ public final class RegionFilter {
     /**
      * @param own the number of the own region
      * @param all the numbers of all regions whose work is done here
+     * @param known how many regions there are
      */
-    private record Served(int own, List<Integer> all) {}
+    private record Served(int own, List<Integer> all, int known) {}
 
     @Inject
     RegionFilter(RegionStore store, RegionConfig config, DueSignal dueSignal) {
@@ -62,9 +63,9 @@ public final class RegionFilter {
         return known == null ? read() : Uni.createFrom().item(known);
     }
 
-    /** Looks again whose work is to be done here. */
-    public Uni<Void> refresh() {
-        return read().replaceWithVoid();
+    /** Looks again whose work is to be done here; returns how many regions there are. */
+    public Uni<Integer> refresh() {
+        return read().map(Served::known);
     }
 
     private Uni<Served> read() {
@@ -98,7 +99,8 @@ public final class RegionFilter {
                 regions.stream()
                         .filter(region -> region.isServedBy(home.name()))
                         .map(Region::number)
-                        .toList());
+                        .toList(),
+                regions.size());
     }
 
     private void serve(Served now) {
@@ -106,6 +108,7 @@ public final class RegionFilter {
         served = now;
         if (before != null && !before.equals(now)) {
             dueSignal.heard();
+            dueSignal.heardTick();
         }
     }
 

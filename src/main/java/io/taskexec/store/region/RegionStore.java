@@ -60,6 +60,18 @@ public final class RegionStore {
         return database.run(REGISTER, Tuple.of(region, Lanes.REGIONS)).replaceWithVoid();
     }
 
+    private static final String DESCRIBE = """
+            UPDATE region_status SET events = $2::boolean, idempotency_key_ttl_ms = $3::bigint
+            WHERE region = $1::text
+              AND (events = $2::boolean AND idempotency_key_ttl_ms = $3::bigint) IS NOT TRUE
+            """;
+
+    /** Says how jobs of a region are created, for the functions that do so in the transactions of applications. */
+    public Uni<Void> describe(String region, boolean events, Duration keyTtl) {
+        return database.run(DESCRIBE, Tuple.of(region, events, keyTtl.toMillis()))
+                .replaceWithVoid();
+    }
+
     // Judged by workers, since they do the work: of a region that still answers requests it waits all the same.
     private static final String LIVES = """
             EXISTS (SELECT 1 FROM region_heartbeats h WHERE h.region = %s AND h.component = 'worker'

@@ -13,6 +13,7 @@ import io.vertx.pgclient.PgException;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -34,7 +35,9 @@ public final class Database {
     private static final Duration LAST_RETRY = Duration.ofMillis(500);
     private static final int RETRIES = 5;
     private static final double JITTER = 0.5;
-    private static final String QUERY_CANCELED = "57014";
+
+    /** The statement took all of its time, query_canceled, or all that it had for a lock. */
+    private static final Set<String> TOOK_ALL_TIME = Set.of("57014", DatabaseOutage.LOCKED);
 
     /** Added to the timeout of the server: for waiting for a connection, and running again. */
     private static final Duration EXTRA = Duration.ofSeconds(2);
@@ -126,9 +129,12 @@ public final class Database {
     public <T extends @Nullable Object> Uni<T> rehearse(Function<Database, Uni<T>> work) {
         return retried(() -> pool.withConnection(connection -> {
             connection.exceptionHandler(Database::logConnectionError);
+            // A transaction cannot go on after it has not got a lock, so that it waits as long as a single caller.
             return connection
                     .begin()
-                    .chain(transaction -> work.apply(new Database(this, connection))
+                    .chain(transaction -> LockTimeout.OF_ONE
+                            .set(connection)
+                            .chain(() -> work.apply(new Database(this, connection)))
                             .onItemOrFailure()
                             // It only fails with its connection, which ends the transaction too.
                             .call((_, _) -> transaction.rollback().onFailure().recoverWithNull()));
@@ -220,6 +226,6 @@ public final class Database {
     /** A statement that took all of its time would only take it again. */
     private static boolean isRetryableNow(Throwable failure) {
         return DatabaseOutage.isTransient(failure)
-                && !(failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState()));
+                && !(failure instanceof PgException e && TOOK_ALL_TIME.contains(e.getSqlState()));
     }
 }

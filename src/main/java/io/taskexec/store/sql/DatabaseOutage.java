@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseOutage {
     private static final Logger LOG = Logger.getLogger(Database.class);
 
-    /** serialization_failure and deadlock_detected: conflicts between two transactions, no outage. */
-    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+    /** lock_not_available: who has the lock is well. */
+    static final String LOCKED = "55P03";
+
+    /** The same, serialization_failure and deadlock_detected: conflicts between two transactions, no outage. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01", LOCKED);
 
     /**
-     * lock_not_available and query_canceled, by the timeout of statements; read_only_sql_transaction, on a server that
-     * has become a standby; and, of whole classes, connections (08), resources (53) and shutdowns and starts (57P).
+     * query_canceled, by the timeout of statements; read_only_sql_transaction, on a server that has become a standby;
+     * and, of whole classes, connections (08), resources (53) and shutdowns and starts (57P).
      */
-    private static final Set<String> STATES = Set.of("55P03", "57014", "25006");
+    private static final Set<String> STATES = Set.of("57014", "25006");
 
     private static final Set<String> CLASSES = Set.of("08", "53", "57P");
 
@@ -54,7 +57,9 @@ final class DatabaseOutage {
         if (isOutage(failure)) {
             seen(failure);
         }
-        return new UnavailableException("database unavailable: " + reason(failure));
+        return failure instanceof PgException e && LOCKED.equals(e.getSqlState())
+                ? new LockedException()
+                : new UnavailableException("database unavailable: " + reason(failure));
     }
 
     private synchronized void seen(Throwable failure) {

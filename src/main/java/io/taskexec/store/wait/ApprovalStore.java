@@ -13,6 +13,7 @@ import io.taskexec.model.wait.Approval;
 import io.taskexec.model.wait.Decision;
 import io.taskexec.model.wait.OnTimeout;
 import io.taskexec.store.sql.Columns;
+import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -82,14 +83,8 @@ public final class ApprovalStore {
         return database.run(SELECT, Tuple.of(executionId)).map(rows -> Columns.first(rows, ApprovalStore::read));
     }
 
-    private static final String LIST = COLUMNS + """
-            WHERE ($1::uuid IS NULL OR a.execution_id < $1::uuid)
-              AND ($3::boolean IS NULL OR (a.decision IS NULL AND (
-                SELECT l.execution_id FROM exec_live l WHERE l.execution_id = a.execution_id
-              ) IS NOT NULL) = $3::boolean)
-            ORDER BY a.execution_id DESC
-            LIMIT $2::bigint
-            """;
+    private static final String IS_LIVE =
+            "(SELECT l.execution_id FROM exec_live l WHERE l.execution_id = a.execution_id) IS %s NULL";
 
     /**
      * The questions, newest execution first.
@@ -98,7 +93,16 @@ public final class ApprovalStore {
      * @param after the last execution of the page before
      */
     public Uni<Page<Approval, UUID>> list(@Nullable Boolean open, int limit, @Nullable UUID after) {
-        return database.run(LIST, Tuple.of(after, limit + 1L, open))
+        var conditions = new Conditions().and("a.execution_id < ?::uuid", after);
+        if (open != null) {
+            // Few are open, and an index has those without a decision.
+            conditions
+                    .andWhen(open, "a.decision IS NULL")
+                    .andWhen(open, IS_LIVE.formatted("NOT"))
+                    .andWhen(!open, "(a.decision IS NOT NULL OR " + IS_LIVE.formatted("") + ")");
+        }
+        var sql = COLUMNS + conditions.where() + "ORDER BY a.execution_id DESC LIMIT " + conditions.next() + "::bigint";
+        return database.run(sql, conditions.parameters(limit + 1L))
                 .map(rows -> Page.of(Columns.list(rows, ApprovalStore::read), limit, Approval::executionId));
     }
 

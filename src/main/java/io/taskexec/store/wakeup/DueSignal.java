@@ -4,10 +4,12 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
- * Wakes workers that sleep until the next execution is due when the store has just put an earlier one there, in this
- * process and, by way of {@link Wakeups}, in others. Only a shortcut: polling finds the same executions without it.
+ * Wakes workers that sleep until the next execution is due, and schedulers that sleep until the next tick, when the
+ * store has just put an earlier one there, in this process and, by way of {@link Wakeups}, in others. Only a shortcut:
+ * polling finds the same without it.
  */
 @Singleton
 public final class DueSignal {
@@ -23,12 +25,24 @@ public final class DueSignal {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
     private final List<Runnable> sleepers = new CopyOnWriteArrayList<>();
-    private final List<Runnable> carriers = new CopyOnWriteArrayList<>();
+    private final List<Runnable> tickSleepers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Work>> carriers = new CopyOnWriteArrayList<>();
     private volatile boolean hearsOthers;
 
-    /** Calls {@code sleeper} at every signal; it must not block. */
+    /** The kinds of work that may be due. */
+    enum Work {
+        EXECUTION,
+        TICK
+    }
+
+    /** Calls {@code sleeper} when an execution may be due; it must not block. */
     public void onSignal(Runnable sleeper) {
         sleepers.add(sleeper);
+    }
+
+    /** Calls {@code sleeper} when a tick of a schedule may be due; it must not block. */
+    public void onTick(Runnable sleeper) {
+        tickSleepers.add(sleeper);
     }
 
     /**
@@ -48,17 +62,29 @@ public final class DueSignal {
     }
 
     /** Calls {@code carrier} at every signal of this process. */
-    void onRaise(Runnable carrier) {
+    void onRaise(Consumer<Work> carrier) {
         carriers.add(carrier);
     }
 
+    /** An execution is due, or will be soon. */
     public void raise() {
         heard();
-        carriers.forEach(Runnable::run);
+        carriers.forEach(carrier -> carrier.accept(Work.EXECUTION));
     }
 
-    /** A signal of another process. */
+    /** A schedule may have a tick soon. */
+    public void raiseTick() {
+        heardTick();
+        carriers.forEach(carrier -> carrier.accept(Work.TICK));
+    }
+
+    /** A signal of another process, or one that concerns this one alone. */
     public void heard() {
         sleepers.forEach(Runnable::run);
+    }
+
+    /** The same of a tick. */
+    public void heardTick() {
+        tickSleepers.forEach(Runnable::run);
     }
 }

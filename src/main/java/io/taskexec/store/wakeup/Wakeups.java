@@ -5,6 +5,7 @@ import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.DatabaseConfig;
 import io.taskexec.store.sql.Dialect;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -16,7 +17,9 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +40,10 @@ public final class Wakeups {
     private static final Duration NEVER = Duration.ofDays(365);
 
     /** A NOTIFY is a commit, so that many signals share one. */
-    private static final long GAP_MS = 5;
+    private static final long SHORTEST_GAP_MS = 1;
+
+    /** While there are always more. */
+    private static final long LONGEST_GAP_MS = 5;
 
     /** feature_not_supported and syntax_error, as of a database that is compatible otherwise. */
     private static final Set<String> UNKNOWN = Set.of("0A000", "42601");
@@ -53,8 +59,9 @@ public final class Wakeups {
 
     private volatile @Nullable PgConnection connection;
     private volatile boolean heard;
+    private final Set<Work> unsent = EnumSet.noneOf(Work.class);
     private boolean sending;
-    private boolean again;
+    private volatile long gapMs = SHORTEST_GAP_MS;
 
     @Inject
     Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal) {
@@ -121,12 +128,17 @@ public final class Wakeups {
                             .compose(_ -> say(open, echo));
                 })
                 // What became due while no process listened, here or elsewhere.
-                .onSuccess(_ -> signal.raise()));
+                .onSuccess(_ -> {
+                    signal.raise();
+                    signal.raiseTick();
+                }));
     }
 
+    // A signal is worth nothing after a crash, so that none waits for the disk.
     private Future<RowSet<Row>> listen(PgConnection open, String version) {
         return Dialect.of(version).wakes()
-                ? open.query("LISTEN " + CHANNEL + "; LISTEN " + echo).execute()
+                ? open.query("SET synchronous_commit = off; LISTEN " + CHANNEL + "; LISTEN " + echo)
+                        .execute()
                 : Future.failedFuture(new CannotWakeException());
     }
 
@@ -156,7 +168,11 @@ public final class Wakeups {
 
     private static Future<Void> say(PgConnection open, String channel) {
         // Of one that is cut off nothing comes back, not even a failure, until the connection is given up.
-        return open.query("NOTIFY " + channel)
+        return notify(open, "NOTIFY " + channel);
+    }
+
+    private static Future<Void> notify(PgConnection open, String statement) {
+        return open.query(statement)
                 .execute()
                 .<Void>mapEmpty()
                 .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
@@ -171,7 +187,17 @@ public final class Wakeups {
             heard = true;
             signal.hearsOthers(true);
         } else if (notification.getProcessId() != open.processId()) {
+            hear(notification.getPayload());
+        }
+    }
+
+    /** Who says nothing more, such as a function in the database, means both. */
+    private void hear(String work) {
+        if (!work.equals(Work.TICK.name())) {
             signal.heard();
+        }
+        if (!work.equals(Work.EXECUTION.name())) {
+            signal.heardTick();
         }
     }
 
@@ -197,9 +223,9 @@ public final class Wakeups {
         }
     }
 
-    private void tellOthers() {
+    private void tellOthers(Work work) {
         synchronized (this) {
-            again = sending;
+            unsent.add(work);
             if (sending) {
                 return;
             }
@@ -210,17 +236,30 @@ public final class Wakeups {
 
     private void send() {
         var open = connection;
-        var sent = open == null ? Future.<Void>succeededFuture() : say(open, CHANNEL);
-        sent.onComplete(_ -> vertx.setTimer(GAP_MS, _ -> sent()));
+        var works = takeUnsent();
+        var sent = open == null ? Future.<Void>succeededFuture() : notify(open, statement(works));
+        sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
+    }
+
+    private static String statement(List<Work> works) {
+        return "NOTIFY " + CHANNEL
+                + (works.size() == 1 ? ", '" + works.getFirst().name() + "'" : "");
+    }
+
+    private synchronized List<Work> takeUnsent() {
+        var works = List.copyOf(unsent);
+        unsent.clear();
+        return works;
     }
 
     private void sent() {
         synchronized (this) {
-            sending = again;
-            again = false;
+            sending = !unsent.isEmpty();
             if (!sending) {
+                gapMs = SHORTEST_GAP_MS;
                 return;
             }
+            gapMs = Math.min(LONGEST_GAP_MS, 2 * gapMs);
         }
         send();
     }

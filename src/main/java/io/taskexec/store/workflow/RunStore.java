@@ -11,6 +11,7 @@ import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Conditions;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.LookLimits;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -87,9 +88,10 @@ public final class RunStore {
                   WHEN r.started_at IS NOT NULL THEN 'RUNNING' ELSE 'PENDING' END) AS status,
                 coalesce(x.created_at, l.created_at, j.created_at) AS created_at, x.completed_at
               FROM workflow_runs r
-              JOIN jobs j ON j.job_id = r.job_id
+              JOIN LATERAL (SELECT o.created_at FROM jobs o WHERE o.job_id = r.job_id OFFSET 0) AS j ON true
               LEFT JOIN exec_live l ON l.execution_id = r.run_id
-              LEFT JOIN executions x ON x.execution_id = r.run_id
+              LEFT JOIN LATERAL (
+                SELECT o.* FROM executions o WHERE o.execution_id = r.run_id OFFSET 0) AS x ON true
             ) AS e
             """;
 
@@ -98,12 +100,26 @@ public final class RunStore {
      *
      * @param name null for any
      * @param status null for any
-     * @param after the last one of the page before
+     * @param after the last one of the page before, or the last one that was looked at for it
      */
     public Uni<Page<Listed, UUID>> list(
             @Nullable String name, @Nullable String status, int limit, @Nullable UUID after) {
+        if (status == null) {
+            return list(name, null, limit, after, null);
+        }
+        var conditions = new Conditions().and("r.run_id < ?::uuid", after).and("r.name = ?::text", name);
+        var sql = "SELECT r.run_id FROM workflow_runs r\n" + conditions.where()
+                + "ORDER BY r.run_id DESC LIMIT 1 OFFSET " + conditions.next() + "::bigint";
+        return database.run(sql, conditions.parameters(LookLimits.LOOKUPS - 1L))
+                .map(rows -> Columns.first(rows, row -> row.getUUID("run_id")))
+                .chain(last -> list(name, status, limit, after, last));
+    }
+
+    private Uni<Page<Listed, UUID>> list(
+            @Nullable String name, @Nullable String status, int limit, @Nullable UUID after, @Nullable UUID lookedAt) {
         var conditions = new Conditions()
                 .and("e.run_id < ?::uuid", after)
+                .and("e.run_id >= ?::uuid", lookedAt)
                 .and("e.name = ?::text", name)
                 .and("e.status = ?::text", status);
         var sql = LISTED + conditions.where() + "ORDER BY e.run_id DESC LIMIT " + conditions.next() + "::bigint";
@@ -117,7 +133,8 @@ public final class RunStore {
                                         instant(row, "created_at"),
                                         instantOrNull(row, "completed_at"))),
                         limit,
-                        listed -> listed.run().id()));
+                        listed -> listed.run().id(),
+                        lookedAt));
     }
 
     private static final String INPUT = """

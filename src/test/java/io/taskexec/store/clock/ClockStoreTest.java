@@ -2,9 +2,12 @@ package io.taskexec.store.clock;
 
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -16,6 +19,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,6 +74,21 @@ class ClockStoreTest {
         return row("SELECT visible_at AS at FROM exec_live WHERE execution_id = $1::uuid", execution)
                 .get(OffsetDateTime.class, "at")
                 .toInstant();
+    }
+
+    @Test
+    @NeedsOwnServer("The functions are only for PostgreSQL.")
+    void functionsForApplicationsFollowTheClock() {
+        new Rows(db).endpoint("timed").insert();
+        db.execute("INSERT INTO region_status (region, number, events, idempotency_key_ttl_ms)"
+                + " VALUES ('default', 0, false, 1)");
+        var _ = await(clock.moveTo(now().plus(Duration.ofDays(3))));
+
+        var _ = db.row("SELECT taskexec_api.create_job('timed', 'k')");
+
+        assertThat(visibleAt(row("SELECT execution_id AS id FROM exec_live WHERE lane = 4")
+                        .getUUID("id")))
+                .isCloseTo(now(), within(1, ChronoUnit.MINUTES));
     }
 
     @Test

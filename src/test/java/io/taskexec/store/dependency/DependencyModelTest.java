@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Test;
 /** Random graphs end as a reference interpreter says, whatever the order in which processes end and join. */
 @StoreTest
 class DependencyModelTest {
-    private static final int GRAPHS = Integer.getInteger("taskexec.graphs", 100);
+    /** Thousands with {@code -Dtaskexec.graphs}. */
+    private static final int GRAPHS = Integer.getInteger("taskexec.graphs", 40);
+
     private static final int PROCESSES = 3;
     private static final Duration BOUND = Duration.ofSeconds(60);
 

@@ -225,6 +225,31 @@ class ExecutionSearchTest {
     }
 
     @Test
+    void aPageThatIsNotFullSaysHowFarWasLookedAt() {
+        var everything = found(ALL);
+        var wanted = new ExecutionSelection(null, null, null, "default", null, null, null, null);
+        var found = new ArrayList<UUID>();
+        UUID after = null;
+        do {
+            var page = await(search.newest(wanted, 100, after, 2));
+            assertThat(page.items().size()).isLessThan(everything.size());
+            page.items().forEach(one -> found.add(one.id()));
+            after = page.next();
+        } while (after != null);
+
+        assertThat(found).containsExactlyElementsOf(everything);
+    }
+
+    @Test
+    void aPageThatIsFullGoesOnAfterItsLastItem() {
+        var wanted = new ExecutionSelection(null, null, null, "default", null, null, null, null);
+
+        var page = await(search.newest(wanted, 1, null, 3));
+
+        assertThat(page.next()).isEqualTo(page.items().getFirst().id());
+    }
+
+    @Test
     void itIsCountedUpToABound() {
         assertThat(await(search.count(ALL, 13))).isEqualTo(new Count(13, false));
         assertThat(await(search.count(ALL, 12))).isEqualTo(new Count(12, true));

@@ -9,7 +9,6 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.activity.EndpointActivity;
 import io.taskexec.model.activity.Latencies;
 import io.taskexec.model.activity.WorkerActivity;
-import io.taskexec.store.pressure.PressureStore;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -55,10 +54,9 @@ class OverviewStoresTest {
         var store = new WorkerStore(db.database(), new DueSignal());
         var idle = UUID.randomUUID();
         var busy = UUID.randomUUID();
-        await(store.beat(idle, "pod-a", HomeRegion.DEFAULT, new WorkerActivity(10, 0, 0, 7, List.of())));
-        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, new WorkerActivity(1, 1, 1, 7, List.of())));
-        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, activity));
-        await(new PressureStore(db.database()).report(busy, Map.of("cpu", 0.25)));
+        await(store.beat(idle, "pod-a", HomeRegion.DEFAULT, new WorkerActivity(10, 0, 0, 7, List.of()), Map.of()));
+        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, new WorkerActivity(1, 1, 1, 7, List.of()), Map.of()));
+        await(store.beat(busy, "pod-b", HomeRegion.DEFAULT, activity, Map.of("cpu", 0.25)));
         var old = rows.worker(Duration.ofMinutes(2));
 
         var fleet = await(new WorkerList(db.database()).read());
@@ -108,7 +106,7 @@ class OverviewStoresTest {
                 .toArray(UUID[]::new));
 
         assertThat(created()).isBetween(100.0, 5_500.0);
-        assertThat(plan()).contains("exec_live_pk", "executions_pk").doesNotContain("Seq Scan", "rows=5000");
+        assertThat(plan()).contains("exec_live_pk", "executions_default_pk").doesNotContain("Seq Scan", "rows=5000");
     }
 
     private static String plan() {

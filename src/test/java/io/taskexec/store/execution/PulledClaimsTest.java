@@ -84,13 +84,17 @@ class PulledClaimsTest {
     }
 
     private static List<UUID> claim(int limit) {
-        return claim(Map.of(RESIZE, limit)).stream()
+        return claim(new Request(Map.of(RESIZE, limit), HERE, 7, LEASE, WORKER));
+    }
+
+    private static List<UUID> claim(Request request) {
+        return await(claims.claim(request)).claims().stream()
                 .map(one -> one.claim().executionId())
                 .toList();
     }
 
     private static List<Pulled> claim(Map<Integer, Integer> limits) {
-        return await(claims.claim(new Request(limits, HERE, LEASE, WORKER))).claims();
+        return await(claims.claim(new Request(limits, HERE, 7, LEASE, WORKER))).claims();
     }
 
     private static boolean recorded(Claim claim, Transition transition) {
@@ -119,6 +123,20 @@ class PulledClaimsTest {
     }
 
     @Test
+    void whatIsLessUrgentThanAskedForWaits() {
+        var usual = queue(RESIZE, 4);
+        var urgent = queue(RESIZE, 3);
+        var queues = new PullQueues(db.database());
+        var resize = List.of(new PullQueue(RESIZE, true));
+
+        assertThat(claim(new Request(Map.of(RESIZE, 5), HERE, 3, LEASE, WORKER)))
+                .containsExactly(urgent);
+        assertThat(await(queues.untilNextDue(resize, HERE, 3))).isPositive();
+        assertThat(await(queues.untilNextDue(resize, HERE, 4))).isLessThanOrEqualTo(Duration.ZERO);
+        assertThat(claim(5)).containsExactly(usual);
+    }
+
+    @Test
     void neitherKindOfWorkersClaimsFromTheOther() {
         rows.endpoint(Rows.ENDPOINT).insert();
         var pushed = rows.live().insert();
@@ -137,10 +155,23 @@ class PulledClaimsTest {
         db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + RESIZE);
 
         assertThat(claim(10)).isEmpty();
-        assertThat(await(queues.untilNextDue(List.of(new PullQueue(RESIZE, true)), HERE)))
+        assertThat(await(queues.untilNextDue(List.of(new PullQueue(RESIZE, true)), HERE, 7)))
                 .isNull();
         assertThat(await(queues.urgent(List.of(new PullQueue(RESIZE, true)), HERE, Duration.ZERO, 5)))
-                .isZero();
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsUrgentIsCountedForEachQueue() {
+        IntStream.range(0, 4).forEach(_ -> queue(RESIZE, 0));
+        queue(OTHER, 1);
+        queue(OTHER, 0);
+        var queues = new PullQueues(db.database());
+        var both = List.of(new PullQueue(RESIZE, true), new PullQueue(OTHER, false));
+
+        assertThat(await(queues.urgent(both, HERE, Duration.ZERO, 3)))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(RESIZE, 3, OTHER, 1));
+        assertThat(await(queues.urgent(both, HERE, Duration.ofMinutes(5), 3))).isEmpty();
     }
 
     @Test
@@ -152,7 +183,7 @@ class PulledClaimsTest {
                         .flow("a")
                         .insert());
 
-        var answer = await(claims.claimKeyed(new Request(Map.of(RESIZE, 10), HERE, LEASE, WORKER)));
+        var answer = await(claims.claimKeyed(new Request(Map.of(RESIZE, 10), HERE, 7, LEASE, WORKER)));
 
         assertThat(claim(10)).isEmpty();
         assertThat(answer.claims()).hasSize(1);

@@ -258,17 +258,17 @@ class QueryPlanTest {
     void whatDidNotSucceedIsListedWithoutALookAtWhatDid(ExecutionStatus status) {
         // The other index has failures only, and is as good where there are no others.
         assertThat(listPlan(selection(status, null)))
-                .containsAnyOf("executions_unsuccessful", "executions_failed_by_type")
-                .doesNotContain("Seq Scan on executions");
+                .containsAnyOf("executions_default_unsuccessful", "executions_default_failed_by_type")
+                .doesNotContain("Seq Scan on executions_default");
         assertThat(listPlan(new ExecutionSelection(status, null, null, null, null, null, null, null)))
-                .containsAnyOf("executions_unsuccessful", "executions_failed_by_type")
-                .doesNotContain("Seq Scan on executions");
+                .containsAnyOf("executions_default_unsuccessful", "executions_default_failed_by_type")
+                .doesNotContain("Seq Scan on executions_default");
     }
 
     @Test
     void aClassOfFailureIsFoundInAnIndexOfItsOwn() {
         assertThat(listPlan(new ExecutionSelection(null, Failure.Type.TIMEOUT, null, null, null, null, null, null)))
-                .contains("executions_failed_by_type")
-                .doesNotContain("Seq Scan on executions");
+                .contains("executions_default_failed_by_type")
+                .doesNotContain("Seq Scan on executions_default");
     }
 }

@@ -103,7 +103,8 @@ class RetentionPlanTest {
         OffsetDateTime end = ago.atOffset(ZoneOffset.UTC);
         return Stream.of(
                 new Removing("what to look at", RetentionStore.SEEN, List.of(START, id, end, BATCH)),
-                new Removing("executions", RetentionStore.DELETE, List.of(few, few)),
+                new Removing("jobs", RetentionStore.LeftOver.JOBS.seen, List.of(START, id, BATCH)),
+                new Removing("executions", RetentionStore.DELETE, List.of(few, few, START, id)),
                 new Removing("audit_log", RetentionStore.DELETE_AUDIT, List.of(id, end, BATCH)),
                 new Removing("endpoint_events", RetentionStore.DELETE_EVENTS, List.of(end, BATCH)),
                 new Removing("operations", RetentionStore.DELETE_OPERATIONS, List.of(id, end, BATCH)),
@@ -117,7 +118,7 @@ class RetentionPlanTest {
         var plan = plan(removing);
 
         assertThat(plan).doesNotContain("Seq Scan", "Bitmap").doesNotContainPattern(WHOLE_INDEX);
-        assertThat(removing.sql()).hasSizeLessThan(2_048);
+        assertThat(removing.sql()).hasSizeLessThan(8_192);
     }
 
     /** With the settings that the program gives its connections. */

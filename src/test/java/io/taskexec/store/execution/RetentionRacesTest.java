@@ -45,8 +45,8 @@ class RetentionRacesTest {
         var retention = new RetentionStore(db.database());
         try (var repeating = HeldTransaction.on(db)) {
             var _ = repeating.run("SELECT 1 FROM jobs WHERE job_id = $1 FOR KEY SHARE", old);
-            var removed = repeating.blocks(
-                    retention.deleteEndedBefore(Instant.now().minus(Duration.ofDays(30)), new UUID(0, 0), 10));
+            var removed = repeating.blocks(retention.deleteEndedBefore(
+                    Instant.now().minus(Duration.ofDays(30)), new UUID(0, 0), Uuid7.next(), 10));
             var _ = repeating.run(
                     "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)"
                             + " VALUES ($1, $2, 4, now(), now(), now())",

@@ -17,6 +17,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,8 @@ class WorkerStoreTest {
         rows.worker(Duration.ofSeconds(13));
         var late = rows.worker(Duration.ofSeconds(40));
         var fresh = UUID.randomUUID();
-        await(store.beat(late, "host", HomeRegion.DEFAULT, IDLE));
-        await(store.beat(fresh, "host", HomeRegion.DEFAULT, IDLE));
+        await(store.beat(late, "host", HomeRegion.DEFAULT, IDLE, Map.of()));
+        await(store.beat(fresh, "host", HomeRegion.DEFAULT, IDLE, Map.of()));
 
         assertThat(await(store.silentFor(SILENCE))).containsExactly(silent);
         assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(4);
@@ -70,7 +71,7 @@ class WorkerStoreTest {
     void aWorkerHeardOfSinceItWasFoundSilentKeepsItsLeases() {
         var returned = rows.worker(Duration.ofSeconds(100));
         rows.live().leased(returned, Duration.ofSeconds(50)).insert();
-        await(store.beat(returned, "host", HomeRegion.DEFAULT, IDLE));
+        await(store.beat(returned, "host", HomeRegion.DEFAULT, IDLE, Map.of()));
 
         assertThat(await(store.reclaim(List.of(returned), SILENCE))).isZero();
 
@@ -106,7 +107,7 @@ class WorkerStoreTest {
     @Test
     void nobodyIsTakenForSilentAsLongAsTheDatabaseMayNotHaveListened() {
         var id = UUID.randomUUID();
-        await(new WorkerStore(db.database(), new DueSignal()).beat(id, "host", HomeRegion.DEFAULT, IDLE));
+        await(new WorkerStore(db.database(), new DueSignal()).beat(id, "host", HomeRegion.DEFAULT, IDLE, Map.of()));
         db.execute("UPDATE workers SET last_seen_at = now() - interval '20 s' WHERE worker_id = $1", id);
         var troubled = new Database(db.pool(), TestDb.PATIENCE);
         assertThatThrownBy(() -> await(troubled.run("DO $$ BEGIN RAISE SQLSTATE '57P03'; END $$", Tuple.tuple())))

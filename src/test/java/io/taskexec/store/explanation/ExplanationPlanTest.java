@@ -64,7 +64,8 @@ class ExplanationPlanTest {
                         plan(LineStore.AHEAD_IN_KEY, id, 1L, 10_001L),
                         plan(LineStore.HOLDERS_OF_KEY, 1L, 0, 2_000L, 100L),
                         plan(LineStore.HOLDERS_OF_QUEUE, 0, 100L)))
-                .allSatisfy(plan -> assertThat(plan).doesNotContain("Seq Scan on exec_live", "Seq Scan on executions"));
+                .allSatisfy(plan ->
+                        assertThat(plan).doesNotContain("Seq Scan on exec_live", "Seq Scan on executions_default"));
     }
 
     @Test
@@ -77,6 +78,6 @@ class ExplanationPlanTest {
     @Test
     void theRateLooksAtTheNewestOfHistoryOnly() {
         assertThat(plan(LineStore.RATE, LANES, 2_000L))
-                .contains("Index Scan Backward using executions_pk", "exec_live_pick");
+                .contains("Index Scan Backward using executions_default_pk", "exec_live_pick");
     }
 }

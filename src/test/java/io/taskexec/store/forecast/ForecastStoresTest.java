@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Pause;
-import io.taskexec.store.forecast.DelayedStarts.InMinute;
+import io.taskexec.store.forecast.DelayedStarts.InMinutes;
 import io.taskexec.store.forecast.PastStarts.Past;
 import io.taskexec.store.forecast.StartLimits.OfEndpoint;
 import io.taskexec.store.forecast.StartLimits.OfQueue;
@@ -104,7 +104,7 @@ class ForecastStoresTest {
     }
 
     private static DelayedStarts.Counted delayed(int most) {
-        return await(new DelayedStarts(db.database()).between(now, now.plus(Duration.ofHours(1)), most));
+        return await(new DelayedStarts(db.database()).between(now, now.plus(Duration.ofHours(1)), most, most));
     }
 
     @Test
@@ -125,10 +125,11 @@ class ForecastStoresTest {
 
         var minute = now.truncatedTo(ChronoUnit.MINUTES).getEpochSecond() / 60;
         assertThat(counted.isPart()).isFalse();
-        assertThat(counted.minutes().stream().mapToLong(InMinute::starts).sum()).isEqualTo(4);
-        assertThat(counted.minutes()).contains(new InMinute(ENDPOINT, 0, minute + 10, 2));
-        assertThat(counted.minutes()).extracting(InMinute::queueId).containsOnly(0, 1);
-        assertThat(counted.minutes()).extracting(InMinute::endpoint).containsOnly(ENDPOINT);
+        assertThat(counted.minutes().stream().mapToDouble(InMinutes::starts).sum())
+                .isEqualTo(4);
+        assertThat(counted.minutes()).contains(new InMinutes(ENDPOINT, 0, minute + 10, minute + 10, 2));
+        assertThat(counted.minutes()).extracting(InMinutes::queueId).containsOnly(0, 1);
+        assertThat(counted.minutes()).extracting(InMinutes::endpoint).containsOnly(ENDPOINT);
     }
 
     @Test
@@ -142,13 +143,46 @@ class ForecastStoresTest {
         var counted = delayed(8);
 
         assertThat(counted.isPart()).isTrue();
-        assertThat(counted.minutes().stream().mapToLong(InMinute::starts).sum()).isEqualTo(5);
+        assertThat(counted.minutes().stream().mapToDouble(InMinutes::starts).sum())
+                .isEqualTo(5);
         assertThat(delayed(20).isPart()).isFalse();
     }
 
     @Test
+    void ofManyInALaneOneOfEachStepTellsTheEndpoint() {
+        rows.endpoint("other").insert();
+        for (var i = 0; i < 40; i++) {
+            rows.live()
+                    .endpoint(i % 2 == 0 ? ENDPOINT : "other")
+                    .dueIn(Duration.ofMinutes(10 + i))
+                    .insert();
+        }
+        rows.live().lane(131).dueIn(Duration.ofMinutes(5)).insert();
+        var counting = new DelayedStarts(db.database());
+
+        var counted = await(counting.between(now, now.plus(Duration.ofHours(1)), DelayedStarts.MOST, 20));
+
+        assertThat(counted.isEstimate()).isTrue();
+        assertThat(counted.isPart()).isFalse();
+        assertThat(counted.minutes().stream().mapToDouble(InMinutes::starts).sum())
+                .isEqualTo(41);
+        assertThat(counted.minutes())
+                .filteredOn(some -> some.queueId() == 0)
+                .hasSize(10)
+                .allSatisfy(some -> {
+                    assertThat(some.starts()).isEqualTo(4);
+                    assertThat(some.last() - some.first()).isEqualTo(3);
+                });
+        assertThat(counted.minutes())
+                .filteredOn(some -> some.queueId() == 0)
+                .extracting(InMinutes::endpoint)
+                .contains(ENDPOINT, "other");
+        assertThat(delayed(DelayedStarts.MOST).isEstimate()).isFalse();
+    }
+
+    @Test
     void delayedStartsAreCountedInTheIndexOfTheClaim() {
-        assertThat(plan(DelayedStarts.COUNT, Tuple.of(utc(now), utc(now.plusSeconds(60)), 100.0)))
+        assertThat(plan(DelayedStarts.COUNT, Tuple.of(utc(now), utc(now.plusSeconds(60)), 100.0, 10.0)))
                 .contains("exec_live_pick", "jobs_pk")
                 .doesNotContain("Seq Scan");
     }
@@ -224,7 +258,7 @@ class ForecastStoresTest {
         assertThat(plan(
                         PastStarts.SAMPLE,
                         Tuple.of(new UUID[] {Uuid7.floor(now.minusSeconds(60))}, new UUID[] {Uuid7.floor(now)}, 10L)))
-                .contains("executions_pk", "jobs_pk")
+                .contains("executions_default_pk", "jobs_pk")
                 .doesNotContain("Seq Scan");
     }
 

@@ -1,5 +1,9 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.job.NewJobs.FINGERPRINT;
+import static io.taskexec.store.job.NewJobs.job;
+import static io.taskexec.store.job.NewJobs.like;
+import static io.taskexec.store.job.NewJobs.on;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +16,6 @@ import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.job.ExecutionStatus;
-import io.taskexec.model.job.Expiry;
 import io.taskexec.store.execution.ClaimStatement;
 import io.taskexec.store.execution.ResultStatement;
 import io.taskexec.store.job.NewJob.Result;
@@ -33,16 +36,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @StoreTest
 class JobCreatorTest {
-    private static final UUID FINGERPRINT = UUID.randomUUID();
     private static final String CHECKED = "checked";
 
     @Inject
@@ -51,7 +51,6 @@ class JobCreatorTest {
     @Inject
     private static Rows rows;
 
-    private final AtomicInteger signals = new AtomicInteger();
     private final DueSignal dueSignal = new DueSignal();
     private JobCreator creator;
     private static IdempotencyKeyStore keys;
@@ -60,88 +59,13 @@ class JobCreatorTest {
     static void open() {
         keys = new IdempotencyKeyStore(db.database(), () -> 24);
         rows.payloadSpec("shape", 2);
-        rows.endpoint(ENDPOINT).version(3).insert();
+        rows.endpoint(ENDPOINT).version(NewJobs.VERSION).insert();
         rows.endpoint(CHECKED).payloadSpec("shape").insert();
     }
 
     @BeforeEach
     void clear() {
-        dueSignal.onSignal(signals::incrementAndGet);
         creator = Stores.creator(db.database(), keys, dueSignal, db.region("default"));
-    }
-
-    private static NewJob job(String key) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                3,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                key,
-                FINGERPRINT,
-                "{\"n\":12.50}",
-                null);
-    }
-
-    private static NewJob on(String endpoint, int version, int specVersion) {
-        var one = job(UUID.randomUUID().toString());
-        return new NewJob(
-                one.id(),
-                endpoint,
-                version,
-                specVersion,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
-    }
-
-    private static NewJob like(NewJob one, int queue, Set<String> tags) {
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                3,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                queue,
-                4,
-                tags,
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
-    }
-
-    private static NewJob at(@Nullable Instant runAt, Duration delay) {
-        var one = job(UUID.randomUUID().toString());
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                3,
-                0,
-                "DELAYED",
-                runAt,
-                delay,
-                0,
-                2,
-                Set.of(),
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
     }
 
     private Result create(NewJob job) {
@@ -423,78 +347,5 @@ class JobCreatorTest {
         assertThat(results.get(7)).isInstanceOf(Result.Duplicate.class);
         assertThat(results.stream().filter(Result.Created.class::isInstance)).hasSize(20);
         assertThatThrownBy(() -> create(bad)).matches(Database::blamesData);
-    }
-
-    @Test
-    void aDelayCountsFromTheDatabasesClock() {
-        var job = at(null, Duration.ofMinutes(90));
-
-        assertThat(create(job)).isInstanceOfSatisfying(Result.Created.class, created -> {
-            assertThat(created.status()).isEqualTo(ExecutionStatus.PENDING);
-            assertThat(Duration.between(created.createdAt(), created.runAt())).isEqualTo(Duration.ofMinutes(90));
-        });
-        assertThat(db.number("""
-                        SELECT count(*) FROM exec_live
-                        WHERE visible_at = created_at + interval '90 minutes' AND run_at = visible_at AND lane = 2
-                        """)).isEqualTo(1);
-    }
-
-    @Test
-    void aTimeIsKeptAsGivenAndOneInThePastIsDueAtOnce() {
-        // In the hour that the session's zone has twice.
-        var future = Instant.parse("2031-11-02T09:30:00.123456Z");
-        var past = Instant.parse("2020-03-08T10:30:00Z");
-
-        assertThat(create(at(future, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
-            assertThat(created.runAt()).isEqualTo(future);
-            assertThat(created.status()).isEqualTo(ExecutionStatus.PENDING);
-        });
-        assertThat(create(at(past, Duration.ZERO))).isInstanceOfSatisfying(Result.Created.class, created -> {
-            assertThat(created.runAt()).isEqualTo(past);
-            assertThat(created.status()).isEqualTo(ExecutionStatus.QUEUED);
-        });
-        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at >= created_at"))
-                .isEqualTo(2);
-    }
-
-    @Test
-    void whatIsDueSoonRaisesTheSignalAndNothingElseDoes() {
-        assertThat(create(job("now"))).isInstanceOf(Result.Created.class);
-        assertThat(signals).hasValue(1);
-        assertThat(create(at(null, Duration.ofSeconds(2)))).isInstanceOf(Result.Created.class);
-        assertThat(signals).hasValue(2);
-
-        assertThat(create(job("now"))).isInstanceOf(Result.Duplicate.class);
-        assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
-        assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
-        assertThat(signals).hasValue(2);
-    }
-
-    private static long expiring(NewJob job, String condition) {
-        return db.number(
-                "SELECT count(*) FROM exec_live l JOIN jobs j ON j.job_id = l.job_id"
-                        + " WHERE l.execution_id = $1 AND " + condition,
-                job.id());
-    }
-
-    @Test
-    void anExecutionExpiresByTheEarliestOfItsTimes() {
-        var deadline = Instant.parse("2099-01-01T00:00:00Z");
-        var ttl = job("ttl").expiring(new Expiry(Duration.ofMinutes(5), null, deadline));
-        var time = job("time").expiring(new Expiry(null, deadline.minusSeconds(60), null));
-        var never = job("never");
-
-        for (var job : List.of(ttl, time, never)) {
-            assertThat(await(creator.create(job))).isInstanceOf(Result.Created.class);
-        }
-
-        assertThat(expiring(
-                        ttl,
-                        "l.expires_at = l.run_at + interval '5 minutes' AND l.deadline = j.deadline"
-                                + " AND j.ttl_ms = 300000"))
-                .isEqualTo(1);
-        assertThat(expiring(time, "l.expires_at = j.expires_at AND l.deadline IS NULL AND j.ttl_ms IS NULL"))
-                .isEqualTo(1);
-        assertThat(expiring(never, "l.expires_at IS NULL AND j.ttl_ms IS NULL")).isEqualTo(1);
     }
 }

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.activity.WorkerActivity;
 import io.taskexec.model.flow.PressureReading;
+import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.LimitReachedException;
-import io.taskexec.testing.Rows;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -27,9 +31,6 @@ class PressureStoreTest {
 
     @Inject
     private static TestDb db;
-
-    @Inject
-    private static Rows rows;
 
     private static PressureStore store;
 
@@ -106,9 +107,14 @@ class PressureStoreTest {
 
     @Test
     void whatAWorkerTellsIsShownBesideTheSignals() {
-        var worker = rows.worker(Duration.ZERO);
-        await(store.report(worker, Map.of("cpu", 0.25, "memory", 0.0)));
-        await(store.report(UUID.randomUUID(), Map.of("cpu", 1.0)));
+        var worker = UUID.randomUUID();
+        await(new WorkerStore(db.database(), new DueSignal())
+                .beat(
+                        worker,
+                        "pod-a",
+                        HomeRegion.DEFAULT,
+                        new WorkerActivity(1, 0, 0, 7, List.of()),
+                        Map.of("cpu", 0.25, "memory", 0.0)));
         var _ = await(store.set("billing", 0.5, MINUTE));
 
         assertThat(await(store.all()))

@@ -176,8 +176,22 @@ class DatabaseTest {
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 
+    @Test
+    void whatAnotherTransactionHasLockedIsNoOutageAndNotTriedAgainAtOnce() {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+        var runs = new AtomicInteger();
+
+        assertThatThrownBy(() -> await(database.withTransaction(transaction -> {
+                    runs.incrementAndGet();
+                    return raise(transaction, "55P03");
+                })))
+                .isInstanceOf(LockedException.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"53300", "55P03", "57P03", "08006", "25006"})
+    @ValueSource(strings = {"53300", "57P03", "08006", "25006"})
     void whatADatabaseInTroubleRefusesCanBeTriedAgainLater(String state) {
         var database = new Database(db.pool(), TestDb.PATIENCE);
 

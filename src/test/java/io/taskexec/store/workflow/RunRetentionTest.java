@@ -3,6 +3,7 @@ package io.taskexec.store.workflow;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.Uuid7;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -43,7 +44,7 @@ class RunRetentionTest {
         var store = new RetentionStore(db.database());
         var after = new UUID(0, 0);
         for (UUID last = after; last != null; ) {
-            last = await(store.deleteEndedBefore(Instant.now().minus(KEPT), after, 1))
+            last = await(store.deleteEndedBefore(Instant.now().minus(KEPT), after, Uuid7.next(), 1))
                     .last();
             after = last == null ? after : last;
         }
