@@ -53,7 +53,7 @@ record Conflict(OnConflict mode, @Nullable Duration maxWait) {
     /** The job that has the key; fails when the request is not answered with it. */
     Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
         return switch (mode) {
-            case RETURN -> JobCreation.existing(jobs, key, id, sameRequest);
+            case RETURN -> Jobs.existing(jobs, key, id, sameRequest);
             case REPLACE ->
                 throw inUse(
                         "The idempotency key '%s' belongs to the job '%s', which is a schedule or keeps changing.",

@@ -5,15 +5,10 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.RegisteredEndpoints.Registered;
-import io.taskexec.model.Json;
-import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
-import io.taskexec.model.Uuid7;
-import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
-import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
@@ -21,11 +16,9 @@ import io.taskexec.model.job.OnConflict;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
-import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
-import io.taskexec.request.Lookup;
 import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.store.job.JobReplacement.Replaced;
@@ -35,11 +28,8 @@ import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.job.ScheduleStore.Current;
 import io.taskexec.store.job.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
@@ -119,23 +109,13 @@ public class JobCreation {
         return switch (trigger) {
             case CRON, INTERVAL -> {
                 var request = ScheduleRequest.read(fields, trigger, headerKey);
-                yield allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+                yield endpoints.allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
             }
             case IMMEDIATE, DELAYED -> {
                 var request = JobRequest.read(fields, trigger, headerKey);
-                yield allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+                yield endpoints.allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
             }
         };
-    }
-
-    /** Goes on unless nothing may be delivered to the target of a job. */
-    <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
-        var target = options.target();
-        return target == null
-                ? then.get()
-                : endpoints
-                        .checkTarget(target, fields.pointer(JobFields.TARGET))
-                        .chain(_ -> then.get());
     }
 
     /** Whether a request's body asks for a schedule. */
@@ -197,14 +177,14 @@ public class JobCreation {
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
-                endpoint -> queued(
+                endpoint -> queues.queued(
                         endpoint,
                         request.queue(),
                         fields,
                         queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
                             OptionFields.checkFits(fields, endpoint.type());
                             request.conflict().checkFits(fields, endpoint.type());
-                            var job = queue.place(newJob(request, endpoint, trace));
+                            var job = queue.place(request.newJob(endpoint, trace));
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
                                             dryRun,
@@ -228,44 +208,10 @@ public class JobCreation {
                     }
                     var first = requireNonNull(found);
                     return stored(
-                            existing(stores.jobs(), request.idempotencyKey(), first.jobId(), first.sameRequest()),
+                            Jobs.existing(stores.jobs(), request.idempotencyKey(), first.jobId(), first.sameRequest()),
                             false);
                 })
                 .map(outcome -> requireNonNull(outcome));
-    }
-
-    /** The job as it is to be stored. */
-    Uni<NewJob> settled(NewJob job) {
-        return queues.settled(job);
-    }
-
-    /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
-    record Placing(@Nullable Queue queue) {
-        NewJob place(NewJob job) {
-            return queue == null ? job : job.inQueue(queue.id());
-        }
-    }
-
-    /**
-     * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
-     * deleted, which is asked for again then.
-     */
-    <T> Uni<@Nullable T> queued(
-            Registered endpoint, @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
-        if (queue == null) {
-            return use.apply(new Placing(null));
-        }
-        if (endpoint.type() == EndpointType.WORKER) {
-            fields.violation("queue", JobQueues.OF_WORKERS);
-            fields.check();
-        }
-        Uni<@Nullable T> used =
-                queues.find(queue, fields.pointer("queue")).chain(found -> use.apply(new Placing(found)));
-        return used.invoke(done -> {
-            if (done == null) {
-                queues.forget(queue);
-            }
-        });
     }
 
     private static Uni<@Nullable Outcome> create(
@@ -296,13 +242,13 @@ public class JobCreation {
                 .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
-                        endpoint -> queued(
+                        endpoint -> queues.queued(
                                 endpoint,
                                 request.queue(),
                                 fields,
                                 queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                                     OptionFields.checkFits(fields, endpoint.type());
-                                    var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                                    var job = queue.place(request.newJob(endpoint, trace));
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
                                     return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
                                 }))));
@@ -310,9 +256,10 @@ public class JobCreation {
 
     private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
         return writing.schedules().create(schedule).chain(result -> switch (result) {
-            case Result.Created _ -> stored(read(writing.jobs(), schedule.job().id()), true);
+            case Result.Created _ ->
+                stored(Jobs.read(writing.jobs(), schedule.job().id()), true);
             case Result.Duplicate(var id, var same) ->
-                stored(existing(writing.jobs(), request.idempotencyKey(), id, same), false);
+                stored(Jobs.existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Refused _ -> throw neverRefused();
             case Result.Stale() -> Uni.createFrom().nullItem();
         });
@@ -330,7 +277,8 @@ public class JobCreation {
     public Uni<Job> replace(Job job, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job);
-        return allowed(request.options(), fields, () -> replace(job.id(), request, fields, trace, time, dryRun));
+        return endpoints.allowed(
+                request.options(), fields, () -> replace(job.id(), request, fields, trace, time, dryRun));
     }
 
     /**
@@ -364,13 +312,13 @@ public class JobCreation {
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
-                endpoint -> queued(
+                endpoint -> queues.queued(
                         endpoint,
                         request.queue(),
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                             OptionFields.checkFits(fields, endpoint.type());
-                            var job = queue.place(newJob(Uuid7.next(), request, endpoint, trace));
+                            var job = queue.place(request.newJob(endpoint, trace));
                             return dryRuns.write(
                                     dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
                         })));
@@ -388,8 +336,8 @@ public class JobCreation {
         return switch (result) {
             case null -> Jobs.notInForce(jobs, oldId, ErrorCode.JOB_NOT_UPDATABLE);
             case Result.Stale() -> Uni.createFrom().nullItem();
-            case Result.Created _ -> read(jobs, id);
-            case Result.Duplicate(var owner, var same) -> existing(jobs, request.idempotencyKey(), owner, same);
+            case Result.Created _ -> Jobs.read(jobs, id);
+            case Result.Duplicate(var owner, var same) -> Jobs.existing(jobs, request.idempotencyKey(), owner, same);
             case Result.Refused _ -> throw neverRefused();
         };
     }
@@ -412,61 +360,5 @@ public class JobCreation {
             throw TimetableRequest.invalid(fields, field, "The schedule has no tick before it ends.");
         }
         return new NewSchedule(job, request.timetable(), policy, first, CronSchedule.timeZoneRules());
-    }
-
-    private static NewJob newJob(UUID id, ScheduleRequest request, Registered endpoint, @Nullable TraceContext trace) {
-        return new NewJob(
-                        id,
-                        endpoint.name(),
-                        endpoint.version(),
-                        endpoint.payloadSpecVersion(),
-                        Trigger.kind(request.timetable()),
-                        null,
-                        Duration.ZERO,
-                        endpoint.queue().id(),
-                        request.priority(),
-                        request.tags(),
-                        request.idempotencyKey(),
-                        request.fingerprint(),
-                        Json.text(request.input()),
-                        trace,
-                        endpoint.flowKey(request.input()))
-                .expiring(Expiry.ofTtl(request.ttl()))
-                .with(request.options());
-    }
-
-    static NewJob newJob(JobRequest request, Registered endpoint, @Nullable TraceContext trace) {
-        return new NewJob(
-                        Uuid7.next(),
-                        endpoint.name(),
-                        endpoint.version(),
-                        endpoint.payloadSpecVersion(),
-                        request.trigger().name(),
-                        request.runAt(),
-                        request.delayOrNone(),
-                        endpoint.queue().id(),
-                        request.priority(),
-                        request.tags(),
-                        request.idempotencyKey(),
-                        request.fingerprint(),
-                        Json.text(request.input()),
-                        trace,
-                        endpoint.flowKey(request.input(), request.options().isTemplate()))
-                .expiring(request.expiry())
-                .waitingFor(request.dependencies())
-                .with(request.options());
-    }
-
-    static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
-        if (!sameRequest) {
-            throw new ApiException(
-                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
-                    "The idempotency key '%s' belongs to another request.".formatted(key));
-        }
-        return read(jobs, id);
-    }
-
-    static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
-        return jobs.find(id).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)));
     }
 }

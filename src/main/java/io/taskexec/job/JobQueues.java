@@ -2,11 +2,14 @@ package io.taskexec.job;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.QueueTtls;
@@ -14,6 +17,7 @@ import io.taskexec.store.sql.SharedReads;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,34 @@ final class JobQueues {
     /** The job as it is to be stored: with the time to live of its queue, when it states none. */
     Uni<NewJob> settled(NewJob job) {
         return ttls.applied(job);
+    }
+
+    /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
+    record Placing(@Nullable Queue queue) {
+        NewJob place(NewJob job) {
+            return queue == null ? job : job.inQueue(queue.id());
+        }
+    }
+
+    /**
+     * Does something with the queue that a request names. What finds the endpoint changed may have found the queue
+     * deleted, which is asked for again then.
+     */
+    <T> Uni<@Nullable T> queued(
+            Registered endpoint, @Nullable String queue, Fields fields, Function<Placing, Uni<@Nullable T>> use) {
+        if (queue == null) {
+            return use.apply(new Placing(null));
+        }
+        if (endpoint.type() == EndpointType.WORKER) {
+            fields.violation("queue", OF_WORKERS);
+            fields.check();
+        }
+        Uni<@Nullable T> used = find(queue, fields.pointer("queue")).chain(found -> use.apply(new Placing(found)));
+        return used.invoke(done -> {
+            if (done == null) {
+                forget(queue);
+            }
+        });
     }
 
     /**

@@ -1,8 +1,12 @@
 package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.Json;
 import io.taskexec.model.ProgramClock;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
@@ -13,6 +17,7 @@ import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
 import io.taskexec.request.Tags;
+import io.taskexec.store.job.NewJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -170,5 +175,28 @@ record JobRequest(
         var fingerprint = Fingerprint.of(endpoint, trigger, runAt, delay, priority, input);
         var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry);
         return OptionFields.mark(DependencyFields.mark(marked, dependencies), options);
+    }
+
+    /** The job as it is to be stored. */
+    NewJob newJob(Registered endpoint, @Nullable TraceContext trace) {
+        return new NewJob(
+                        Uuid7.next(),
+                        endpoint.name(),
+                        endpoint.version(),
+                        endpoint.payloadSpecVersion(),
+                        trigger.name(),
+                        runAt,
+                        delayOrNone(),
+                        endpoint.queue().id(),
+                        priority,
+                        tags,
+                        idempotencyKey,
+                        fingerprint(),
+                        Json.text(input),
+                        trace,
+                        endpoint.flowKey(input, options.isTemplate()))
+                .expiring(expiry)
+                .waitingFor(dependencies)
+                .with(options);
     }
 }

@@ -31,6 +31,7 @@ public final class JobUpdates {
     private final JobCreation creation;
     private final RegisteredEndpoints endpoints;
     private final JobStores stores;
+    private final JobQueues queues;
     private final InputChecks checks;
     private final DryRuns dryRuns;
 
@@ -38,11 +39,13 @@ public final class JobUpdates {
             JobCreation creation,
             RegisteredEndpoints endpoints,
             JobStores stores,
+            JobQueues queues,
             InputChecks checks,
             DryRuns dryRuns) {
         this.creation = creation;
         this.endpoints = endpoints;
         this.stores = stores;
+        this.queues = queues;
         this.checks = checks;
         this.dryRuns = dryRuns;
     }
@@ -117,12 +120,12 @@ public final class JobUpdates {
         }
         var request = next.request();
         var fields = next.fields();
-        return creation.allowed(
+        return endpoints.allowed(
                 request.options(),
                 fields,
                 () -> endpoints.withCurrent(
                         request.endpoint(),
-                        endpoint -> creation.queued(
+                        endpoint -> queues.queued(
                                 endpoint,
                                 request.queue(),
                                 fields,
@@ -133,9 +136,9 @@ public final class JobUpdates {
                                         change.time(),
                                         () -> {
                                             OptionFields.checkFits(fields, endpoint.type());
-                                            var changed = queue.place(JobCreation.newJob(request, endpoint, null))
+                                            var changed = queue.place(request.newJob(endpoint, null))
                                                     .withId(job.id());
-                                            return creation.settled(changed)
+                                            return queues.settled(changed)
                                                     .chain(effective -> dryRuns.write(
                                                             change.dryRun(),
                                                             stores,
@@ -145,7 +148,7 @@ public final class JobUpdates {
 
     private static Uni<@Nullable Job> write(JobStores writing, NewJob changed, int version, JobPatch.Once next) {
         return writing.updates().update(changed, version, next.isRetimed()).chain(result -> switch (result) {
-            case CHANGED -> JobCreation.read(writing.jobs(), changed.id());
+            case CHANGED -> Jobs.read(writing.jobs(), changed.id());
             case STALE -> Uni.createFrom().nullItem();
             case OUTDATED, BEGUN -> Uni.createFrom().failure(new OutdatedException());
         });

@@ -45,6 +45,21 @@ public final class Jobs {
         });
     }
 
+    /** The job that a key belongs to; fails with IDEMPOTENCY_KEY_REUSED. */
+    static Uni<@Nullable Job> existing(JobStore jobs, String key, UUID id, boolean sameRequest) {
+        if (!sameRequest) {
+            throw new ApiException(
+                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                    "The idempotency key '%s' belongs to another request.".formatted(key));
+        }
+        return read(jobs, id);
+    }
+
+    /** A job that was just written. */
+    static Uni<@Nullable Job> read(JobStore jobs, UUID id) {
+        return jobs.find(id).map(job -> Lookup.found(job, ErrorCode.JOB_NOT_FOUND, PublicId.JOB.show(id)));
+    }
+
     /** A job with a timetable. */
     public record Scheduled(Job job, Trigger.Scheduled trigger) {}
 }

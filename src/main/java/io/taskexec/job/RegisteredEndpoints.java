@@ -7,10 +7,13 @@ import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.PayloadSpec;
 import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.Target;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.store.endpoint.EndpointStore;
@@ -18,6 +21,7 @@ import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.sql.SharedReads;
 import jakarta.inject.Singleton;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,9 +114,12 @@ public class RegisteredEndpoints {
         return cache.get(name).map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
     }
 
-    /** Fails with an {@link ApiException} when nothing may be delivered to a target. */
-    Uni<Void> checkTarget(Target target, String pointer) {
-        return targets.check(target, pointer);
+    /** Goes on unless nothing may be delivered to the target of a job. */
+    <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
+        var target = options.target();
+        return target == null
+                ? then.get()
+                : targets.check(target, fields.pointer(JobFields.TARGET)).chain(_ -> then.get());
     }
 
     /** Returns null, which is not cached, when there is none of that name. */

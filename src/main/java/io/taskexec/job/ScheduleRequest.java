@@ -1,7 +1,11 @@
 package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
+import io.taskexec.model.Json;
+import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobOptions;
@@ -11,11 +15,13 @@ import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.Timetable;
+import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
 import io.taskexec.request.Tags;
 import io.taskexec.schedule.Schedules;
+import io.taskexec.store.job.NewJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -174,5 +180,27 @@ record ScheduleRequest(
                 endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
         var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), Expiry.ofTtl(ttl));
         return OptionFields.mark(marked, options);
+    }
+
+    /** The job as it is to be stored. */
+    NewJob newJob(Registered endpoint, @Nullable TraceContext trace) {
+        return new NewJob(
+                        Uuid7.next(),
+                        endpoint.name(),
+                        endpoint.version(),
+                        endpoint.payloadSpecVersion(),
+                        Trigger.kind(timetable),
+                        null,
+                        Duration.ZERO,
+                        endpoint.queue().id(),
+                        priority,
+                        tags,
+                        idempotencyKey,
+                        fingerprint(),
+                        Json.text(input),
+                        trace,
+                        endpoint.flowKey(input))
+                .expiring(Expiry.ofTtl(ttl))
+                .with(options);
     }
 }

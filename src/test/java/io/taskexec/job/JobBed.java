@@ -18,15 +18,23 @@ import org.assertj.core.api.Assertions;
 final class JobBed implements AutoCloseable {
     static final String ENDPOINT = Rows.ENDPOINT;
 
-    final TestDb db = TestDb.fresh();
-    final Rows rows = new Rows(db);
-    final JobStore jobs = new JobStore(db.database());
+    final TestDb db;
+    final Rows rows;
+    final JobStore jobs;
     final RegisteredEndpoints endpoints;
     final JobCreation creation;
     final JobUpdates updates;
-    final QueueTtls ttls = new QueueTtls(new QueueSettingsStore(db.database()));
+    final QueueTtls ttls;
 
     JobBed() {
+        this(TestDb.fresh());
+    }
+
+    JobBed(TestDb db) {
+        this.db = db;
+        rows = new Rows(db);
+        jobs = new JobStore(db.database());
+        ttls = new QueueTtls(new QueueSettingsStore(db.database()));
         rows.endpoint(ENDPOINT).insert();
         var keys = new IdempotencyKeyStore(db.database(), () -> 24);
         var region = db.region("default");
@@ -34,9 +42,9 @@ final class JobBed implements AutoCloseable {
         endpoints = RealJobCreation.endpoints(db.database(), checks);
         var stores = RealJobCreation.stores(db.database(), keys, new DueSignal(), region);
         var dryRuns = new DryRuns(db.database(), keys, region);
-        creation =
-                new JobCreation(endpoints, stores, new JobQueues(new QueueStore(db.database()), ttls), checks, dryRuns);
-        updates = new JobUpdates(creation, endpoints, stores, checks, dryRuns);
+        var queues = new JobQueues(new QueueStore(db.database()), ttls);
+        creation = new JobCreation(endpoints, stores, queues, checks, dryRuns);
+        updates = new JobUpdates(creation, endpoints, stores, queues, checks, dryRuns);
     }
 
     /** An endpoint whose inputs need a number {@code n}. */
