@@ -41,6 +41,7 @@ final class HeldLeases {
             .build();
     private final Deque<Notice> notices = new ArrayDeque<>();
     private volatile Runnable onFirst = () -> {};
+    private volatile @Nullable Long removedAt;
 
     /** Tells a worker that it is to stop an attempt. */
     record Notice(UUID workerId, LeaseToken lease, CancelReason reason) {}
@@ -56,6 +57,10 @@ final class HeldLeases {
         }
         var isFirst = held.isEmpty();
         held.put(lease.claim().executionId(), lease);
+        if (result(lease.token()) != null) {
+            // It has ended while it was extended.
+            remove(lease);
+        }
         if (isFirst) {
             onFirst.run();
         }
@@ -69,13 +74,21 @@ final class HeldLeases {
     }
 
     void remove(HeldLease lease) {
-        held.remove(lease.claim().executionId(), lease);
+        if (held.remove(lease.claim().executionId(), lease)) {
+            removedAt = System.nanoTime();
+        }
+    }
+
+    /** Whether a lease has ended within so long. */
+    boolean hasEndedWithin(Duration time) {
+        var at = removedAt;
+        return at != null && System.nanoTime() - at < time.toNanos();
     }
 
     /** A lease has ended with this result, which is the answer when its worker asks again. */
     void ended(HeldLease lease, ExecutionStatus status) {
-        remove(lease);
         ended.put(lease.token(), status);
+        remove(lease);
     }
 
     /** The result with which a lease has ended lately; null when it is not known. */

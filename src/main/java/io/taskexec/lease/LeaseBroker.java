@@ -16,13 +16,15 @@ import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.store.wakeup.DueSignal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -59,8 +61,9 @@ public final class LeaseBroker implements Duty {
     private final DueSignal dueSignal;
     private final LeaseMetrics metrics;
     private final Loop loop;
-    private final List<PullCall> calls = new CopyOnWriteArrayList<>();
+    private final Set<PullCall> calls = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
+    private volatile boolean isToLook;
 
     // Of the loop alone.
     private int turn;
@@ -109,8 +112,19 @@ public final class LeaseBroker implements Duty {
     /** There may be something due, or a worker to be told. */
     void look() {
         if (!calls.isEmpty()) {
+            isToLook = true;
             loop.wake();
         }
+    }
+
+    /** Whether nothing is being claimed, and nothing is to be looked for. */
+    boolean isResting() {
+        return !isToLook && loop.isResting();
+    }
+
+    /** Whether a worker waits. */
+    boolean isAsked() {
+        return !calls.isEmpty();
     }
 
     /** Asks for leases; fails with an {@link ApiException}. */
@@ -119,6 +133,7 @@ public final class LeaseBroker implements Duty {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
         calls.add(call);
+        isToLook = true;
         if (stopping) {
             answerAll();
         } else {
@@ -160,6 +175,7 @@ public final class LeaseBroker implements Duty {
         tell();
         var present = List.copyOf(calls);
         if (present.isEmpty()) {
+            isToLook = false;
             return Uni.createFrom().item(IDLE);
         }
         var pause = vainPause(present);
@@ -167,10 +183,10 @@ public final class LeaseBroker implements Duty {
             return Uni.createFrom().item(pause);
         }
         lookedAt = System.nanoTime();
-        return queuesOf(present)
-                .chain(found -> rounds(present, found, new HashSet<>(), MOST_ROUNDS)
-                        .invoke(() -> answer(present))
-                        .chain(() -> sleep(found)))
+        isToLook = false;
+        return queues.of(namesOf(present))
+                .chain(found ->
+                        claimFor(present, found).invoke(() -> answer(present)).chain(() -> sleep(found)))
                 .onFailure()
                 .invoke(failure -> fail(present, failure));
     }
@@ -210,28 +226,32 @@ public final class LeaseBroker implements Duty {
     private void fail(List<PullCall> present, Throwable failure) {
         present.forEach(call -> {
             calls.remove(call);
-            call.fail(failure);
-            handBackClaims(call.got().stream().map(one -> one.lease().claim()).toList());
+            // What a call was answered with runs already.
+            if (call.fail(failure)) {
+                handBackClaims(
+                        call.got().stream().map(one -> one.lease().claim()).toList());
+            }
         });
     }
 
-    private Uni<Map<String, PullQueue>> queuesOf(List<PullCall> present) {
-        var names = present.stream()
+    private static Set<String> namesOf(Collection<PullCall> some) {
+        return some.stream()
                 .flatMap(call -> call.request().endpoints().stream())
                 .collect(Collectors.toSet());
-        var found = new HashMap<String, PullQueue>();
-        return Uni.join()
-                .all(names.stream()
-                        .map(name -> queues.of(name).invoke(queue -> {
-                            if (queue != null) {
-                                synchronized (found) {
-                                    found.put(name, queue);
-                                }
-                            }
-                        }))
-                        .toList())
-                .andFailFast()
-                .replaceWith(found);
+    }
+
+    /** Those that want the same priorities share a claim, which has nothing for others. */
+    private static Map<Integer, List<PullCall>> byLeastUrgent(List<PullCall> present) {
+        return present.stream()
+                .collect(Collectors.groupingBy(PullCall::leastUrgent, TreeMap::new, Collectors.toList()));
+    }
+
+    private Uni<Void> claimFor(List<PullCall> present, Map<String, PullQueue> found) {
+        var claimed = Uni.createFrom().voidItem();
+        for (var group : byLeastUrgent(present).values()) {
+            claimed = claimed.chain(() -> rounds(group, found, new HashSet<>(), MOST_ROUNDS));
+        }
+        return claimed;
     }
 
     /** Claims until all have what they want, or nothing is due any more. */
@@ -278,21 +298,23 @@ public final class LeaseBroker implements Duty {
                 present.stream().mapToLong(call -> call.nanosLeft(now)).min().orElse(0);
         var longest = dueSignal.longestSleep(BETWEEN_POLLS).toNanos();
         var bound = Math.max(0, Math.min(longest, untilDeadline));
-        if (bound == 0 || found.isEmpty()) {
+        // It looks again at once when it was woken meanwhile.
+        if (bound == 0 || isToLook || found.isEmpty()) {
             return Uni.createFrom().item(Duration.ofNanos(bound));
         }
-        return claims.untilNextDue(found.values()).map(due -> {
-            if (due == null || due.toNanos() >= bound) {
-                return Duration.ofNanos(bound);
-            }
-            return due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due;
-        });
+        var sleep = Uni.createFrom().item(Duration.ofNanos(bound));
+        for (var group : byLeastUrgent(present).entrySet()) {
+            var queues = namesOf(group.getValue()).stream()
+                    .flatMap(name -> Stream.ofNullable(found.get(name)))
+                    .toList();
+            sleep = sleep.chain(soonest -> claims.untilNextDue(queues, group.getKey())
+                    .map(due -> due == null || due.compareTo(soonest) >= 0 ? soonest : due));
+        }
+        return sleep.map(due -> due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
     }
 
     /** The endpoints whose executions a worker waits for. */
     Set<String> awaited() {
-        return calls.stream()
-                .flatMap(call -> call.request().endpoints().stream())
-                .collect(Collectors.toSet());
+        return namesOf(calls);
     }
 }

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param max most leases
  * @param patience how long to wait for the first one
  * @param lease the time for which they hold
+ * @param leastUrgent the least urgent priority of what is leased
  */
-public record LeaseRequest(String worker, List<String> endpoints, int max, Duration patience, Duration lease) {
+public record LeaseRequest(
+        String worker, List<String> endpoints, int max, Duration patience, Duration lease, int leastUrgent) {
     private static final Duration NO_PATIENCE = Duration.ZERO;
 
     /** Reads the body of a request; throws an {@link io.taskexec.request.ApiException}. */
@@ -29,8 +31,10 @@ public record LeaseRequest(String worker, List<String> endpoints, int max, Durat
         var max = fields.integer("max");
         var patience = fields.optionalDuration("wait", LeaseFields.LONGEST_WAIT);
         var lease = lease(fields);
+        var leastUrgent = fields.integer("least_urgent");
         fields.check();
-        return new LeaseRequest(worker, endpoints, max, Objects.requireNonNullElse(patience, NO_PATIENCE), lease);
+        return new LeaseRequest(
+                worker, endpoints, max, Objects.requireNonNullElse(patience, NO_PATIENCE), lease, leastUrgent);
     }
 
     /** Reads the time for which leases are asked for. */

@@ -12,11 +12,9 @@ import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.store.region.RegionFilter;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after leases that were handed out: ends attempts whose time is over, asks workers to give up attempts for
@@ -107,38 +105,34 @@ final class LeaseWatch implements Duty {
 
     /** For each urgent execution that no worker waits for, asks for one attempt; the one that began last goes first. */
     private Uni<Void> preempt() {
-        var candidates = held.all().stream().filter(HeldLease::canYield).toList();
-        if (candidates.isEmpty()) {
-            return Uni.createFrom().voidItem();
-        }
         var awaited = broker.awaited();
-        var wanted = candidates.stream()
+        var wanted = held.all().stream()
+                .filter(HeldLease::canYield)
                 .flatMap(lease -> lease.endpoints().stream())
                 .filter(endpoint -> !awaited.contains(endpoint))
                 .collect(Collectors.toSet());
-        var asked = new ArrayList<Uni<Void>>();
-        for (var endpoint : wanted) {
-            asked.add(queues.of(endpoint).chain(queue -> preempt(endpoint, queue, candidates)));
-        }
-        return asked.isEmpty()
+        return wanted.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : Uni.join().all(asked).andFailFast().replaceWithVoid();
+                : queues.of(wanted).chain(this::preemptIn);
     }
 
-    private Uni<Void> preempt(String endpoint, @Nullable PullQueue queue, List<HeldLease> candidates) {
-        return queue == null
-                ? Uni.createFrom().voidItem()
-                : regions.numbers()
-                        .chain(own -> queues.urgent(List.of(queue), own, LEFT_TO_OTHERS, MOST_AT_ONCE))
-                        .invoke(urgent -> candidates.stream()
-                                .filter(lease -> lease.asksFor(endpoint) && lease.canYield())
-                                .sorted(Comparator.comparing((HeldLease lease) ->
-                                                lease.claim().executionId())
-                                        .reversed())
-                                .limit(Math.max(0, urgent - asked(endpoint)))
-                                .forEach(lease -> held.cancel(lease, CancelReason.PREEMPTED)))
-                        .invoke(broker::look)
-                        .replaceWithVoid();
+    private Uni<Void> preemptIn(Map<String, PullQueue> wanted) {
+        return regions.numbers()
+                .chain(own -> queues.urgent(wanted.values(), own, LEFT_TO_OTHERS, MOST_AT_ONCE))
+                .invoke(urgent -> {
+                    wanted.forEach((endpoint, queue) -> preempt(endpoint, urgent.getOrDefault(queue.queueId(), 0)));
+                    broker.look();
+                })
+                .replaceWithVoid();
+    }
+
+    private void preempt(String endpoint, int urgent) {
+        held.all().stream()
+                .filter(lease -> lease.asksFor(endpoint) && lease.canYield())
+                .sorted(Comparator.comparing((HeldLease lease) -> lease.claim().executionId())
+                        .reversed())
+                .limit(Math.max(0, urgent - asked(endpoint)))
+                .forEach(lease -> held.cancel(lease, CancelReason.PREEMPTED));
     }
 
     /** Those that were asked for before and have not been given up yet. */

@@ -38,6 +38,10 @@ final class PullCall {
         return request;
     }
 
+    int leastUrgent() {
+        return request.leastUrgent();
+    }
+
     UUID workerId() {
         return workerId;
     }
@@ -85,8 +89,8 @@ final class PullCall {
         return !gone && answer.complete(result);
     }
 
-    void fail(Throwable failure) {
-        var _ = answer.completeExceptionally(failure);
+    boolean fail(Throwable failure) {
+        return answer.completeExceptionally(failure);
     }
 
     /** The client has gone. Returns the answer that it did not get; null when there was none yet. */

@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -72,12 +71,16 @@ final class PullClaims {
         this.results = results;
     }
 
-    /** How long until something of these queues is due; null when nothing waits. */
-    Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> of) {
-        return regions.numbers().chain(own -> queues.untilNextDue(of, own));
+    /** How long until something of these queues is due that is so urgent; null when nothing waits. */
+    Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> of, int leastUrgent) {
+        return regions.numbers().chain(own -> queues.untilNextDue(of, own, leastUrgent));
     }
 
-    /** Claims what is shared out, gives it to the calls, and returns the endpoints of which no more is due. */
+    /**
+     * Claims what is shared out, gives it to the calls, and returns the endpoints of which no more is due.
+     *
+     * @param calls that want the same priorities
+     */
     Uni<Set<String>> claim(List<PullCall> calls, Allocation allocation, Map<String, PullQueue> found) {
         var limits = allocation.limits();
         // Leases of others that are longer are extended before they are handed out.
@@ -87,7 +90,7 @@ final class PullClaims {
                 .orElseThrow();
         var askedAt = System.nanoTime();
         return regions.numbers()
-                .chain(own -> claim(limits, found, own, lease, calls.getFirst().workerId()))
+                .chain(own -> claim(limits, found, own, lease, calls.getFirst()))
                 .chain(round -> {
                     var dealt = deal(calls, allocation, round.claims());
                     var taken = dealt.stream().map(Dealt::pulled).collect(Collectors.toSet());
@@ -116,8 +119,9 @@ final class PullClaims {
             Map<String, PullQueue> found,
             List<Integer> own,
             Duration lease,
-            UUID workerId) {
-        return store.claim(new Request(byQueue(limits, found), own, lease, workerId))
+            PullCall claimant) {
+        var leastUrgent = claimant.leastUrgent();
+        return store.claim(new Request(byQueue(limits, found), own, leastUrgent, lease, claimant.workerId()))
                 .chain(plain -> {
                     var rest = new HashMap<>(limits);
                     plain.claims().forEach(one -> rest.merge(one.claim().endpoint(), -1, Integer::sum));
@@ -127,7 +131,8 @@ final class PullClaims {
                                             .hasKeys());
                     return rest.isEmpty()
                             ? Uni.createFrom().item(new Round(plain.claims(), Set.of()))
-                            : store.claimKeyed(new Request(byQueue(rest, found), own, lease, workerId))
+                            : store.claimKeyed(new Request(
+                                            byQueue(rest, found), own, leastUrgent, lease, claimant.workerId()))
                                     .map(keyed -> new Round(
                                             joined(plain.claims(), keyed.claims()),
                                             keyed.isFull() ? rest.keySet() : Set.of()));

@@ -19,7 +19,7 @@ class SchedulerKillIT {
     private static final int KILLS = Integer.getInteger("scheduler.kills", 6);
 
     /** A schedule has fired so often at least while schedulers died. */
-    private static final int FIRES = 10;
+    private static final int FIRES = 6;
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int SCHEDULES = 100;

@@ -24,9 +24,9 @@ class LeaseRequestTest {
         var request = LeaseRequest.read(json("{'worker': 'w', 'endpoints': ['a', 'b']}"));
 
         assertThat(request)
-                .isEqualTo(new LeaseRequest("w", List.of("a", "b"), 1, Duration.ZERO, Duration.ofMinutes(1)));
+                .isEqualTo(new LeaseRequest("w", List.of("a", "b"), 1, Duration.ZERO, Duration.ofMinutes(1), 7));
         assertThat(request.workerId())
-                .isEqualTo(new LeaseRequest("w", List.of(), 1, Duration.ZERO, Duration.ZERO).workerId());
+                .isEqualTo(new LeaseRequest("w", List.of(), 1, Duration.ZERO, Duration.ZERO, 7).workerId());
     }
 
     @ParameterizedTest
@@ -42,6 +42,10 @@ class LeaseRequestTest {
                 "'lease': 60 | /lease",
                 "'wait': 'PT60.001S' | /wait",
                 "'wait': '-PT1S' | /wait",
+                "'least_urgent': -1 | /least_urgent",
+                "'least_urgent': 8 | /least_urgent",
+                "'least_urgent': 1.5 | /least_urgent",
+                "'least_urgent': '3' | /least_urgent",
                 "'endpoints': [] | /endpoints",
                 "'endpoints': ['a', 'a'] | /endpoints",
                 "'endpoints': ['A'] | /endpoints",
