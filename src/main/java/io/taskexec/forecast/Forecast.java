@@ -117,6 +117,32 @@ public record Forecast(
             double peakBefore,
             double peakAfter) {}
 
+    /** The same without the minutes of endpoints. */
+    public Forecast withoutMinutes() {
+        var items = endpoints.items().stream()
+                .map(one -> new Endpoint(
+                        one.name(),
+                        one.scheduled(),
+                        one.delayed(),
+                        one.historical(),
+                        one.held(),
+                        one.meanMs(),
+                        one.peak(),
+                        one.limits(),
+                        List.of(),
+                        null))
+                .toList();
+        return new Forecast(
+                from,
+                to,
+                schedules,
+                expressions,
+                more,
+                new Endpoints(endpoints.total(), items),
+                overCapacity,
+                proposals);
+    }
+
     static double rounded(double count) {
         return Math.round(count * 100) / 100.0;
     }

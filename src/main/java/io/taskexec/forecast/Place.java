@@ -1,6 +1,6 @@
 package io.taskexec.forecast;
 
-import io.taskexec.store.forecast.DelayedStarts.InMinute;
+import io.taskexec.store.forecast.DelayedStarts.InMinutes;
 import io.taskexec.store.forecast.PastStarts.Past;
 import io.taskexec.store.job.PlannedSchedules.Planned;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isQueue whether it is a queue
  */
-record Place(String name, boolean isQueue, List<Planned> schedules, List<InMinute> delayed, List<Past> past) {
+record Place(String name, boolean isQueue, List<Planned> schedules, List<InMinutes> delayed, List<Past> past) {
     static Place of(String name, boolean isQueue) {
         return new Place(name, isQueue, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     }

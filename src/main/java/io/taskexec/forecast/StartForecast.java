@@ -8,6 +8,7 @@ import io.taskexec.forecast.Forecast.Over;
 import io.taskexec.forecast.Forecast.Peak;
 import io.taskexec.forecast.StartLimit.Kind;
 import io.taskexec.store.forecast.DelayedStarts.Counted;
+import io.taskexec.store.forecast.DelayedStarts.InMinutes;
 import io.taskexec.store.forecast.PastStarts;
 import io.taskexec.store.forecast.PastStarts.Past;
 import io.taskexec.store.forecast.StartLimits.OfEndpoint;
@@ -34,6 +35,7 @@ final class StartForecast {
     static final int MOST_MINUTES = 30_000;
 
     private static final long HOUR_MINUTES = Duration.ofHours(1).toMinutes();
+    private static final long MINUTE_SECONDS = Duration.ofMinutes(1).toSeconds();
 
     private final Known known;
     private final Horizon horizon;
@@ -183,19 +185,27 @@ final class StartForecast {
         place.schedules()
                 .forEach(one ->
                         starts.add(one, counts.into(counts.scheduled(), openings.of(one.endpoint(), one.queueId()))));
-        var start = horizon.start().getEpochSecond();
-        place.delayed()
-                .forEach(one -> counts.into(counts.delayed(), openings.of(one.endpoint(), one.queueId()))
-                        .add((one.minute() - start / 60) * Horizon.MINUTE_MS, (double) one.starts()));
+        place.delayed().forEach(one -> addDelayed(one, counts));
         place.past().forEach(one -> addPast(one, counts));
         return counts;
+    }
+
+    private void addDelayed(InMinutes some, StartCounts counts) {
+        var into = counts.into(counts.delayed(), openings.of(some.endpoint(), some.queueId()));
+        var start = horizon.start().getEpochSecond() / MINUTE_SECONDS;
+        var each = some.starts() / (some.last() - some.first() + 1);
+        for (var minute = some.first(); minute <= some.last(); minute++) {
+            into.add((minute - start) * Horizon.MINUTE_MS, each);
+        }
     }
 
     /** As many as in that hour of the day before, in each of its minutes on each day. */
     private void addPast(Past past, StartCounts counts) {
         var into = counts.into(counts.historical(), openings.of(past.endpoint(), past.queueId()));
-        for (var minute = 0; past.perMinute() > 0 && minute < horizon.minutes(); minute++) {
-            if (minute / HOUR_MINUTES % PastStarts.HOURS == past.hour()) {
+        var day = PastStarts.HOURS * HOUR_MINUTES;
+        for (var hour = past.hour() * HOUR_MINUTES; past.perMinute() > 0 && hour < horizon.minutes(); hour += day) {
+            var end = Math.min(hour + HOUR_MINUTES, horizon.minutes());
+            for (var minute = hour; minute < end; minute++) {
                 into.add(minute * Horizon.MINUTE_MS, past.perMinute());
             }
         }

@@ -3,6 +3,9 @@ package io.taskexec.web.frame;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.qute.RawString;
 import io.taskexec.model.ProgramClock;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,6 +27,7 @@ public final class Display {
     private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss xxx", Locale.ROOT);
     private static final int SHORT_ID = 8;
     private static final int MOST_JSON = 8_000;
+    private static final double TINY = 0.1;
 
     private final Map<String, Function<Object, @Nullable Object>> functions;
 
@@ -40,6 +44,7 @@ public final class Display {
                                 millis((double) Duration.parse(value.toString()).toMillis())),
                 Map.entry("json", Display::json),
                 Map.entry("text", value -> cut(value.toString())),
+                Map.entry("endpoint", value -> endpoint(value.toString())),
                 Map.entry("path", value -> encode(value.toString())),
                 Map.entry("shortId", value -> shortId(value.toString())),
                 Map.entry("words", value -> value.toString().replace('_', ' ').toLowerCase(Locale.ROOT)),
@@ -96,11 +101,21 @@ public final class Display {
                                         : Math.round(seconds / 86_400) + " days";
     }
 
-    /** A number with commas, or with one digit behind the point when it is small. */
+    /** A number with commas; a small one with a digit behind the point, a tiny one with its first that is not 0. */
     public static String number(double value) {
+        if (value != 0 && Math.abs(value) < TINY) {
+            return new BigDecimal(value).round(new MathContext(1)).toPlainString();
+        }
         return value == Math.rint(value) || Math.abs(value) >= 100
                 ? String.format(Locale.ROOT, "%,d", Math.round(value))
                 : String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    /** A link to an endpoint, unless it is one of our own, which has no page. */
+    private static RawString endpoint(String name) {
+        var text = Html.escape(name);
+        return Html.raw(
+                name.startsWith("_") ? text : "<a href=\"/ui/endpoints/%s\">%s</a>".formatted(encode(name), text));
     }
 
     private static RawString json(Object value) {
@@ -120,6 +135,15 @@ public final class Display {
     /** A segment of a path or a value of a query. */
     public static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The text that was {@link #encode}d; null of a text that never was. */
+    static @Nullable String decode(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
     }
 
     /** The end of an id: its beginning is the time, which neighbours share. */

@@ -3,6 +3,7 @@ package io.taskexec.web.frame;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.auth.KeyLogin;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.CountedRoutes;
 import io.taskexec.model.audit.ClientNetwork;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorMapping;
@@ -14,7 +15,7 @@ import java.util.HashMap;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Logs people in with an API key, and out. */
+/** Logs people in with an API key or at the identity provider, and out. */
 @Singleton
 final class LoginPages {
     private static final int OK = 200;
@@ -23,17 +24,20 @@ final class LoginPages {
     private final KeyLogin keys;
     private final Sessions sessions;
     private final Responder responder;
+    private final OidcPages oidc;
 
-    LoginPages(KeyLogin keys, Sessions sessions, Responder responder) {
+    LoginPages(KeyLogin keys, Sessions sessions, Responder responder, OidcPages oidc) {
+        this.oidc = oidc;
         this.keys = keys;
         this.sessions = sessions;
         this.responder = responder;
     }
 
     void addTo(Router router) {
-        router.get("/login").handler(context -> form(context, OK, null));
-        router.post("/login").handler(this::logIn);
-        router.post("/logout").handler(this::logOut);
+        CountedRoutes.add(router, HttpMethod.GET, Site.PATH, "/login").handler(context -> form(context, OK, null));
+        CountedRoutes.add(router, HttpMethod.POST, Site.PATH, "/login").handler(this::logIn);
+        CountedRoutes.add(router, HttpMethod.POST, Site.PATH, "/logout").handler(this::logOut);
+        oidc.addTo(router, this::form);
     }
 
     /**
@@ -60,6 +64,8 @@ final class LoginPages {
         data.put("problem", problem);
         data.put("mark", responder.loginMark(context));
         data.put("to", Responder.ours(to));
+        data.put("goal", Display.encode(Responder.ours(to)));
+        data.put("provider", oidc.provider());
         responder.alone(context, status, "login", "Log in", data);
     }
 

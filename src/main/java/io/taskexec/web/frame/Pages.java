@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.api.auth.AuditLog;
 import io.taskexec.api.auth.KeyLogin;
 import io.taskexec.api.web.Caller;
+import io.taskexec.api.web.CountedRoutes;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -54,7 +55,7 @@ final class Pages implements PageRoutes {
     void addTo(Router target) {
         router = target;
         target.route().handler(responder::begin);
-        target.get("/assets/:name").handler(responder::asset);
+        CountedRoutes.add(target, HttpMethod.GET, Site.PATH, "/assets/:name").handler(responder::asset);
         target.post()
                 .handler(BodyHandler.create(false).setBodyLimit(MOST_FORM_BYTES))
                 .failureHandler(context -> responder.fail(
@@ -77,8 +78,7 @@ final class Pages implements PageRoutes {
 
     @Override
     public void get(String path, KeyScope needed, Handler handler) {
-        Objects.requireNonNull(router)
-                .get(path)
+        var _ = CountedRoutes.add(Objects.requireNonNull(router), HttpMethod.GET, Site.PATH, path)
                 .handler(context -> serve(context, visit -> {
                     visit.caller().require(needed);
                     return handler.answer(visit);
@@ -87,8 +87,7 @@ final class Pages implements PageRoutes {
 
     @Override
     public void post(String path, KeyScope needed, @Nullable Audited audited, Handler handler) {
-        Objects.requireNonNull(router)
-                .post(path)
+        var _ = CountedRoutes.add(Objects.requireNonNull(router), HttpMethod.POST, Site.PATH, path)
                 .handler(context -> serve(context, visit -> {
                     visit.caller().require(needed);
                     var answer = handler.answer(visit);

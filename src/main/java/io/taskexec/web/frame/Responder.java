@@ -1,7 +1,5 @@
 package io.taskexec.web.frame;
 
-import static java.util.Objects.requireNonNullElse;
-
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.model.audit.KeyScope;
@@ -12,8 +10,6 @@ import io.taskexec.store.sql.EventsConfig;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -172,6 +168,7 @@ final class Responder {
         all.put("theme", visit.preferences().theme());
         all.put("zone", visit.preferences().zoneName());
         all.put("user", visit.caller().name());
+        all.put("isPerson", People.isPerson(visit.caller()));
         all.put(
                 "may",
                 Map.of(
@@ -205,11 +202,7 @@ final class Responder {
             return null;
         }
         Sessions.set(context, NOTICE, "", Duration.ZERO);
-        try {
-            return URLDecoder.decode(requireNonNullElse(cookie.getValue(), ""), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException _) {
-            return null;
-        }
+        return Display.decode(cookie.getValue());
     }
 
     private void html(RoutingContext context, int status, String template, Map<String, @Nullable Object> data) {

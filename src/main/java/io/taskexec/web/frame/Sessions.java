@@ -18,9 +18,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps people logged in with a signed cookie, which has the id of their key and the time of its end. Nothing is
- * stored, and each request looks whether the key is still valid: all processes know a session, and none outlives its
- * key.
+ * Keeps people logged in with a signed cookie, which has the id of their key, or who they are, and the time of its end.
+ * Nothing is stored, and each request looks whether the key is still valid: all processes know a session, and none
+ * outlives its key.
  */
 @Singleton
 final class Sessions {
@@ -32,17 +32,20 @@ final class Sessions {
 
     private final SignedTexts texts;
     private final KeyLogin keys;
+    private final People people;
     private final SecureRandom random = new SecureRandom();
 
-    Sessions(SignedTexts texts, KeyLogin keys) {
+    Sessions(SignedTexts texts, KeyLogin keys, People people) {
         this.texts = texts;
         this.keys = keys;
+        this.people = people;
     }
 
     /** Begins a session. */
     void begin(RoutingContext context, Caller caller) {
         var end = Instant.now().plus(LIFETIME).getEpochSecond();
-        var text = texts.sign(Use.SESSION, end + " " + nonce() + " " + keys.idOf(caller));
+        var id = People.isPerson(caller) ? people.idOf(caller) : keys.idOf(caller);
+        var text = texts.sign(Use.SESSION, end + " " + nonce() + " " + id);
         set(context, COOKIE, text, LIFETIME);
     }
 
@@ -56,9 +59,10 @@ final class Sessions {
         var cookie = request.getCookie(COOKIE);
         var text = cookie == null ? null : texts.read(Use.SESSION, cookie.getValue());
         var parts = text == null ? new String[0] : text.split(" ", 3);
-        return parts.length < 3 || Long.parseLong(parts[0]) <= Instant.now().getEpochSecond()
-                ? Uni.createFrom().item(Optional.empty())
-                : keys.again(parts[2]);
+        if (parts.length < 3 || Long.parseLong(parts[0]) <= Instant.now().getEpochSecond()) {
+            return Uni.createFrom().item(Optional.empty());
+        }
+        return People.isId(parts[2]) ? Uni.createFrom().item(people.again(parts[2])) : keys.again(parts[2]);
     }
 
     /** The text that every form of the session carries. */
@@ -96,13 +100,21 @@ final class Sessions {
 
     /** Sets a cookie that no script can read and that no other site has sent along. */
     static void set(RoutingContext context, String name, String value, Duration lifetime) {
-        var request = context.request();
+        set(context, name, value, lifetime, CookieSameSite.STRICT);
+    }
+
+    static void set(RoutingContext context, String name, String value, Duration lifetime, CookieSameSite sameSite) {
         context.response()
                 .addCookie(Cookie.cookie(name, value)
                         .setPath("/ui")
                         .setMaxAge(lifetime.toSeconds())
                         .setHttpOnly(true)
-                        .setSecure(request.isSSL() || "https".equalsIgnoreCase(request.getHeader("X-Forwarded-Proto")))
-                        .setSameSite(CookieSameSite.STRICT));
+                        .setSecure(isSecure(context.request()))
+                        .setSameSite(sameSite));
+    }
+
+    /** Whether the person speaks TLS, with us or with a proxy of ours. */
+    static boolean isSecure(HttpServerRequest request) {
+        return request.isSSL() || "https".equalsIgnoreCase(request.getHeader("X-Forwarded-Proto"));
     }
 }

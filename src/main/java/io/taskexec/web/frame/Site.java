@@ -2,7 +2,9 @@ package io.taskexec.web.frame;
 
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.api.web.ApiConfig.Dashboard;
+import io.taskexec.api.web.CountedRoutes;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -13,6 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Puts the dashboard below {@code /ui}. Its pages are made with the first request, since a worker alone needs none. */
 @Singleton
 final class Site {
+    static final String PATH = "/ui";
+
     private static final int MOVED = 308;
 
     private final Provider<ApiConfig> config;
@@ -30,9 +34,9 @@ final class Site {
 
     void open(@Observes Router router, Vertx vertx) {
         var inner = Router.router(vertx);
-        router.get("/ui").handler(this::lead);
-        router.route("/ui/*").handler(context -> enter(context, inner));
-        router.route("/ui/*").subRouter(inner);
+        CountedRoutes.add(router, HttpMethod.GET, "", PATH).handler(this::lead);
+        router.route(PATH + "/*").handler(context -> enter(context, inner));
+        router.route(PATH + "/*").subRouter(inner);
     }
 
     private boolean isOn() {
@@ -40,7 +44,7 @@ final class Site {
     }
 
     private void lead(RoutingContext context) {
-        if (isOn() && "/ui".equals(context.request().path())) {
+        if (isOn() && PATH.equals(context.request().path())) {
             var _ = context.response()
                     .setStatusCode(MOVED)
                     .putHeader("Location", "/ui/")

@@ -72,6 +72,9 @@ final class DeadLettersPage implements Section {
                         .map(running -> Reply.page("dead-letters", "Dead letters")
                                 .with("list", list)
                                 .with(
+                                        "lookedAt",
+                                        Trees.lookedAt(list, LIMIT, () -> ExecutionsPage.mostLookedAt(failed(visit))))
+                                .with(
                                         "operations",
                                         Trees.items(running).valueStream().toList())
                                 .with("filter", Filters.of(visit::query, FILTERS))

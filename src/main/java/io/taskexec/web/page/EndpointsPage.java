@@ -1,11 +1,15 @@
 package io.taskexec.web.page;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.endpoint.EndpointHealthResource;
 import io.taskexec.api.endpoint.EndpointResource;
 import io.taskexec.api.overview.OverviewResource;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.web.frame.Display;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
@@ -14,12 +18,15 @@ import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Endpoints: their health, their last minute, and their definitions. */
 @Singleton
 final class EndpointsPage implements Section {
     private static final int LIMIT = 100;
     private static final int EVENTS = 20;
+    private static final int VERSIONS = 50;
 
     private final EndpointResource endpoints;
     private final EndpointHealthResource health;
@@ -58,9 +65,10 @@ final class EndpointsPage implements Section {
                         .unis(
                                 trees.of(() -> health.breaker(name)),
                                 trees.of(() -> health.events(name, Paging.of(EVENTS, null))),
-                                trees.of(overview::get))
+                                trees.of(overview::get),
+                                trees.of(() -> endpoints.versions(name, Paging.of(VERSIONS, null))))
                         .usingConcurrencyOf(1)
-                        .with((breaker, events, now) -> Reply.page("endpoint", "Endpoint " + name)
+                        .with((breaker, events, now, versions) -> compared(visit, versions)
                                 .with("endpoint", endpoint)
                                 .with("breaker", breaker)
                                 .with(
@@ -75,6 +83,33 @@ final class EndpointsPage implements Section {
                                                         .equals(name))
                                                 .findFirst()
                                                 .orElse(null))));
+    }
+
+    /** The page with the difference between two versions, the last two unless others are chosen. */
+    private static Reply.Page compared(Visit visit, ObjectNode versions) {
+        var page = Reply.page("endpoint", "Endpoint " + visit.path("name"));
+        var items = Trees.items(versions);
+        if (items.size() < 2) {
+            return page.with("versions", null);
+        }
+        var from = version(visit.query("from"), items, 1);
+        var to = version(visit.query("to"), items, 0);
+        return page.with("versions", items.valueStream().toList())
+                .with("from", from.path("version").asInt())
+                .with("to", to.path("version").asInt())
+                .with("difference", VersionDifference.of(from, to));
+    }
+
+    private static ObjectNode version(@Nullable String chosen, ArrayNode items, int otherwise) {
+        return items.valueStream()
+                .filter(item -> item.path("version").asText().equals(chosen))
+                .findFirst()
+                .or(() -> chosen == null ? Optional.of(items.path(otherwise)) : Optional.empty())
+                .map(ObjectNode.class::cast)
+                .orElseThrow(() -> new ApiException(
+                        ErrorCode.INVALID_REQUEST,
+                        "'%s' is not one of the newest %d versions; GET /endpoints/{name}/versions has all of them."
+                                .formatted(chosen, VERSIONS)));
     }
 
     private Uni<Reply> enable(Visit visit) {

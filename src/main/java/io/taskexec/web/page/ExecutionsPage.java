@@ -8,6 +8,7 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
+import io.taskexec.store.execution.ExecutionSearch;
 import io.taskexec.web.frame.Display;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.Reply;
@@ -15,6 +16,8 @@ import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The list of executions, by the filters of the API, and the search. */
 @Singleton
@@ -50,8 +53,14 @@ final class ExecutionsPage implements Section {
                 .map(list -> Reply.page("executions", "Executions")
                         .with("list", list)
                         .with("filter", filter)
+                        .with("lookedAt", Trees.lookedAt(list, LIMIT, () -> mostLookedAt(visit::query)))
                         .with("statuses", Filters.names(ExecutionStatus.values()))
                         .with("errors", Filters.names(Failure.Type.values())));
+    }
+
+    /** How many executions are looked at for a page at most. */
+    static int mostLookedAt(Function<String, @Nullable String> parameters) {
+        return ExecutionSearch.mostLookedAt(SelectionFilter.of(parameters).read());
     }
 
     /** The page of an id, whatever it is the id of; anything else is taken for the name of an endpoint. */

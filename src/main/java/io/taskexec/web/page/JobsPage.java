@@ -11,6 +11,7 @@ import io.taskexec.api.web.Paging;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.TriggerKind;
+import io.taskexec.store.job.JobStore;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
 import io.taskexec.web.frame.Reply;
@@ -18,6 +19,8 @@ import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The list of jobs, and the page of each. */
 @Singleton
@@ -53,9 +56,15 @@ final class JobsPage implements Section {
         return trees.of(() -> jobs.list(Paging.of(LIMIT, visit.query("cursor")), JobFilter.of(visit::query)))
                 .map(list -> Reply.page("jobs", "Jobs")
                         .with("list", list)
+                        .with("lookedAt", Trees.lookedAt(list, LIMIT, () -> mostLookedAt(visit::query)))
                         .with("filter", Filters.of(visit::query, FILTERS))
                         .with("statuses", Filters.names(JobStatus.values()))
                         .with("triggers", Filters.names(TriggerKind.values())));
+    }
+
+    /** How many jobs are looked at for a page at most. */
+    static int mostLookedAt(Function<String, @Nullable String> parameters) {
+        return JobStore.mostLookedAt(JobFilter.of(parameters).read());
     }
 
     private Uni<Reply> show(Visit visit) {

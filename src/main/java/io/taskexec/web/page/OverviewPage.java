@@ -7,23 +7,18 @@ import io.taskexec.api.execution.ExecutionListResource;
 import io.taskexec.api.execution.SelectionFilter;
 import io.taskexec.api.overview.OverviewResource;
 import io.taskexec.api.web.Paging;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.audit.KeyScope;
-import io.taskexec.web.chart.LineChart;
-import io.taskexec.web.chart.LineChart.Series;
+import io.taskexec.store.activity.ActivityStore;
 import io.taskexec.web.frame.Display;
-import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.Reply;
 import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
-import io.taskexec.web.page.RecentHistory.Sample;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The first page: what waits, how fast it goes, and what needs attention. */
 @Singleton
@@ -34,13 +29,13 @@ final class OverviewPage implements Section {
 
     private final OverviewResource overview;
     private final ExecutionListResource executions;
-    private final RecentHistory history;
+    private final ActivityStore activity;
     private final Trees trees;
 
-    OverviewPage(OverviewResource overview, ExecutionListResource executions, RecentHistory history, Trees trees) {
+    OverviewPage(OverviewResource overview, ExecutionListResource executions, ActivityStore activity, Trees trees) {
         this.overview = overview;
         this.executions = executions;
-        this.history = history;
+        this.activity = activity;
         this.trees = trees;
     }
 
@@ -55,17 +50,27 @@ final class OverviewPage implements Section {
     }
 
     private Uni<Reply> show(Visit visit) {
+        var span = "24".equals(visit.query("hours")) ? ActivityCharts.DAY : ActivityCharts.HOUR;
         var failed = Map.of("status", "FAILED", "retried", "false");
-        return trees.of(overview::get)
-                .chain(snapshot -> trees.of(
-                                () -> executions.list(Paging.of(FAILURES, null), SelectionFilter.of(failed::get)))
-                        .map(failures -> Reply.page("overview", "Overview")
-                                .with("now", snapshot)
-                                .with("attention", attention(snapshot))
-                                .with("charts", charts(history.read(), visit))
-                                .with(
-                                        "failures",
-                                        Trees.items(failures).valueStream().toList())));
+        var now = ProgramClock.now();
+        return Uni.combine()
+                .all()
+                .unis(
+                        trees.of(overview::get),
+                        trees.of(() -> executions.list(Paging.of(FAILURES, null), SelectionFilter.of(failed::get))),
+                        activity.since(span.from(now)))
+                .usingConcurrencyOf(1)
+                .with((snapshot, failures, minutes) -> Reply.page("overview", "Overview")
+                        .with("now", snapshot)
+                        .with("attention", attention(snapshot))
+                        .with("moreFailures", failures.hasNonNull("cursor"))
+                        .with("lookedAt", ExecutionsPage.mostLookedAt(failed::get))
+                        .with(
+                                "charts",
+                                ActivityCharts.of(minutes, span, now)
+                                        .draw(visit.preferences().zone()))
+                        .with("isDay", span.equals(ActivityCharts.DAY))
+                        .with("failures", Trees.items(failures).valueStream().toList()));
     }
 
     /** A sentence and the page that has more about it. */
@@ -124,64 +129,5 @@ final class OverviewPage implements Section {
         return queue.hasNonNull("pause_reason")
                 ? " (" + queue.path("pause_reason").asText() + ")"
                 : "";
-    }
-
-    private static List<Map<String, Object>> charts(List<Sample> samples, Visit visit) {
-        var times = samples.stream().map(Sample::at).toList();
-        return List.of(
-                chart(
-                        "Depth",
-                        times,
-                        List.of(
-                                line("waiting", "a", samples, Sample::waiting),
-                                line("running", "b", samples, Sample::running)),
-                        Display::number,
-                        visit),
-                chart(
-                        "Throughput /s",
-                        times,
-                        List.of(
-                                line("created", "a", samples, Sample::createdPerSec),
-                                line("ended", "b", samples, Sample::endedPerSec)),
-                        Display::number,
-                        visit),
-                chart(
-                        "Latency",
-                        times,
-                        List.of(line("p95", "a", samples, Sample::p95Ms), line("p50", "b", samples, Sample::p50Ms)),
-                        Display::millis,
-                        visit),
-                chart(
-                        "Attempts /min",
-                        times,
-                        List.of(
-                                line("failed", "bad", samples, Sample::failures),
-                                line("all", "b", samples, Sample::attempts)),
-                        Display::number,
-                        visit));
-    }
-
-    private static Series line(
-            String name, String style, List<Sample> samples, Function<Sample, @Nullable Double> value) {
-        var values = new ArrayList<@Nullable Double>();
-        samples.forEach(sample -> values.add(value.apply(sample)));
-        return new Series(name, style, values);
-    }
-
-    private static Map<String, Object> chart(
-            String title,
-            List<Instant> times,
-            List<Series> lines,
-            java.util.function.DoubleFunction<String> format,
-            Visit visit) {
-        var svg = new LineChart(title, times, lines, format)
-                .draw(visit.preferences().zone());
-        return Map.of(
-                "title", title,
-                "svg", Html.raw(svg),
-                "legend",
-                        lines.stream()
-                                .map(line -> Map.of("name", line.name(), "style", line.style()))
-                                .toList());
     }
 }

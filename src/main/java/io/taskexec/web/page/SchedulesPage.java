@@ -79,6 +79,7 @@ final class SchedulesPage implements Section {
         return trees.of(() -> jobs.list(Paging.of(LIMIT, visit.query("cursor")), JobFilter.of(inForce(visit))))
                 .map(list -> Reply.page("schedules", "Schedules")
                         .with("list", list)
+                        .with("lookedAt", Trees.lookedAt(list, LIMIT, () -> JobsPage.mostLookedAt(inForce(visit))))
                         .with("filter", Filters.of(inForce(visit), FILTERS)));
     }
 

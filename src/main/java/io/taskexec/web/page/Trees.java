@@ -8,8 +8,10 @@ import io.taskexec.api.web.EntityTag;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorMapping;
 import jakarta.inject.Singleton;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the resources of the API within the program, and gives their answers as JSON. So a page shows what the API
@@ -40,6 +42,11 @@ final class Trees {
     /** The items of a list. */
     static ArrayNode items(ObjectNode list) {
         return list.withArray("/items");
+    }
+
+    /** How many were looked at for a part of a list that has fewer than it may, though it goes on; null otherwise. */
+    static @Nullable Integer lookedAt(ObjectNode list, int limit, IntSupplier most) {
+        return list.hasNonNull("cursor") && list.path("items").size() < limit ? most.getAsInt() : null;
     }
 
     private ObjectNode tree(Object answer) {

@@ -8,6 +8,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Paging;
 import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.store.sql.LookLimits;
 import io.taskexec.web.chart.Graph;
 import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
@@ -63,6 +64,7 @@ final class WorkflowsPage implements Section {
                         Paging.of(LIMIT, visit.query("cursor")), visit.query("name"), visit.query("status")))
                 .map(list -> Reply.page("workflows", "Workflows")
                         .with("list", list)
+                        .with("lookedAt", Trees.lookedAt(list, LIMIT, () -> LookLimits.LOOKUPS))
                         .with("filter", Filters.of(visit::query, FILTERS))
                         .with("statuses", STATUSES));
     }

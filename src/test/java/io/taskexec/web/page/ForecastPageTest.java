@@ -2,19 +2,31 @@ package io.taskexec.web.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.taskexec.model.Json;
+import io.taskexec.forecast.Forecast;
+import io.taskexec.forecast.Forecast.Minutes;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ForecastPageTest {
     @Test
-    void minutesAreSummedUpByHalfHours() throws Exception {
-        var forecast = (ObjectNode) Json.parse("""
-                {"from": "2026-11-23T10:00:00Z", "endpoints": {"items": [{"name": "a<b", "minutes": [
-                  {"at": "2026-11-23T10:28:00Z", "count": 4, "scheduled": 1, "delayed": 0.5, "historical": 0},
-                  {"at": "2026-11-24T10:00:00Z", "count": 9, "scheduled": 1, "delayed": 0, "historical": 0}]}]}}
-                """);
+    void minutesAreSummedUpByHalfHours() {
+        var from = Instant.parse("2026-11-23T10:00:00Z");
+        var minutes = List.of(
+                new Minutes(from.plusSeconds(28 * 60), 4, 1, 0.5, 0),
+                new Minutes(from.plus(Duration.ofDays(1)), 9, 1, 0, 0));
+        var endpoint = new Forecast.Endpoint("a<b", 13, 2, 0, 0, null, null, List.of(), minutes, null);
+        var forecast = new Forecast(
+                from,
+                from.plus(Duration.ofDays(1)),
+                1,
+                1,
+                List.of(),
+                new Forecast.Endpoints(1, List.of(endpoint)),
+                new Forecast.OverCapacity(0, List.of()),
+                new Forecast.Proposals(false, List.of()));
 
         var map = ForecastPage.map(forecast);
 
