@@ -13,17 +13,35 @@ data=$(mktemp -d)
 port=${TRAIN_PORT:-18080}
 management=${TRAIN_MANAGEMENT_PORT:-19000}
 
-# Prints the body of the answer; fails unless it is 2xx. Without a tool that the image would have to carry.
+cookies=
+
+# Prints the body of the answer, and keeps its cookies; fails unless it is 2xx, or leads elsewhere. Without a tool that the
+# image would have to carry.
 request() {
-    local method=$1 at=$2 path=$3 body=${4:-} status line
+    local method=$1 at=$2 path=$3 body=${4:-} type=${5:-application/json} status line
     exec 3<>"/dev/tcp/127.0.0.1/$at" || return 1
-    printf '%s %s HTTP/1.0\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
-        "$method" "$path" "${key:-}" "${#body}" "$body" >&3
+    printf '%s %s HTTP/1.0\r\nAuthorization: Bearer %s\r\nCookie: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s' \
+        "$method" "$path" "${key:-}" "$cookies" "$type" "${#body}" "$body" >&3
     read -r _ status _ <&3
-    while IFS= read -r line && [ "$line" != $'\r' ]; do :; done <&3
+    while IFS= read -r line && [ "$line" != $'\r' ]; do
+        if [[ $line =~ ^[Ss]et-[Cc]ookie:\ *([^;]*) ]]; then
+            cookies="${cookies:+$cookies; }${BASH_REMATCH[1]}"
+        fi
+    done <&3
     cat <&3
     exec 3>&-
-    [[ $status == 2* ]]
+    [[ $status == [23]* ]]
+}
+
+# Logs in to the dashboard and reads its pages.
+visit() {
+    request GET "$port" /ui/login >"$data/page"
+    [[ $(<"$data/page") =~ form_mark\"\ value=\"([^\"]*) ]]
+    request POST "$port" /ui/login "form_mark=${BASH_REMATCH[1]}&key=$key" application/x-www-form-urlencoded >/dev/null
+    for page in "" executions jobs dead-letters schedules workflows endpoints endpoints/training queues forecast; do
+        request GET "$port" "/ui/$page" >"$data/page"
+    done
+    grep -q 'id="over"' "$data/page"
 }
 
 # Tries the rest of its arguments until they succeed, for at most a minute.
@@ -69,6 +87,7 @@ for n in $(seq "$batches"); do
 done
 await all_ended
 request GET "$management" /q/metrics >/dev/null
+visit
 
 kill -TERM "$program"
 wait "$program" || [ $? -eq 143 ]
