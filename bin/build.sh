@@ -1,5 +1,5 @@
 # Builds the program without tests, formatting and checks of the code, which are ./verify's business: here somebody waits.
-# Sourced by ./taskexec and ./taskexec package, which have set `root`, `jdk` and `cache_stamp`.
+# Sourced by ./taskexec and ./taskexec package, which have set `root` and `jdk`.
 
 build_log=$root/target/build.log
 
@@ -54,13 +54,20 @@ build() {
     [ ! -t 2 ] || echo >&2
 }
 
-# Makes the cache of the commands. The program runs without it, only slower, so that one that fails is not tried again.
+# Makes the cache that a command starts with. The program runs without it, only slower, so that one that fails is not tried
+# again.
 build_cache() {
     begun=$(date +%s)
     shown=
-    show_step "recording what commands load"
-    make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
-    touch "$cache_stamp"
+    if [ "$1" = server ]; then
+        show_step "recording what a server does at work"
+        make_server_cache "$root/target/quarkus-app" "$root/target" "$root/deploy/train.sh" \
+            || rm -f "$root/target/taskexec.aot"
+    else
+        show_step "recording what commands load"
+        make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
+    fi
+    touch "$root/target/.$1-cache"
     show_step "recorded"
     [ ! -t 2 ] || echo >&2
 }

@@ -65,3 +65,11 @@ make_client_cache() {
     "$jdk/bin/java" -XX:AOTCacheOutput="$2/client.aot" $collector $jvm_options -cp "$(client_class_path "$1")" \
         io.taskexec.ClientTraining >"$2/client.aot.log" 2>&1
 }
+
+# Makes the AOT cache of servers: what a start loads and links, and which methods some work has shown to be hot. What is
+# printed goes to a file.
+#
+#   make_server_cache APP CACHES TRAINING
+make_server_cache() {
+    PATH=$jdk/bin:$PATH bash "$3" "$1/quarkus-run.jar" "$2/taskexec.aot" >"$2/taskexec.aot.log" 2>&1
+}
