@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -103,12 +105,14 @@ public final class VirtualClock {
     public Uni<Advance> advance(Instant goal, Duration patience) {
         return Uni.createFrom()
                 .deferred(() -> advancing.compareAndSet(false, true)
-                        ? Uni.createFrom()
-                                .item(() -> new Run(followers.stream().toList(), goal, patience).run())
-                                .runSubscriptionOn(thread)
-                                .onTermination()
-                                .invoke(() -> advancing.set(false))
+                        ? Uni.createFrom().completionStage(() -> run(goal, patience))
                         : Uni.createFrom().item(new Advance.Refused()));
+    }
+
+    /** It goes on when the client that asked for it has gone. */
+    private CompletionStage<Advance> run(Instant goal, Duration patience) {
+        return CompletableFuture.supplyAsync(() -> new Run(followers.stream().toList(), goal, patience).run(), thread)
+                .whenComplete((_, _) -> advancing.set(false));
     }
 
     /** One advance. */

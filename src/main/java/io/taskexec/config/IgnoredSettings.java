@@ -1,5 +1,6 @@
 package io.taskexec.config;
 
+import io.taskexec.api.web.ApiConfig;
 import io.taskexec.dispatch.http.HttpConfig;
 import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.observe.trace.TraceConfig;
@@ -44,6 +45,7 @@ public final class IgnoredSettings {
     private static Stream<IgnoredSetting> ignored(Settings settings) {
         var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
         var withoutTopic = settings.of(KafkaConfig.class).jobsKafkaTopic().isEmpty();
+        var withoutDashboard = settings.of(ApiConfig.class).ui() == ApiConfig.Dashboard.OFF;
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
         var withoutPressure = !settings.of(PressureConfig.class).enabled().isOn();
@@ -57,6 +59,7 @@ public final class IgnoredSettings {
                         "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
                         "without OTEL_EXPORTER_OTLP_CLIENT_KEY"),
                 new IgnoredSetting(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
+                new IgnoredSetting(withoutDashboard, "TE_UI_OIDC_ISSUER", "with TE_UI=off"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),
                 new IgnoredSetting(withoutBreakers, "TE_BREAKER_MIN_ATTEMPTS", "with TE_BREAKER_FAILURE_PERCENT=0"),

@@ -3,6 +3,7 @@ package io.taskexec.config;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.taskexec.api.connection.ConnectionConfig;
 import io.taskexec.api.web.ApiConfig;
+import io.taskexec.api.web.OidcConfig;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.http.HttpConfig;
 import io.taskexec.dispatch.redis.RedisConfig;
@@ -32,6 +33,7 @@ import java.util.Set;
             ServerConfig.class,
             DatabaseConfig.class,
             ApiConfig.class,
+            OidcConfig.class,
             ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,
@@ -58,6 +60,7 @@ public final class KnownSettings {
             ServerConfig.class,
             DatabaseConfig.class,
             ApiConfig.class,
+            OidcConfig.class,
             ConnectionConfig.class,
             StoreConfig.class,
             EventsConfig.class,

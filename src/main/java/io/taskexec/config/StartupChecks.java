@@ -1,6 +1,7 @@
 package io.taskexec.config;
 
 import io.taskexec.api.web.ApiConfig;
+import io.taskexec.api.web.OidcConfig;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.egress.EgressPolicy;
 import io.taskexec.dispatch.http.HttpConfig;
@@ -75,6 +76,7 @@ public final class StartupChecks {
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
+        asSentence("TE_UI_OIDC", () -> settings.of(OidcConfig.class).checked());
         checkHttp(settings.of(HttpConfig.class));
         asSentence("TE_PUBLIC_URL", () -> settings.of(PublicConfig.class).checked());
     }

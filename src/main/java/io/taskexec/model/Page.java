@@ -16,8 +16,18 @@ public record Page<T, K>(List<T> items, @Nullable K next) {
      * @param place where the next page starts when an item is the last of this one
      */
     public static <T, K> Page<T, K> of(List<T> found, int limit, Function<T, K> place) {
+        return of(found, limit, place, null);
+    }
+
+    /**
+     * The same of a list that was not looked through to its end.
+     *
+     * @param lookedAt where the next page starts when there are no more among those that were looked at; null when
+     *     these are all
+     */
+    public static <T, K> Page<T, K> of(List<T> found, int limit, Function<T, K> place, @Nullable K lookedAt) {
         return found.size() > limit
                 ? new Page<>(found.subList(0, limit), place.apply(found.get(limit - 1)))
-                : new Page<>(found, null);
+                : new Page<>(found, lookedAt);
     }
 }

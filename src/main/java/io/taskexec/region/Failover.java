@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
-/** Adopts the work of silent regions for its own, and gives work back to regions that are heard again. */
+/** Follows all regions, adopts the work of silent ones, and gives work back to regions that are heard again. */
 final class Failover implements Duty {
     private static final Logger LOG = Logger.getLogger(Failover.class);
     private static final Duration INTERVAL = Duration.ofSeconds(5);
@@ -25,8 +25,8 @@ final class Failover implements Duty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return regions.all()
-                .chain(all -> all.size() > 1 ? evaluate() : Uni.createFrom().voidItem())
+        return filter.refresh()
+                .chain(all -> all > 1 ? evaluate() : Uni.createFrom().voidItem())
                 .replaceWith(INTERVAL);
     }
 
@@ -37,7 +37,7 @@ final class Failover implements Duty {
                         .invoke(adopted -> tell(home, adopted, back))
                         .chain(adopted -> adopted.isEmpty() && back.isEmpty()
                                 ? Uni.createFrom().voidItem()
-                                : filter.refresh()));
+                                : filter.refresh().replaceWithVoid()));
     }
 
     private static void tell(String home, List<String> adopted, List<String> back) {

@@ -8,7 +8,9 @@ import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.region.RegionStore;
+import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.store.sql.LimitReachedException;
+import io.taskexec.store.sql.StoreConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,12 +25,25 @@ public final class Regions {
 
     private final HeartbeatStore heartbeats;
     private final RegionFilter filter;
+    private final RegionStore regions;
+    private final StoreConfig stored;
+    private final EventsConfig events;
     private final LoopTimer timer;
     private final Failover failover;
     private volatile List<Loop> loops = List.of();
     private volatile @Nullable Loop living;
 
-    Regions(HeartbeatStore heartbeats, RegionFilter filter, RegionStore regions, RegionConfig config, LoopTimer timer) {
+    Regions(
+            HeartbeatStore heartbeats,
+            RegionFilter filter,
+            RegionStore regions,
+            RegionConfig config,
+            StoreConfig stored,
+            EventsConfig events,
+            LoopTimer timer) {
+        this.regions = regions;
+        this.stored = stored;
+        this.events = events;
         this.heartbeats = heartbeats;
         this.filter = filter;
         this.timer = timer;
@@ -53,7 +68,7 @@ public final class Regions {
      */
     public void start(Collection<String> roles, boolean schedules) {
         var beating = new Loop("saying that the roles live", () -> beat(roles), timer);
-        var following = new Loop("following regions", this::follow, timer);
+        var following = new Loop("following regions", () -> follow(!schedules), timer);
         loops = schedules
                 ? List.of(beating, following, new Loop("adopting the work of silent regions", failover, timer))
                 : List.of(beating, following);
@@ -71,8 +86,11 @@ public final class Regions {
         return heartbeats.live(filter.home(), roles).replaceWith(BEAT);
     }
 
-    private Uni<Duration> follow() {
-        return filter.refresh().replaceWith(LOOK);
+    /** @param looks also at all regions, which the failover of this process does otherwise */
+    private Uni<Duration> follow(boolean looks) {
+        return (looks ? filter.refresh().replaceWithVoid() : Uni.createFrom().voidItem())
+                .chain(() -> regions.describe(filter.home().name(), events.isEnabled(), stored.idempotencyKeyTtl()))
+                .replaceWith(LOOK);
     }
 
     /** Stops; the result comes when what was under way has ended. */

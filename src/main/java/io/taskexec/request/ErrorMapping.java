@@ -6,6 +6,7 @@ import io.taskexec.store.endpoint.PreconditionFailedException;
 import io.taskexec.store.sql.BusyException;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.LimitReachedException;
+import io.taskexec.store.sql.LockedException;
 import io.taskexec.store.sql.MissingReferenceException;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.store.sql.UnavailableException;
@@ -30,6 +31,10 @@ public final class ErrorMapping {
             case InvalidScheduleException e -> new ApiException(ErrorCode.INVALID_CRON, String.valueOf(e.getMessage()));
             case BusyException _ ->
                 new ApiException(ErrorCode.UNAVAILABLE, "Too many requests are waiting for the database.");
+            case LockedException _ ->
+                new ApiException(
+                        ErrorCode.UNAVAILABLE,
+                        "Another transaction has locked what is to be changed; the same may work later.");
             case UnavailableException _ ->
                 new ApiException(
                         ErrorCode.UNAVAILABLE, "The database cannot be used at the moment; the same may work later.");

@@ -23,7 +23,11 @@ public final class SignedTexts {
         /** The mark of a form that belongs to a session. */
         FORM,
         /** The mark of the first API key, by which it is known again. */
-        FIRST_KEY;
+        FIRST_KEY,
+        /** The mark of the settings by which a person was let in. */
+        PERSON,
+        /** What is kept while a person is at the identity provider. */
+        OIDC;
 
         private byte[] bytes() {
             return ("taskexec " + name()).getBytes(UTF_8);

@@ -40,7 +40,10 @@ final class FlowSweep implements WorkerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return queues.haveKeys()
-                ? releases.due().call(releases::release).replaceWith(BETWEEN_LOOKS)
+                ? releases.due()
+                        .call(releases::release)
+                        .call(releases::releaseRequested)
+                        .replaceWith(BETWEEN_LOOKS)
                 : Uni.createFrom().item(BETWEEN_LOOKS);
     }
 }

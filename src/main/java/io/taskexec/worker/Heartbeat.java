@@ -56,7 +56,7 @@ final class Heartbeat implements WorkerDuty {
     @Override
     public Uni<Duration> runOnce() {
         var activity = report.now(slots.size(), slots.used(), pressure.leastUrgent(), callsByEndpoint());
-        return workers.beat(worker.id(), WorkerIdentity.host(), regions.home(), activity)
+        return workers.beat(worker.id(), WorkerIdentity.host(), regions.home(), activity, pressure.measured())
                 .replaceWith(INTERVAL);
     }
 

@@ -15,13 +15,11 @@ final class PressureLook implements WorkerDuty {
 
     private final PressureWatch watch;
     private final PressureConfig config;
-    private final WorkerIdentity worker;
     private final DueSignal dueSignal;
 
-    PressureLook(PressureWatch watch, PressureConfig config, WorkerIdentity worker, DueSignal dueSignal) {
+    PressureLook(PressureWatch watch, PressureConfig config, DueSignal dueSignal) {
         this.watch = watch;
         this.config = config;
-        this.worker = worker;
         this.dueSignal = dueSignal;
     }
 
@@ -35,7 +33,7 @@ final class PressureLook implements WorkerDuty {
         if (!config.enabled().isOn()) {
             return Uni.createFrom().item(NEVER);
         }
-        return watch.look(worker.id())
+        return watch.look()
                 .invoke(isRelieved -> {
                     if (isRelieved) {
                         // The poller reckons with what was left out.

@@ -59,7 +59,7 @@ public final class KeyLogin {
         }
         var end = key.expiresAt();
         return end == null || end.isAfter(ProgramClock.now())
-                ? Optional.of(new Caller(key.name(), key.id(), key.scopes()))
+                ? Optional.of(new Caller(key.name(), key.id(), key.scopes(), key.endpoints()))
                 : Optional.empty();
     }
 

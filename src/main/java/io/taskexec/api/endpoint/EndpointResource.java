@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.Creates;
+import io.taskexec.api.web.Cursor;
 import io.taskexec.api.web.DryRunParameter;
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.Fails;
@@ -159,6 +160,25 @@ public class EndpointResource {
         return store.findNamed(name)
                 .map(found -> View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
                 .map(view -> Responses.shown(view, ifNoneMatch));
+    }
+
+    /** Lists the versions of an endpoint; the first is the one that it has. */
+    @GET
+    @Path("/{name}/versions")
+    @Operation(
+            operationId = "listEndpointVersions",
+            summary = "List the versions of an endpoint, newest first.",
+            description = "'updated_at' is the time at which a version was registered.")
+    @Fails(ErrorCode.ENDPOINT_NOT_FOUND)
+    public Uni<ListView<View>> versions(@RestPath String name, @BeanParam Paging paging) {
+        var limit = paging.limit();
+        var before = Cursor.number(paging.cursor);
+        return store.findNamed(name)
+                .invoke(found -> {
+                    var _ = Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
+                })
+                .chain(() -> store.versions(name, limit, before))
+                .map(page -> ListView.byNumber(page, View::of));
     }
 
     @PUT

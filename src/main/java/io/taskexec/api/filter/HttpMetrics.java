@@ -3,6 +3,7 @@ package io.taskexec.api.filter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.taskexec.api.web.CountedRoutes;
 import io.taskexec.observe.metrics.Meters;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
@@ -16,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times requests by route. A route is what a resource declares, so that there are as many as in the code.
+ * Counts and times requests by route: what a resource or the dashboard declares, so that there are as many as in the
+ * code.
  */
 @Singleton
 final class HttpMetrics {
@@ -66,7 +68,10 @@ final class HttpMetrics {
 
     private static Route route(RoutingContext context) {
         var method = context.request().method().name();
-        var path = context.request() instanceof HttpServerRequestInternal request ? template(request) : null;
+        var path = CountedRoutes.template(context);
+        if (path == null && context.request() instanceof HttpServerRequestInternal request) {
+            path = template(request);
+        }
         return new Route(METHODS.contains(method) ? method : OTHER, path == null ? OTHER : path);
     }
 

@@ -44,6 +44,7 @@ final class QueryParameters {
                             list("/queues"),
                             list("/endpoints"),
                             list("/endpoints/{name}/events"),
+                            list("/endpoints/{name}/versions"),
                             list(
                                     "/jobs",
                                     "endpoint",

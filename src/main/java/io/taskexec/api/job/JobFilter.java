@@ -51,7 +51,8 @@ public class JobFilter {
         return filter;
     }
 
-    Filter read() {
+    /** The filter, or an error of the API. */
+    public Filter read() {
         var kind = QueryText.choice("trigger", trigger, TriggerKind.class);
         return new Filter(
                 endpoint,

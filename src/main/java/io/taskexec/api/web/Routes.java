@@ -30,6 +30,7 @@ public final class Routes {
             /endpoints/{name}/enable POST
             /endpoints/{name}/events GET
             /endpoints/{name}/keys/{key} DELETE GET PATCH
+            /endpoints/{name}/versions GET
             /events GET
             /executions GET
             /executions/bulk POST

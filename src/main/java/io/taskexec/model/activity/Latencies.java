@@ -35,6 +35,14 @@ public record Latencies(SortedMap<Integer, Long> counts) {
         return new Latencies(sums);
     }
 
+    /** Returns what is more than in these, which are part of it. */
+    public Latencies minus(Latencies part) {
+        var rest = new TreeMap<>(counts);
+        part.counts.forEach((bucket, count) -> rest.merge(bucket, -count, Long::sum));
+        rest.values().removeIf(count -> count == 0);
+        return new Latencies(rest);
+    }
+
     /**
      * The duration that a share of all stays within, in milliseconds and up to a tenth too high; null when there is
      * none.
@@ -53,13 +61,15 @@ public record Latencies(SortedMap<Integer, Long> counts) {
         return null;
     }
 
-    ObjectNode toJson() {
+    /** Returns the form that is kept. */
+    public ObjectNode toJson() {
         var json = JsonNodeFactory.instance.objectNode();
         counts.forEach((bucket, count) -> json.put(Integer.toString(bucket), count));
         return json;
     }
 
-    static Latencies of(JsonNode json) {
+    /** Reads back what {@link #toJson} wrote. */
+    public static Latencies of(JsonNode json) {
         var counts = new TreeMap<Integer, Long>();
         for (Map.Entry<String, JsonNode> bucket : json.properties()) {
             counts.put(Integer.valueOf(bucket.getKey()), bucket.getValue().asLong());

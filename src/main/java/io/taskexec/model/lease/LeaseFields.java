@@ -30,6 +30,9 @@ public final class LeaseFields {
     public static final Duration LONGEST_LEASE = Duration.ofHours(1);
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(60);
 
+    /** The priority that is less urgent than all others. */
+    private static final int LEAST_URGENT = 7;
+
     private static final FieldDefinition TIME = optional("lease", duration())
             .or("\"" + DEFAULT_LEASE + "\"")
             .says("How long the leases hold from now on, from PT5S to PT1H.");
@@ -44,7 +47,10 @@ public final class LeaseFields {
             optional("wait", duration())
                     .or("\"PT0S\"")
                     .says("How long to wait for the first lease when there is none, at most PT60S."),
-            TIME);
+            TIME,
+            optional("least_urgent", new Whole(0, LEAST_URGENT))
+                    .or(String.valueOf(LEAST_URGENT))
+                    .says("The least urgent priority that is leased; 0 is the most urgent one."));
 
     private static final FieldDefinition LEASE = required("lease", text(200)).says("As it was handed out.");
 

@@ -8,6 +8,7 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.activity.ActivityCounts;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class AttemptMetrics {
     private final Meters meters;
     private final EndpointMetrics endpoints;
     private final RecentAttempts recent;
+    private final ActivityCounts activity;
     private final Calls http = new Calls("http");
     private final Calls kafka = new Calls("kafka");
     private final Calls redisStream = new Calls("redis_stream");
@@ -40,7 +42,8 @@ public final class AttemptMetrics {
         LOST
     }
 
-    public AttemptMetrics(Meters meters, EndpointMetrics endpoints, RecentAttempts recent) {
+    public AttemptMetrics(Meters meters, EndpointMetrics endpoints, RecentAttempts recent, ActivityCounts activity) {
+        this.activity = activity;
         this.recent = recent;
         this.meters = meters;
         this.endpoints = endpoints;
@@ -54,6 +57,7 @@ public final class AttemptMetrics {
             endpoints.ended(endpoint, ending, nanos);
             if (ending == Ending.SUCCESS || ending == Ending.FAILED) {
                 recent.ended(endpoint, ending == Ending.FAILED, nanos);
+                activity.attempted(ending == Ending.FAILED, nanos);
             }
         }
     }

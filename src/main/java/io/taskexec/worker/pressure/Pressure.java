@@ -21,6 +21,8 @@ import org.jboss.logging.Logger;
 public final class Pressure {
     private static final Logger LOG = Logger.getLogger(Pressure.class);
 
+    private static final double LOW = 0.1;
+
     private final List<PressureSource> sources;
     private final PressurePolicy policy;
     private final LongSupplier clock;
@@ -59,9 +61,11 @@ public final class Pressure {
                         .toArray(Integer[]::new);
     }
 
-    /** The smoothed pressure of each source that this process measures. */
-    Map<String, Double> measured() {
-        return measured;
+    /** The smoothed pressure of each source that this process measures, rounded to two digits. */
+    public Map<String, Double> measured() {
+        var rounded = new TreeMap<String, Double>();
+        measured.forEach((source, value) -> rounded.put(source, Math.round(value * 100) / 100.0));
+        return rounded;
     }
 
     /** The pressure of each source and signal that counts now, by name. */
@@ -72,6 +76,11 @@ public final class Pressure {
                 .filter(signal -> signal.until() > now)
                 .forEach(signal -> all.merge(signal.source(), signal.value(), Math::max));
         return all;
+    }
+
+    /** Whether no source and no signal tells of more than a tenth of the highest pressure. */
+    boolean isLow() {
+        return all().values().stream().allMatch(value -> value < LOW);
     }
 
     /** Takes the place of the signals before. */
