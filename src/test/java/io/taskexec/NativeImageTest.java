@@ -48,7 +48,7 @@ class NativeImageTest {
 
     /** Libraries of tests, which come with the broker of Kafka and with the channels for it. */
     private static final Set<String> OF_TESTS =
-            Set.of("log4j-api", "log4j-core", "opentelemetry-api-incubator", "pcollections");
+            Set.of("log4j-api", "log4j-core", "okhttp-jvm", "opentelemetry-api-incubator", "pcollections");
 
     /** What names a class or a member of one at run time, or reads the class path. */
     private static final Predicate<CodeUnitCallTarget> REFLECTION = MainClasses.calls(

@@ -139,9 +139,10 @@ record Browser(Path program) {
 
         /** Goes to another page, and waits until it is there. */
         void go(String url) throws InterruptedException {
-            var _ = evaluate("window.isOld = true");
-            var _ = call("Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url));
-            awaitPage();
+            leave(() -> {
+                var _ = call(
+                        "Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url));
+            });
         }
 
         /** Clicks the first element that a selector finds, which leads to another page. */
@@ -153,6 +154,13 @@ record Browser(Path program) {
             if (!found.asBoolean()) {
                 throw new AssertionError("there is no " + selector + " in " + text());
             }
+            awaitPage();
+        }
+
+        /** Does what leads to another page. */
+        void leave(Runnable action) throws InterruptedException {
+            var _ = evaluate("window.isOld = true");
+            action.run();
             awaitPage();
         }
 

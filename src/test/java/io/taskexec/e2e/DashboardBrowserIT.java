@@ -165,6 +165,33 @@ class DashboardBrowserIT {
     }
 
     @Test
+    void aQuestionIsAnsweredByKeyboardAndItsExecutionGoesOn() throws Exception {
+        var told = Map.of("url", receiver.uri("/team").toString(), "method", "POST");
+        var _ = api.create(
+                "/endpoints",
+                Map.of("name", "team", "type", "HTTP", "spec", told, "retry_policy", Map.of("max_attempts", 1)));
+        var spec = Map.of("announce", "team", "title", "Deploy 1.4?");
+        var _ = api.create("/endpoints", Map.of("name", "deploy", "type", "APPROVAL", "spec", spec));
+        var id = api.immediate("deploy", "deploy-1");
+        logIn(api.key());
+        see("/ui/executions/" + id);
+        window.awaitText("DEFERRED");
+        see("/ui/approvals?open=true");
+        window.awaitText("Deploy 1.4?");
+        picture("question");
+
+        var _ = window.evaluate("document.querySelector('.question input[name=comment]').focus()");
+        window.type("after lunch");
+        window.press("Tab");
+        assertThat(window.evaluate("document.activeElement.value").asText()).isEqualTo("approve");
+        window.leave(() -> window.press("Enter"));
+        window.awaitText("APPROVED");
+        see("/ui/executions/" + id);
+        window.awaitText("SUCCESS");
+        assertThat(window.text()).contains("after lunch");
+    }
+
+    @Test
     void whoMayOnlyReadSeesNoButtons() throws Exception {
         var id = failed("guarded");
         var key = api.create("/keys", Map.of("name", "eyes", "scopes", List.of("read")))
@@ -206,6 +233,8 @@ class DashboardBrowserIT {
     void eachPageIsAccessibleInLightInDarkAndOnAPhone() throws Exception {
         var id = failed("shown");
         var job = api.read("/executions/" + id).getString("job_id");
+        var _ = api.update(
+                "/endpoints/shown", Api.posting("shown", receiver.uri("/v2/shown"), Map.of("max_attempts", 5)));
         receiver.answer(Answer.of(200, "{\"sent\": true}"));
         for (var i = 0; i < 8; i++) {
             var _ = api.immediate("shown", "good" + i);

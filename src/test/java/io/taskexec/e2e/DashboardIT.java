@@ -8,6 +8,7 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +155,62 @@ class DashboardIT {
         assertThat(rows(first)).isEqualTo(50);
         assertThat(rows(second)).isEqualTo(10);
         assertThat(second).contains("value=\"many\"");
+    }
+
+    @Test
+    void noPageHasMoreThan100Kilobytes() throws InterruptedException {
+        var text = "x".repeat(200);
+        for (var i = 0; i < 60; i++) {
+            var endpoint = "full-" + i + "-" + text.substring(0, 40);
+            api.endpoint(endpoint, receiver.uri("/full"), Map.of("max_attempts", 1));
+            var _ = api.create("/queues", Map.of("name", "full-" + i + "-" + text.substring(0, 40)));
+            var _ = api.create(
+                    "/jobs",
+                    Map.of(
+                            "endpoint",
+                            endpoint,
+                            "idempotency_key",
+                            "full-" + i,
+                            "input",
+                            Map.of("text", text),
+                            "tags",
+                            List.of("full", "full-" + i)));
+            var _ = api.create(
+                    "/jobs",
+                    Map.of(
+                            "endpoint",
+                            endpoint,
+                            "idempotency_key",
+                            "full-cron-" + i,
+                            "cron",
+                            i + " 9 * * *",
+                            "timezone",
+                            "UTC",
+                            "input",
+                            Map.of("text", text)));
+        }
+        var id = failed("full-failed");
+        var person = admin();
+
+        for (var path : List.of(
+                "/ui/",
+                "/ui/?hours=24",
+                "/ui/jobs",
+                "/ui/executions",
+                "/ui/dead-letters",
+                "/ui/schedules",
+                "/ui/workflows",
+                "/ui/endpoints",
+                "/ui/queues",
+                "/ui/forecast",
+                "/ui/approvals",
+                "/ui/keys",
+                "/ui/audit",
+                "/ui/executions/" + id)) {
+            assertThat(person.page(path).getBytes(StandardCharsets.UTF_8))
+                    .as(path)
+                    .hasSizeBetween(1_000, 100_000);
+        }
     }
 
     private static int rows(String page) {

@@ -131,6 +131,22 @@ class LeasesIT {
     }
 
     @Test
+    void aWorkerUnderPressureGetsUrgentExecutionsAloneAndOthersGetTheRest() {
+        var endpoint = pull.endpoint("");
+        var usual = pull.start(endpoint, ", 'priority': 4");
+        assertThat(pull.lease(endpoint, ", 'least_urgent': 3").getList("leases"))
+                .isEmpty();
+        var waiting = together(() -> pull.lease(endpoint, ", 'wait': 'PT20S', 'least_urgent': 1"));
+        pull.awaitCaller(1);
+
+        var other = pull.lease(endpoint, ", 'wait': 'PT10S', 'max': 10");
+        var urgent = pull.start(endpoint, ", 'priority': 1");
+
+        assertThat(other.getList("leases.execution_id")).isEqualTo(List.of(usual));
+        assertThat(waiting.join().getList("leases.execution_id")).isEqualTo(List.of(urgent));
+    }
+
+    @Test
     void oneLostLeaseDoesNotAffectTheOthers() {
         var endpoint = pull.endpoint("");
         pull.start(endpoint);

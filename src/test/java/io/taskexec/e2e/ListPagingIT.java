@@ -36,6 +36,7 @@ class ListPagingIT {
             "/queues",
             "/endpoints",
             "/endpoints/{name}/events",
+            "/endpoints/{name}/versions",
             "/jobs",
             "/jobs/{id}/versions",
             "/jobs/{id}/executions",
@@ -73,6 +74,11 @@ class ListPagingIT {
             db.execute("INSERT INTO endpoint_events VALUES ('a', gen_random_uuid(), 'ENABLED', '" + name + "', now())");
             var _ = api.create(
                     "/jobs", Map.of("endpoint", name, "trigger", "DELAYED", "delay", "PT1H", "idempotency_key", name));
+        }
+        for (var path : List.of("/2", "/3")) {
+            assertThat(api.put("/endpoints/a", Api.posting("a", api.uri(path), Map.of()))
+                            .statusCode())
+                    .isEqualTo(200);
         }
         for (var name : List.of("x", "y", "z")) {
             var jobs = Map.of("a", Map.of("endpoint", "a"));

@@ -168,7 +168,13 @@ class MetricsIT {
         assertThat(api.get("/nothing/at/" + job).statusCode()).isEqualTo(404);
         assertThat(api.bare().request("BREW", "/jobs").statusCode()).isGreaterThanOrEqualTo(400);
 
+        assertThat(api.bare().redirects().follow(false).get("/ui/jobs/" + job).statusCode())
+                .isEqualTo(303);
+        assertThat(api.bare().get("/ui/nothing/" + job).statusCode()).isLessThan(500);
+
         assertThat(metrics())
+                .containsPattern(requests("GET", "/ui/jobs/\\{id}", 303))
+                .containsPattern(requests("GET", "/ui/login", 200))
                 .containsPattern(requests("POST", "/jobs", 201))
                 .containsPattern(requests("GET", "/jobs/\\{id}", 200))
                 .containsPattern(requests("GET", "/jobs/\\{id}", 404))

@@ -35,7 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TimerRacesIT {
     private static final int CLIENTS = 8;
     private static final int ROUNDS = Integer.getInteger("taskexec.races", 1000);
-    private static final int REPLACEMENTS = Integer.getInteger("taskexec.replacements", 10_000);
+    /** Tens of thousands, of more keys, with {@code -Dtaskexec.replacements}. */
+    private static final int REPLACEMENTS = Integer.getInteger("taskexec.replacements", 4_000);
+
     private static final int KEYS = Math.max(CLIENTS, REPLACEMENTS / 100);
     private static final int TEN = 10;
     private static final String BY_KEY = "/endpoints/raced/keys/";
@@ -188,6 +190,24 @@ class TimerRacesIT {
         var answer = send(http, "POST", "/jobs/batch", "{\"jobs\": [" + jobs + "]}");
         assertThat(answer.body().findValuesAsText("status").stream().filter("201"::equals))
                 .hasSize(keys.length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void tenClientsAtOnceCreateAJobOnceAndReplaceItTenTimes(int round) throws Exception {
+        var key = "same-" + round;
+        try (var http = HttpClient.newHttpClient()) {
+            var created = atOnce(TEN, _ -> List.of(send(http, "POST", "/jobs", tenth(key, "return", 0))));
+            assertThat(created).extracting(Answer::status).containsOnlyOnce(201).containsOnly(200, 201);
+            assertThat(created)
+                    .extracting(answer -> answer.body().path("job_id").asText())
+                    .containsOnly(created.getFirst().body().path("job_id").asText());
+
+            var replaced = atOnce(TEN, n -> List.of(send(http, "POST", "/jobs", tenth(key, "replace", n))));
+            assertThat(replaced).extracting(Answer::status).containsOnly(201);
+            var _ = send(http, "DELETE", BY_KEY + key, "");
+        }
+        assertThat(statuses(key)).isEqualTo(Map.of("SUPERSEDED", (long) TEN, "CANCELLED", 1L));
     }
 
     @ParameterizedTest

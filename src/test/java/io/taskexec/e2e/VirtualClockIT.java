@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -195,6 +196,56 @@ class VirtualClockIT {
             var _ = release.complete(null);
             var _ = move(api, Map.of("advance", "P1D"));
             assertThat(api.attemptStatuses(hanging)).containsExactly("SUCCESS");
+        }
+    }
+
+    private static CompletableFuture<JsonPath> lease(Api api) {
+        return CompletableFuture.supplyAsync(() -> api.post("/leases", """
+                        {"worker": "w", "endpoints": ["pulled"], "wait": "PT20S"}
+                        """).jsonPath(), Thread::startVirtualThread);
+    }
+
+    private static void end(Api api, String how, JsonPath lease) {
+        var more = how.equals("fail") ? ", \"error\": {\"message\": \"no\"}" : "";
+        var ended = api.post(
+                "/leases/" + how,
+                "{\"leases\": [{\"lease\": \"%s\"%s}]}".formatted(lease.getString("leases[0].lease"), more));
+        assertThat(ended.jsonPath().getString("results[0].status")).isEqualTo("OK");
+    }
+
+    @Test
+    void theClockWaitsForWhatAPullWorkerHolds() throws Exception {
+        try (var _ = start()) {
+            var api = api();
+            var start = midnight();
+            var _ = moveTo(api, start);
+            var _ = api.create("/endpoints", """
+                    {"name": "pulled", "type": "WORKER", "spec": {},
+                     "retry_policy": {"max_attempts": 2, "backoff": "fixed", "initial_delay_ms": 3600000}}
+                    """);
+            var job = job(api, "pulled", "\"trigger\": \"IMMEDIATE\"");
+            var first = lease(api).join();
+
+            var refused = api.post("/dev/clock", Map.of("advance", "P1D", "max_wait", "PT1S"));
+            var _ = expectError(409, "CONFLICT", refused);
+            assertThat(refused.asString()).contains("still running: " + job.replace("job_", "exec_"));
+
+            end(api, "fail", first);
+            var waiting = lease(api);
+            var moving = CompletableFuture.supplyAsync(
+                    () -> move(api, Map.of("advance", "P1D")), Thread::startVirtualThread);
+            var second = waiting.get(3, TimeUnit.SECONDS);
+            assertThat(second.getInt("leases[0].attempt")).isEqualTo(2);
+            // Long enough for a clock that does not wait.
+            Thread.sleep(500);
+            assertThat(moving).isNotDone();
+            end(api, "complete", second);
+            assertThat(time(moving.join(), "now")).isAfter(start.plus(Duration.ofDays(1)));
+            // The delay of a retry has a jitter.
+            assertThat(time(api.read(execution(job)), "completed_at"))
+                    .isBetween(
+                            start.plus(Duration.ofMinutes(40)),
+                            start.plus(Duration.ofHours(1)).plus(LATENESS));
         }
     }
 

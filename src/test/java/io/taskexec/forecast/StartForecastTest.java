@@ -8,7 +8,7 @@ import io.taskexec.forecast.StartLimit.Kind;
 import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.store.forecast.DelayedStarts.Counted;
-import io.taskexec.store.forecast.DelayedStarts.InMinute;
+import io.taskexec.store.forecast.DelayedStarts.InMinutes;
 import io.taskexec.store.forecast.PastStarts.Past;
 import io.taskexec.store.forecast.StartLimits.OfEndpoint;
 import io.taskexec.store.forecast.StartLimits.OfQueue;
@@ -29,7 +29,7 @@ class StartForecastTest {
     private static final Instant NOW = Instant.parse("2026-06-01T10:00:30Z");
     private static final Instant START = Instant.parse("2026-06-01T10:00:00Z");
     private static final long MINUTE = START.getEpochSecond() / 60;
-    private static final Counted NOTHING = new Counted(List.of(), false);
+    private static final Counted NOTHING = new Counted(List.of(), false, false);
     private static final Random IDS = new Random(1);
 
     private static Planned cron(String endpoint, int queueId, String expression) {
@@ -59,7 +59,12 @@ class StartForecastTest {
 
     @Test
     void minutesAreListedOnceForEachChange() {
-        var delayed = new Counted(List.of(new InMinute("mail", 0, MINUTE + 3, 7)), true);
+        var delayed = new Counted(
+                List.of(
+                        new InMinutes("mail", 0, MINUTE + 3, MINUTE + 3, 7),
+                        new InMinutes("mail", 0, MINUTE + 5, MINUTE + 8, 2)),
+                true,
+                false);
         var past = List.of(new Past("mail", 0, 1, 0.125, 2, 3_000), new Past("mail", 0, 1, 0.25, 0, 0));
 
         var forecast = of(known(crons(2, "mail", "30 12 * * *"), delayed, past, List.of()));
@@ -73,11 +78,12 @@ class StartForecastTest {
         assertThat(mail.minutes())
                 .containsExactly(
                         new Minutes(START.plusSeconds(180), 1, 0, 7, 0),
+                        new Minutes(START.plusSeconds(300), 4, 0, 0.5, 0),
                         new Minutes(START.plusSeconds(3600), 60, 0, 0, 0.38),
                         new Minutes(START.plusSeconds(9000), 1, 2, 0, 0));
         assertThat(mail.minutesUntil()).isNull();
         assertThat(mail.scheduled()).isEqualTo(2);
-        assertThat(mail.delayed()).isEqualTo(7);
+        assertThat(mail.delayed()).isEqualTo(9);
         assertThat(mail.historical()).isEqualTo(22.5);
         assertThat(mail.meanMs()).isEqualTo(1_500);
         assertThat(mail.peak()).isEqualTo(new Forecast.Peak(START.plusSeconds(180), 7));

@@ -28,6 +28,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -75,7 +76,7 @@ class FailoverTest {
         void live() {
             await(new HeartbeatStore(db.database()).live(filter.home(), List.of("api", "worker", "scheduler")));
             await(new WorkerStore(db.database(), new DueSignal())
-                    .beat(worker, "host", filter.home(), new WorkerActivity(1, 0, 0, 7, List.of())));
+                    .beat(worker, "host", filter.home(), new WorkerActivity(1, 0, 0, 7, List.of()), Map.of()));
         }
 
         /** It was last heard of so long ago, and registered before that. */

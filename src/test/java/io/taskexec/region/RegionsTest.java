@@ -4,10 +4,12 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.Switch;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.region.RegionStore;
+import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
@@ -27,16 +29,55 @@ class RegionsTest {
         }
     }
 
+    private record Events() implements EventsConfig {
+        @Override
+        public Switch eventsEnabled() {
+            return Switch.TRUE;
+        }
+
+        @Override
+        public int eventsRetentionHours() {
+            return 24;
+        }
+    }
+
+    private static Regions regions(TestDb db, LoopTimer timer) {
+        return new Regions(
+                new HeartbeatStore(db.database()),
+                db.region("default"),
+                new RegionStore(db.database()),
+                new Config(),
+                () -> 48,
+                new Events(),
+                timer);
+    }
+
+    @Test
+    void functionsForApplicationsAreToldOfTheSettings() throws InterruptedException {
+        var timer = new LoopTimer();
+        try (var db = TestDb.fresh()) {
+            var regions = regions(db, timer);
+            regions.start(List.of("api"), false);
+
+            var told = Eventually.await(
+                    "they are told",
+                    TestDb.PATIENCE,
+                    () -> db.rows("SELECT * FROM region_status WHERE events IS NOT NULL"),
+                    found -> !found.isEmpty());
+            assertThat(told.getFirst().getBoolean("events")).isTrue();
+            assertThat(told.getFirst().getLong("idempotency_key_ttl_ms"))
+                    .isEqualTo(Duration.ofDays(2).toMillis());
+            await(regions.stop());
+        } finally {
+            timer.close();
+        }
+    }
+
     @Test
     void whoCannotSayThatItLivesFailsUntilItCan() throws InterruptedException {
         var timer = new LoopTimer();
         try (var db = TestDb.fresh()) {
-            var regions = new Regions(
-                    new HeartbeatStore(db.database()),
-                    db.region("default"),
-                    new RegionStore(db.database()),
-                    new Config(),
-                    timer);
+            var regions = regions(db, timer);
             assertThat(regions.progress()).isEqualTo(TaskProgress.NONE);
             db.execute("ALTER TABLE region_heartbeats RENAME TO away");
 

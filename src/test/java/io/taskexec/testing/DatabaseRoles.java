@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 
@@ -20,7 +22,7 @@ final class DatabaseRoles {
     static final String SERVERS = "taskexec";
 
     private static final Path SCRIPT = Path.of("deploy/postgresql/roles.sql");
-    private static final Pattern CREATION = Pattern.compile("^CREATE ROLE .*;$", Pattern.MULTILINE);
+    private static final Pattern CREATION = Pattern.compile("^CREATE ROLE (\\w+).*;$", Pattern.MULTILINE);
 
     private DatabaseRoles() {}
 
@@ -40,8 +42,9 @@ final class DatabaseRoles {
                 var statement = connection.createStatement()) {
             var script = Files.readString(SCRIPT);
             // Roles are those of a whole server, on which there may have been such a database before.
-            var _ = statement.execute(
-                    exist(connection) ? CREATION.matcher(script).replaceAll("") : script);
+            var known = known(connection);
+            var _ = statement.execute(CREATION.matcher(script)
+                    .replaceAll(creation -> known.contains(creation.group(1)) ? "" : creation.group()));
             for (var role : new String[] {OWNER, SERVERS}) {
                 var _ = statement.execute("ALTER ROLE %s PASSWORD '%s'".formatted(role, password));
             }
@@ -52,10 +55,14 @@ final class DatabaseRoles {
         }
     }
 
-    private static boolean exist(Connection connection) throws SQLException {
+    private static Set<String> known(Connection connection) throws SQLException {
+        var names = new HashSet<String>();
         try (var statement = connection.createStatement();
-                var found = statement.executeQuery("SELECT FROM pg_roles WHERE rolname = '" + SERVERS + "'")) {
-            return found.next();
+                var found = statement.executeQuery("SELECT rolname FROM pg_roles")) {
+            while (found.next()) {
+                names.add(found.getString(1));
+            }
         }
+        return names;
     }
 }

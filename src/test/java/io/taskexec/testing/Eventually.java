@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for something that another process does, by looking again and again until a bound of the {@link HostClock}. */
 public final class Eventually {
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(25);
 
     private Eventually() {}
 

@@ -63,6 +63,7 @@ public final class Rows {
             "idempotency_keys",
             "workers",
             "flow_limits",
+            "flow_requests",
             "job_edges",
             "ended_parents"
         }) {

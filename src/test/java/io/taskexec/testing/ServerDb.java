@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,7 @@ public final class ServerDb {
             "DELETE FROM endpoints WHERE name <> '_workflow'",
             "DELETE FROM flow_policies",
             "DELETE FROM flow_limits",
+            "DELETE FROM flow_requests",
             "DELETE FROM endpoint_events",
             "DELETE FROM payload_specs",
             "DELETE FROM configs",
@@ -67,18 +69,22 @@ public final class ServerDb {
             var home = TestFiles.directory("programs-database");
             var server = EmbeddedDatabase.start(home);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close-programs-database"));
-            takeShortHashes(home.resolve("postgres").resolve("pg_hba.conf"), server.url());
+            setUp(home.resolve("postgres").resolve("pg_hba.conf"), server.url());
             return server.url();
         }
 
-        /** The 4,096 hashes of a login by SCRAM take a program that has just started longer than all else of it. */
-        private static void takeShortHashes(Path logins, String url) {
+        /**
+         * The 4,096 hashes of a login by SCRAM take a program that has just started longer than all else of it, and the
+         * database waits for a second before it looks for a deadlock.
+         */
+        private static void setUp(Path logins, String url) {
             try (var connection = LiveServer.connect(url);
                     var statement = connection.createStatement()) {
                 var password = URI.create(url).getUserInfo().split(":", 2)[1];
                 var _ = statement.execute("SET password_encryption = 'md5'");
                 var _ = statement.execute("ALTER ROLE CURRENT_USER PASSWORD '" + password + "'");
                 var _ = Files.writeString(logins, Files.readString(logins).replace("scram-sha-256", "md5"));
+                var _ = statement.execute("ALTER SYSTEM SET deadlock_timeout = '20ms'");
                 var _ = statement.execute("SELECT pg_reload_conf()");
                 Eventually.await("logins by MD5", TestDb.PATIENCE, () -> isOpen(url));
             } catch (SQLException | InterruptedException e) {
@@ -150,9 +156,8 @@ public final class ServerDb {
 
     /** Runs a statement. */
     public void execute(String sql) {
-        try (var connection = connect();
-                var statement = connection.createStatement()) {
-            var _ = statement.execute(sql);
+        try {
+            var _ = KeptConnection.use(url, statement -> statement.execute(sql));
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
@@ -178,17 +183,19 @@ public final class ServerDb {
 
     /** The first column of every row, as text. */
     public List<String> texts(String sql) {
-        try (var connection = connect();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            var texts = new ArrayList<String>();
-            while (rows.next()) {
-                texts.add(String.valueOf(rows.getString(1)));
-            }
-            return texts;
+        try {
+            return KeptConnection.use(url, statement -> texts(statement.executeQuery(sql)));
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    private static List<String> texts(ResultSet rows) throws SQLException {
+        var texts = new ArrayList<String>();
+        while (rows.next()) {
+            texts.add(String.valueOf(rows.getString(1)));
+        }
+        return texts;
     }
 
     /** The one number that a query gives. */
@@ -205,7 +212,8 @@ public final class ServerDb {
         }
     }
 
-    private Connection connect() throws SQLException {
+    /** A connection with all rights, to be closed by the test. */
+    public Connection connect() throws SQLException {
         return LiveServer.connect(url);
     }
 }

@@ -10,14 +10,11 @@ import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.Attempt;
-import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
-import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
@@ -27,14 +24,9 @@ import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
-import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
-import io.taskexec.worker.breaker.TestBreakers;
-import io.taskexec.worker.observe.TestObservation;
-import io.taskexec.workflow.RealWorkflows;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -106,39 +98,7 @@ class WorkerTest {
     }
 
     private Worker worker(TestConfig config, Dispatcher dispatcher) {
-        var resolver = RealResolver.on(db.database(), CIPHER);
-        var pipeline = new Pipeline(
-                resolver,
-                TestDeliveries.of(dispatcher, resolver, db),
-                Stores.recorder(db.database(), dueSignal),
-                TestBreakers.on(db.database(), TestBreakers.OFF),
-                new PauseGate(new QueueStore(db.database())),
-                TestObservation.off(),
-                RealWorkflows.on(db, dueSignal));
-        var made = WorkerBed.worker(db, pipeline, config, dueSignal, timer);
-        dueSignal.onSignal(made::wake);
-        return made;
-    }
-
-    private static Execution find(UUID id) {
-        var found = await(new ExecutionStore(db.database()).find(id));
-        return Objects.requireNonNull(found);
-    }
-
-    /** The execution once it has ended. */
-    private static Execution ended(UUID id) {
-        return await(new ExecutionStore(db.database())
-                .find(id)
-                .map(found -> Objects.requireNonNull(found))
-                .repeat()
-                .withDelay(Duration.ofMillis(5))
-                .whilst(found -> found.completedAt() == null)
-                .collect()
-                .last());
-    }
-
-    private static List<Attempt> attempts(UUID id) {
-        return await(new ExecutionStore(db.database()).attempts(id, 0, 100));
+        return WorkerBed.delivering(db, dispatcher, RealResolver.on(db.database(), CIPHER), config, dueSignal, timer);
     }
 
     @Test
@@ -150,7 +110,7 @@ class WorkerTest {
                 .insert();
 
         worker.start();
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
 
         assertThat(execution.status()).isEqualTo(ExecutionStatus.SUCCESS);
         assertThat(execution.configVersion()).isEqualTo(1);
@@ -171,11 +131,11 @@ class WorkerTest {
     }
 
     private static void assertExpired(UUID id) {
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
         assertThat(execution.status()).isEqualTo(ExecutionStatus.EXPIRED);
         assertThat(execution.attemptCount()).isZero();
         assertThat(execution.startedAt()).isNull();
-        assertThat(attempts(id)).isEmpty();
+        assertThat(WorkerBed.attempts(db, id)).isEmpty();
     }
 
     @Test
@@ -188,7 +148,7 @@ class WorkerTest {
         worker.start();
 
         assertExpired(late);
-        assertThat(ended(early).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(WorkerBed.ended(db, early).status()).isEqualTo(ExecutionStatus.SUCCESS);
         assertThat(receiver.requests()).hasSize(1);
     }
 
@@ -196,7 +156,8 @@ class WorkerTest {
     @NeedsOwnServer("It looks at who waits for whom.")
     void whatExpiresBeforeItsCallBeginsIsNotDelivered() throws InterruptedException {
         worker.start();
-        assertThat(ended(rows.live().endpoint("once").insert()).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(WorkerBed.ended(db, rows.live().endpoint("once").insert()).status())
+                .isEqualTo(ExecutionStatus.SUCCESS);
         receiver.clear();
         var id = rows.live()
                 .endpoint("full")
@@ -230,8 +191,8 @@ class WorkerTest {
 
         worker.start();
 
-        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
-        assertThat(attempts(id))
+        assertThat(WorkerBed.ended(db, id).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(WorkerBed.attempts(db, id))
                 .extracting(Attempt::status)
                 .containsExactly(Attempt.Status.FAILED, Attempt.Status.FAILED, Attempt.Status.SUCCESS);
         assertThat(receiver.requests())
@@ -248,7 +209,7 @@ class WorkerTest {
         var id = rows.live().endpoint("thrice").insert();
 
         worker.start();
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
 
         assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
         assertThat(execution.attemptCount()).isEqualTo(3);
@@ -264,8 +225,8 @@ class WorkerTest {
 
         worker.start();
 
-        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.FAILED);
-        assertThat(attempts(id)).hasSize(1);
+        assertThat(WorkerBed.ended(db, id).status()).isEqualTo(ExecutionStatus.FAILED);
+        assertThat(WorkerBed.attempts(db, id)).hasSize(1);
         assertThat(receiver.requests()).hasSize(1);
     }
 
@@ -274,7 +235,7 @@ class WorkerTest {
         var id = rows.live().endpoint("full").input("{'to': 'ada@b.test'}").insert();
 
         worker.start();
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
 
         assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
         assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
@@ -290,7 +251,7 @@ class WorkerTest {
             receiver.answer(received -> Answer.of(status, "you sent " + received.header("Authorization") + "!"));
             var id = rows.live().endpoint("full").input("{'to': 'x', 'sum': 1}").insert();
             worker.start();
-            var execution = ended(id);
+            var execution = WorkerBed.ended(db, id);
             var kept = status == 200 ? execution.output() : execution.error();
 
             assertThat(String.valueOf(kept))
@@ -309,7 +270,7 @@ class WorkerTest {
                 .insert();
 
         worker.start();
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
 
         assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
         assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
@@ -342,86 +303,8 @@ class WorkerTest {
         worker.start();
         var arrived = receiver.awaitCount(1, PATIENCE).getFirst().arrivedAt();
 
-        assertThat(Duration.between(find(id).runAt(), arrived)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(5));
-    }
-
-    @Test
-    void stoppingLetsWhatRunsEnd() throws Exception {
-        var release = new CompletableFuture<Void>();
-        receiver.answer(Answer.of(200, "late").after(release));
-        var id = rows.live().endpoint("once").insert();
-        worker.start();
-        receiver.awaitCount(1, PATIENCE);
-
-        var stopped = worker.stop().subscribeAsCompletionStage();
-        assertThat(stopped).isNotDone();
-        release.complete(null);
-
-        assertThat(stopped).succeedsWithin(PATIENCE);
-        assertThat(find(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
-        assertThat(db.number("SELECT count(*) FROM workers")).isZero();
-    }
-
-    @Test
-    void whatHasNotBegunIsHandedBackAtOnceWhileTheRestMayEnd() throws Exception {
-        var slots = 10;
-        var quick = 400;
-        var release = new CompletableFuture<Void>();
-        var count = new AtomicInteger();
-        receiver.answer(_ -> count.incrementAndGet() <= quick
-                ? Answer.of(200, "")
-                : Answer.of(200, "").after(release));
-        for (var i = 0; i < 2 * quick; i++) {
-            rows.live().endpoint("once").insert();
-        }
-        var leased = "SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL";
-        worker.start();
-        receiver.awaitCount(quick + slots, PATIENCE);
-        assertThat(db.number(leased)).isGreaterThan(slots);
-
-        var stopped = worker.stop().subscribeAsCompletionStage();
-        Eventually.await("only what runs is leased", Duration.ofSeconds(1), () -> db.number(leased) == slots);
-        assertThat(stopped).isNotDone();
-        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() AND attempt = 0"))
-                .isEqualTo(quick - slots);
-        release.complete(null);
-
-        assertThat(stopped).succeedsWithin(PATIENCE);
-        assertThat(receiver.requests()).hasSize(quick + slots);
-        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(quick + slots);
-    }
-
-    @Test
-    void whatDoesNotEndInTimeIsInterruptedAndVisibleToOthersAtOnce() throws Exception {
-        worker = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 0));
-        receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
-        var id = rows.live().endpoint("once").insert();
-        worker.start();
-        receiver.awaitCount(1, PATIENCE);
-
-        await(worker.stop());
-
-        assertThat(attempts(id)).extracting(Attempt::status).containsExactly(Attempt.Status.INTERRUPTED);
-        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() AND lease_token IS NULL AND"
-                        + " failures = 0"))
-                .isEqualTo(1);
-        receiver.answer(Answer.of(200, "now"));
-        var other = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 30));
-        other.start();
-        assertThat(ended(id).status()).isEqualTo(ExecutionStatus.SUCCESS);
-        assertThat(ended(id).attemptCount()).isEqualTo(2);
-        await(other.stop());
-    }
-
-    @Test
-    void aStoppedWorkerClaimsNothingMore() {
-        worker.start();
-        await(worker.stop());
-        var id = rows.live().endpoint("once").insert();
-        worker.wake();
-
-        assertThat(find(id).status()).isEqualTo(ExecutionStatus.QUEUED);
-        assertThat(receiver.requests()).isEmpty();
+        assertThat(Duration.between(WorkerBed.find(db, id).runAt(), arrived))
+                .isBetween(Duration.ofMillis(-1), Duration.ofSeconds(5));
     }
 
     @Test
@@ -454,7 +337,7 @@ class WorkerTest {
         var id = rows.live().endpoint("careful").insert();
 
         worker.start();
-        var execution = ended(id);
+        var execution = WorkerBed.ended(db, id);
 
         assertThat(execution.status()).isEqualTo(ExecutionStatus.FAILED);
         assertThat(Objects.requireNonNull(execution.error()).path("type").textValue())
@@ -479,8 +362,8 @@ class WorkerTest {
                 id);
         await(worker.stop());
 
-        assertThat(find(id).status()).isEqualTo(ExecutionStatus.RUNNING);
-        assertThat(find(id).attemptCount()).isEqualTo(1);
+        assertThat(WorkerBed.find(db, id).status()).isEqualTo(ExecutionStatus.RUNNING);
+        assertThat(WorkerBed.find(db, id).attemptCount()).isEqualTo(1);
         assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
     }
 }

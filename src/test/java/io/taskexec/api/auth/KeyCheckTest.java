@@ -41,7 +41,7 @@ class KeyCheckTest {
 
     private KeyCheck check;
 
-    private record Limited() implements ApiConfig {
+    record Limited() implements ApiConfig {
         @Override
         public Optional<String> apiKey() {
             return Optional.of("the-bootstrap-key-of-this-test");

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -92,7 +93,8 @@ final class ExplanationBed {
 
     void beat(int slots, int used, int leastUrgent) {
         var activity = new WorkerActivity(slots, used, 0, leastUrgent, List.of());
-        await(new WorkerStore(db.database(), new DueSignal()).beat(worker, "pod-a", HomeRegion.DEFAULT, activity));
+        await(new WorkerStore(db.database(), new DueSignal())
+                .beat(worker, "pod-a", HomeRegion.DEFAULT, activity, Map.of()));
     }
 
     ExplanationView explain(UUID id) {

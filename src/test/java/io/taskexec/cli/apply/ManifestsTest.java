@@ -54,6 +54,8 @@ class ManifestsTest {
                         + " did you mean HTTP?",
                 "kind: Endpoint\\nname: a\\ntype: KAFKA\\nspec:\\n  topic: x"
                         + " | a.yaml:4: /spec 'bootstrap_servers' is required",
+                "kind: Endpoint\\nname: a\\ntype: WORKER\\nspec:\\n  url: x | a.yaml:5: /spec/url 'url' is not a known",
+                "kind: Endpoint\\nname: a\\ntype: WORKER                | a.yaml:1: 'spec' is required",
                 "kind: WorkflowDefinition\\nname: a\\njobs: {}\\nspec: {}"
                         + " | a.yaml:4: /spec 'spec' is not a known field",
                 "kind: workflow-definition\\nname: a\\njobs:\\n  x:\\n    delay: 1m | a.yaml:4: /jobs/x 'endpoint' is",
@@ -200,6 +202,26 @@ class ManifestsTest {
         assertThat(manifests.declared().getFirst().fields().toString())
                 .isEqualTo("{\"endpoint\":\"e\",\"every\":\"PT90M\",\"tags\":[\"b\",\"applied:nightly\"],"
                         + "\"trigger\":\"INTERVAL\"}");
+    }
+
+    @Test
+    void anEndpointOfPullWorkersNeedsNoAddressAndItsJobsHaveItsQueue() throws Exception {
+        var manifests = read("a.yaml", """
+                kind: Endpoint
+                name: resize
+                type: WORKER
+                spec: {}
+                ---
+                kind: Job
+                name: nightly
+                endpoint: resize
+                every: 1h
+                """);
+
+        assertThat(manifests.problems()).isEmpty();
+        var endpoint = manifests.declared().getFirst();
+        assertThat(endpoint.fields().toString()).isEqualTo("{\"type\":\"WORKER\",\"spec\":{}}");
+        assertThat(JobPlanner.Target.of(1, "resize", endpoint.fields()).queue()).isEqualTo("worker:resize");
     }
 
     @Test

@@ -27,7 +27,11 @@ class NormalFormTest {
                                 + "\"cloud_events\":{\"type\":\"io.taskexec.job\"}}}",
                         "{\"type\":\"KAFKA\",\"retry_policy\":{\"initial_delay_ms\":90000,\"max_delay_ms\":90000},"
                                 + "\"spec\":{\"bootstrap_servers\":\"b\",\"topic\":\"t\","
-                                + "\"cloud_events\":true,\"acks\":\"all\"}}"))) {
+                                + "\"cloud_events\":true,\"acks\":\"all\"}}"),
+                List.of(
+                        "{\"type\":\"WORKER\",\"spec\":{}}",
+                        "{\"type\":\"WORKER\",\"queue\":\"worker:resize\",\"version\":1,\"spec\":{},"
+                                + "\"retry_policy\":{\"max_attempts\":1,\"backoff\":\"exponential\"}}"))) {
             assertThat(FieldDiff.between(
                             ResourceKind.ENDPOINT.normal(Json.parse(pair.get(0))),
                             ResourceKind.ENDPOINT.normal(Json.parse(pair.get(1)))))

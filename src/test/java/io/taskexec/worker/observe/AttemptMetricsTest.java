@@ -9,6 +9,7 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
 import io.taskexec.model.job.Failure;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.activity.ActivityCounts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +20,8 @@ class AttemptMetricsTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final RecentAttempts recent = new RecentAttempts();
-    private final AttemptMetrics metrics =
-            new AttemptMetrics(Meters.of(registry), new EndpointMetrics(Meters.of(registry)), recent);
+    private final AttemptMetrics metrics = new AttemptMetrics(
+            Meters.of(registry), new EndpointMetrics(Meters.of(registry)), recent, new ActivityCounts());
 
     private double seconds(String outcome) {
         return registry.get("taskexec.attempt.duration")
