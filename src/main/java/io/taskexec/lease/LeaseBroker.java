@@ -17,12 +17,14 @@ import io.taskexec.store.wakeup.DueSignal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -64,6 +66,8 @@ public final class LeaseBroker implements Duty {
     private final Set<PullCall> calls = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
     private volatile boolean isToLook;
+    private final AtomicLong signals = new AtomicLong();
+    private volatile Quiet quiet = Quiet.UNKNOWN;
 
     // Of the loop alone.
     private int turn;
@@ -111,6 +115,7 @@ public final class LeaseBroker implements Duty {
 
     /** There may be something due, or a worker to be told. */
     void look() {
+        signals.incrementAndGet();
         if (!calls.isEmpty()) {
             isToLook = true;
             loop.wake();
@@ -133,7 +138,9 @@ public final class LeaseBroker implements Duty {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
         calls.add(call);
-        isToLook = true;
+        if (!quiet.covers(call, signals.get(), System.nanoTime())) {
+            isToLook = true;
+        }
         if (stopping) {
             answerAll();
         } else {
@@ -178,15 +185,21 @@ public final class LeaseBroker implements Duty {
             isToLook = false;
             return Uni.createFrom().item(IDLE);
         }
+        var now = System.nanoTime();
+        if (!isToLook && present.stream().allMatch(call -> quiet.covers(call, signals.get(), now))) {
+            return Uni.createFrom().item(waitOn(present, now));
+        }
         var pause = vainPause(present);
         if (pause.isPositive()) {
             return Uni.createFrom().item(pause);
         }
-        lookedAt = System.nanoTime();
+        lookedAt = now;
         isToLook = false;
+        var heard = signals.get();
         return queues.of(namesOf(present))
-                .chain(found ->
-                        claimFor(present, found).invoke(() -> answer(present)).chain(() -> sleep(found)))
+                .chain(found -> claimFor(present, found)
+                        .invoke(() -> answer(present))
+                        .chain(() -> sleep(present, found, heard)))
                 .onFailure()
                 .invoke(failure -> fail(present, failure));
     }
@@ -274,43 +287,69 @@ public final class LeaseBroker implements Duty {
     }
 
     private void answer(List<PullCall> present) {
-        var now = System.nanoTime();
         var isVain = true;
         for (var call : present) {
-            call.looked();
             if (!call.got().isEmpty()) {
                 isVain = false;
                 finish(call, new Answer(call.sorted(), List.of()));
-            } else if (call.isOver(now)) {
-                finish(call, Answer.EMPTY);
             }
         }
+        endWaits(present, System.nanoTime());
         vainLooks = isVain ? vainLooks + 1 : 0;
     }
 
-    private Uni<Duration> sleep(Map<String, PullQueue> found) {
-        var present = List.copyOf(calls);
-        if (present.isEmpty()) {
-            return Uni.createFrom().item(IDLE);
+    /** Nothing is due for these calls, and those that have waited long enough are told so. */
+    private void endWaits(List<PullCall> looked, long now) {
+        for (var call : looked) {
+            call.looked();
+            if (call.isOver(now)) {
+                finish(call, Answer.EMPTY);
+            }
         }
-        var now = System.nanoTime();
-        var untilDeadline =
-                present.stream().mapToLong(call -> call.nanosLeft(now)).min().orElse(0);
-        var longest = dueSignal.longestSleep(BETWEEN_POLLS).toNanos();
-        var bound = Math.max(0, Math.min(longest, untilDeadline));
+    }
+
+    private Duration waitOn(List<PullCall> present, long now) {
+        endWaits(present, now);
+        return untilDeadline(now, Duration.ofNanos(quiet.until() - now));
+    }
+
+    /** How long until a call is to be answered, at most so long. */
+    private Duration untilDeadline(long now, Duration atMost) {
+        return Duration.ofNanos(calls.stream()
+                .mapToLong(call -> Math.max(0, call.nanosLeft(now)))
+                .reduce(atMost.toNanos(), Math::min));
+    }
+
+    private Uni<Duration> sleep(List<PullCall> looked, Map<String, PullQueue> found, long heard) {
+        var longest = dueSignal.longestSleep(BETWEEN_POLLS);
+        var isAwaited = !calls.isEmpty();
+        var bound = untilDeadline(System.nanoTime(), isAwaited ? longest : IDLE);
         // It looks again at once when it was woken meanwhile.
-        if (bound == 0 || isToLook || found.isEmpty()) {
-            return Uni.createFrom().item(Duration.ofNanos(bound));
+        if (isToLook || found.isEmpty() || ((!isAwaited || bound.isZero()) && !isCalm(looked))) {
+            return Uni.createFrom().item(bound);
         }
-        var sleep = Uni.createFrom().item(Duration.ofNanos(bound));
-        for (var group : byLeastUrgent(present).entrySet()) {
-            var queues = namesOf(group.getValue()).stream()
+        var groups = new HashMap<Integer, Set<String>>();
+        var soonest = Uni.createFrom().item(longest);
+        for (var group : byLeastUrgent(looked).entrySet()) {
+            var names = new HashSet<>(namesOf(group.getValue()));
+            names.retainAll(found.keySet());
+            groups.put(group.getKey(), names);
+            var wanted = names.stream()
                     .flatMap(name -> Stream.ofNullable(found.get(name)))
                     .toList();
-            sleep = sleep.chain(soonest -> claims.untilNextDue(queues, group.getKey())
-                    .map(due -> due == null || due.compareTo(soonest) >= 0 ? soonest : due));
+            soonest = soonest.chain(sooner -> claims.untilNextDue(wanted, group.getKey())
+                    .map(due -> due == null || due.compareTo(sooner) >= 0 ? sooner : due));
         }
-        return sleep.map(due -> due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
+        return soonest.map(due -> {
+            var now = System.nanoTime();
+            quiet = dueSignal.hearsOthers() ? new Quiet(heard, groups, now + due.toNanos()) : Quiet.UNKNOWN;
+            return untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
+        });
+    }
+
+    /** Whether the next calls, when all have got what was due, need not look. */
+    private boolean isCalm(List<PullCall> looked) {
+        return dueSignal.hearsOthers() && looked.stream().allMatch(call -> call.room() > 0);
     }
 
     /** The endpoints whose executions a worker waits for. */

@@ -3,6 +3,7 @@ package io.taskexec.lease;
 import io.taskexec.lease.HeldLeases.Notice;
 import io.taskexec.resolve.Resolution;
 import io.taskexec.store.execution.PulledClaims.Pulled;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A request for leases that waits for its answer. */
 final class PullCall {
+    /** A call that waits for less is for what is due now, whether or not this process has had a signal of it. */
+    private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
+
     private final LeaseRequest request;
     private final UUID workerId;
+    private final boolean patient;
     private final long deadline;
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final List<Handed> got = new ArrayList<>();
@@ -31,6 +36,7 @@ final class PullCall {
     PullCall(LeaseRequest request) {
         this.request = request;
         this.workerId = request.workerId();
+        this.patient = request.patience().compareTo(SHORTEST_PATIENCE) >= 0;
         this.deadline = System.nanoTime() + request.patience().toNanos();
     }
 
@@ -70,14 +76,19 @@ final class PullCall {
                 .toList();
     }
 
-    /** What is due was looked for since it came. */
+    /** Whether it may wait for a signal without a look of its own. */
+    boolean isPatient() {
+        return patient;
+    }
+
+    /** What is due was looked for since it came, or need not be. */
     void looked() {
         looked = true;
     }
 
     /** Whether it is answered without leases now. */
     boolean isOver(long now) {
-        return looked && deadline - now <= 0;
+        return looked && got.isEmpty() && deadline - now <= 0;
     }
 
     long nanosLeft(long now) {

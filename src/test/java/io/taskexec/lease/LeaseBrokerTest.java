@@ -16,6 +16,7 @@ import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.HearingSignal;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 @StoreTest
@@ -49,17 +51,31 @@ class LeaseBrokerTest {
         timer.close();
     }
 
-    private static UUID queue(int id, String endpoint) {
-        db.execute(
-                "INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)".formatted(id, endpoint));
-        rows.endpoint(endpoint).insert();
+    @BeforeAll
+    static void makeEndpoints() {
+        makeEndpoint(RESIZE, "resize");
+        makeEndpoint(OTHER, "other");
+    }
+
+    private static void makeEndpoint(int queue, String name) {
+        db.execute("INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)".formatted(queue, name));
+        rows.endpoint(name).insert();
         db.execute("UPDATE endpoint_versions SET endpoint_type = 'WORKER', spec = '{}', queue_id = %d WHERE name = '%s'"
-                .formatted(id, endpoint));
-        return rows.live().endpoint(endpoint).lane(Lanes.lane(id, 0, false, 4)).insert();
+                .formatted(queue, name));
+    }
+
+    private static UUID due(int queue, String endpoint) {
+        return rows.live()
+                .endpoint(endpoint)
+                .lane(Lanes.lane(queue, 0, false, 4))
+                .insert();
     }
 
     private LeaseBroker broker() {
-        var dueSignal = new DueSignal();
+        return broker(new DueSignal());
+    }
+
+    private LeaseBroker broker(DueSignal dueSignal) {
         var leases = Stores.leases(db.database());
         var queues = new PullQueues(db.database());
         var claims = new PullClaims(
@@ -74,15 +90,27 @@ class LeaseBrokerTest {
     }
 
     private static PullCall call(String endpoint) {
-        return new PullCall(new LeaseRequest(
-                "worker of " + endpoint, List.of(endpoint), 1, Duration.ofMinutes(1), Duration.ofMinutes(1), 7));
+        return call(endpoint, Duration.ofMinutes(1));
+    }
+
+    private static PullCall call(String endpoint, Duration patience) {
+        return new PullCall(
+                new LeaseRequest("worker of " + endpoint, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7));
+    }
+
+    private static void postpone(UUID execution) {
+        db.execute("UPDATE exec_live SET visible_at = now() + interval '1 hour' WHERE execution_id = $1", execution);
+    }
+
+    private static void becomeDue(UUID execution) {
+        db.execute("UPDATE exec_live SET visible_at = now() WHERE execution_id = $1", execution);
     }
 
     /** Where the times of those that are not due are read, a time without a beginning cannot be told as a number. */
     @Test
     void aFailureTakesBackNothingThatACallWasAnsweredWith() {
-        var due = queue(RESIZE, "resize");
-        var unreadable = queue(OTHER, "other");
+        var due = due(RESIZE, "resize");
+        var unreadable = due(OTHER, "other");
         db.execute("UPDATE exec_live SET visible_at = '-infinity' WHERE execution_id = $1", unreadable);
         var broker = broker();
         var answered = call("resize");
@@ -102,5 +130,95 @@ class LeaseBrokerTest {
         assertThat(held.size()).isEqualTo(1);
         assertThat(broker.isAsked()).isFalse();
         assertThat(registry.counter("taskexec.leases.returned").count()).isZero();
+    }
+
+    @Test
+    void aCallThatComesAfterALookInVainWaitsForASignal() {
+        var execution = due(RESIZE, "resize");
+        postpone(execution);
+        var broker = broker(HearingSignal.create());
+        var first = call("resize");
+        broker.ask(first);
+        await(broker.runOnce());
+        becomeDue(execution);
+        var second = call("resize");
+        broker.ask(second);
+
+        await(broker.runOnce());
+        assertThat(first.answer()).isNotDone();
+        assertThat(second.answer()).isNotDone();
+
+        broker.look();
+        await(broker.runOnce());
+        assertThat(List.of(first, second))
+                .filteredOn(call -> call.answer().isDone())
+                .hasSize(1);
+    }
+
+    @Test
+    void aCallThatWaitsForNothingLooksAlways() {
+        var execution = due(RESIZE, "resize");
+        postpone(execution);
+        var broker = broker(HearingSignal.create());
+        var first = call("resize", Duration.ZERO);
+        broker.ask(first);
+        await(broker.runOnce());
+        assertThat(first.answer().join().leases()).isEmpty();
+        becomeDue(execution);
+        var second = call("resize", Duration.ZERO);
+        broker.ask(second);
+
+        await(broker.runOnce());
+
+        assertThat(second.answer().join().leases()).hasSize(1);
+    }
+
+    @Test
+    void aCallForAnotherEndpointLooksForItself() {
+        postpone(due(RESIZE, "resize"));
+        var due = due(OTHER, "other");
+        var broker = broker(HearingSignal.create());
+        broker.ask(call("resize"));
+        await(broker.runOnce());
+        var other = call("other");
+        broker.ask(other);
+
+        await(broker.runOnce());
+
+        assertThat(other.answer().join().leases())
+                .extracting(one -> one.lease().claim().executionId())
+                .containsExactly(due);
+    }
+
+    /** What is due soon needs no signal. */
+    @Test
+    void aCallThatComesAfterALookInVainSleepsUntilTheNextIsDue() {
+        var execution = due(RESIZE, "resize");
+        db.execute(
+                "UPDATE exec_live SET visible_at = now() + interval '300 milliseconds' WHERE execution_id = $1",
+                execution);
+        var broker = broker(HearingSignal.create());
+        broker.ask(call("resize"));
+        await(broker.runOnce());
+        broker.ask(call("resize"));
+
+        assertThat(await(broker.runOnce())).isLessThanOrEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void aCallLooksForItselfWhileOtherProcessesAreNotHeard() {
+        var execution = due(RESIZE, "resize");
+        postpone(execution);
+        var broker = broker();
+        broker.ask(call("resize"));
+        await(broker.runOnce());
+        becomeDue(execution);
+        var second = call("resize");
+        broker.ask(second);
+
+        await(broker.runOnce());
+
+        assertThat(broker.isAsked()).isTrue();
+        assertThat(held.size()).isEqualTo(1);
     }
 }

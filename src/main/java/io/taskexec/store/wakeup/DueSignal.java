@@ -53,7 +53,8 @@ public final class DueSignal {
         return hearsOthers && configured.compareTo(BETWEEN_LOOKS) < 0 ? BETWEEN_LOOKS : configured;
     }
 
-    boolean hearsOthers() {
+    /** Whether the signals of other processes arrive here. */
+    public boolean hearsOthers() {
         return hearsOthers;
     }
 
