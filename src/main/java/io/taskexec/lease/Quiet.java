@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A look has found that nothing becomes due of these endpoints until a time, as long as no signal says otherwise. A call
- * that comes within that time need not look again.
+ * A look has found that nothing becomes due of these endpoints until a time, as long as no signal says otherwise. A
+ * call that comes within that time need not look again.
  *
  * @param signals how many signals had come before the look
  * @param endpoints by the least urgent priority that was looked for
