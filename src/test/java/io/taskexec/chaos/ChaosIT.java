@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
  */
 @NeedsOwnServer("It stops and freezes its server.")
 class ChaosIT {
-    private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("chaos.lease", 8));
+    /** Where other tests keep the processors busy, a worker and a database that starts again may each take seconds. */
+    private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("chaos.lease", 12));
+
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("chaos.seconds", 0));
     private static final long SEED = Long.getLong("chaos.seed", 1);
     private static final Duration BOUND = Duration.ofSeconds(90);

@@ -113,9 +113,8 @@ final class Verdict {
                 .isEmpty();
         assertThat(recorded.entrySet().stream()
                         .filter(entry -> times.containsKey(entry.getKey()))
-                        .map(Map.Entry::getValue)
-                        .filter(attempt -> attempt.matches("(LOST|INTERRUPTED) .*"))
-                        .filter(attempt -> !struck.contains(attempt.split(" ", 2)[1])))
+                        .filter(entry -> entry.getValue().matches("(LOST|INTERRUPTED) .*"))
+                        .filter(entry -> !struck.contains(entry.getValue().split(" ", 2)[1])))
                 .as("delivered in vain, though nothing happened to the worker")
                 .isEmpty();
         return deliveries.stream()
