@@ -97,15 +97,9 @@ public final class LeaseBroker implements Duty {
         loop.start();
     }
 
-    /** Answers all who wait, and those who come, without leases. */
-    void endWaiting() {
-        stopping = true;
-        loop.wake();
-    }
-
-    /** Does the same, and claims nothing any more. */
+    /** Answers all who wait, and those who come, without leases, and claims nothing any more. */
     Uni<Void> stop() {
-        endWaiting();
+        stopping = true;
         return loop.stop().invoke(this::answerAll);
     }
 

@@ -65,12 +65,7 @@ public final class PullLeases {
         watch.start();
     }
 
-    /** Answers all who wait, and those who come, without leases. */
-    public void endWaiting() {
-        broker.endWaiting();
-    }
-
-    /** Does the same, and claims nothing any more. */
+    /** Answers all who wait, and those who come, without leases, and claims nothing any more. */
     public Uni<Void> stop() {
         return broker.stop().chain(watch::stop);
     }

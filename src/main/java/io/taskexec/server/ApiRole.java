@@ -56,16 +56,12 @@ final class ApiRole {
         inboundJobs.start();
     }
 
-    /** Ends all event streams, which would not end by themselves, and answers those who wait for leases. */
-    void endStreams() {
-        longRequests.end();
-    }
-
     /** Reads no more records; the result comes when those that were read are stored. */
     Uni<Void> stopReading() {
         return inboundJobs.stop();
     }
 
+    /** Answers the requests that are under way, and refuses new ones. */
     Uni<Void> stop() {
         return longRequests.stop().chain(this::drain);
     }

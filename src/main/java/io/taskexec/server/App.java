@@ -65,8 +65,6 @@ final class App implements QuarkusApplication {
         var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         List.of(announcements).forEach(out::println);
         Quarkus.waitForExit();
-        // Before the framework waits for the requests under way.
-        api.endStreams();
         return 0;
     }
 

@@ -26,13 +26,7 @@ final class LongRequests {
         return leases.progress();
     }
 
-    /** Ends all of them, and those that come. */
-    void end() {
-        events.endAll();
-        leases.endWaiting();
-    }
-
-    /** Does the same, and reads and claims nothing any more. */
+    /** Ends all of them, and those that come; reads and claims nothing any more. */
     Uni<Void> stop() {
         return events.stop().chain(leases::stop);
     }

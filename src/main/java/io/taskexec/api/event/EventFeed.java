@@ -115,14 +115,9 @@ public final class EventFeed {
     }
 
     /** Ends the streams of those who follow, and of those who come: they resume at another process. */
-    public void endAll() {
+    public Uni<Void> stop() {
         closed = true;
         streams.forEach(EventStream::end);
-    }
-
-    /** Does the same, and reads nothing any more. */
-    public Uni<Void> stop() {
-        endAll();
         return loop.stop();
     }
 
