@@ -412,14 +412,18 @@ class WorkerTest {
                     return null;
                 })
                 .start()) {
-            until(() -> server.ended().stream()
-                            .filter(end -> end.action().equals("complete"))
-                            .count()
-                    == 400);
+            until(() -> completed() == 400);
             until(() -> worker.running() == 20 && server.held().size() == 20);
             mayEnd.countDown();
+            until(() -> completed() == 460);
         }
         assertThat(server.held()).isEmpty();
+    }
+
+    private long completed() {
+        return server.ended().stream()
+                .filter(end -> end.action().equals("complete"))
+                .count();
     }
 
     @Test
