@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueClaims.Round;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -16,6 +17,7 @@ final class LineClaims {
     private final QueueRotation turns;
     private final Slots slots;
     private final Intake intake;
+    private final DueSignal dueSignal;
     private final WorkerConfig config;
     private final WorkerIdentity worker;
 
@@ -24,8 +26,10 @@ final class LineClaims {
             QueueRotation turns,
             Slots slots,
             Intake intake,
+            DueSignal dueSignal,
             WorkerConfig config,
             WorkerIdentity worker) {
+        this.dueSignal = dueSignal;
         this.leases = leases;
         this.turns = turns;
         this.slots = slots;
@@ -35,12 +39,17 @@ final class LineClaims {
     }
 
     Uni<Round> claim(QueueRotation.Lines turn, int wanted) {
+        var signals = dueSignal.count();
         return claim(turn.lines(), wanted)
                 .invoke(first -> turns.claimed(turn, first.seen()))
                 .chain(first -> first.seen() == wanted || turn.isForAll()
                         ? Uni.createFrom().item(first)
                         : claim(turn.all(), wanted - first.claimed()).map(first::and))
-                .chain(sum -> sum.seen() >= wanted ? Uni.createFrom().item(Round.FULL) : untilDue(turn.all()));
+                .invoke(sum -> turns.leftMore(sum.seen() >= wanted))
+                // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
+                .chain(sum -> sum.seen() >= wanted || dueSignal.count() != signals
+                        ? Uni.createFrom().item(Round.FULL)
+                        : untilDue(turn.all()));
     }
 
     /**

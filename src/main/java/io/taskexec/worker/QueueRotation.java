@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
- * executions with flow keys. A claim empties the first line first, so every second one is for one line alone, each in
- * its turn: nothing is kept waiting by a longer line. With weights, with aging or with so many queues that a claim
+ * executions with flow keys. A claim empties the first line first, so while claims leave more behind, every second one
+ * is for one line alone, each in its turn: nothing is kept waiting by a longer line. With weights, with aging or with so many queues that a claim
  * should not name all of them, queues have shares instead. Used by one loop only.
  */
 @Singleton
@@ -56,6 +56,7 @@ final class QueueRotation {
     private @Nullable Duration untilPauseEnds;
     private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
     private int turns;
+    private boolean isMoreLeft;
     private volatile boolean haveKeys;
 
     QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate) {
@@ -157,6 +158,9 @@ final class QueueRotation {
         if (haveShares) {
             return new Shares(queues, numbers, pressure.leastUrgent());
         }
+        if (!isMoreLeft) {
+            return new Lines(lines, lines);
+        }
         turns = (turns + 1) % (2 * lines.size());
         var line = lines.get(turns / 2);
         return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
@@ -179,6 +183,11 @@ final class QueueRotation {
     /** The lanes of groups whose priorities may start; what is held back is neither claimed nor waited for. */
     Integer[] lanes(List<Integer> groups) {
         return pressure.admitted(Lanes.of(groups));
+    }
+
+    /** Tells whether the last claim may have left more that is due. */
+    void leftMore(boolean isMore) {
+        isMoreLeft = isMore;
     }
 
     /** Tells how much was claimed with a turn. */

@@ -35,6 +35,7 @@ class PollerTest {
     private static Rows rows;
 
     private final RunningLeases running = new RunningLeases();
+    private final DueSignal dueSignal = new DueSignal();
     private final List<Lease> begun = new ArrayList<>();
     private Slots slots = new Slots(CONFIG.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
 
@@ -50,7 +51,7 @@ class PollerTest {
         var queues = new QueueStore(db.database());
         var turns = new QueueRotation(queues, db.region("default"), pressure, new PauseGate(queues));
         slots = new Slots(config.maxConcurrent(), 0, running, (lease, _, _) -> begun.add(lease));
-        return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), new DueSignal());
+        return WorkerBed.poller(db, turns, slots, running, config, new WorkerIdentity(), dueSignal);
     }
 
     private void end(int count) {
@@ -180,6 +181,23 @@ class PollerTest {
 
         assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
         assertThat(leased()).isZero();
+    }
+
+    @Test
+    void whatIsSignalledDuringAClaimIsClaimedAtOnce() {
+        var poller = poller(CONFIG);
+        // It knows the queues then, so that the next statement is the claim.
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        var delay = await(db.pool()
+                .withTransaction(transaction -> transaction
+                        .query("LOCK TABLE exec_live IN ACCESS EXCLUSIVE MODE")
+                        .execute()
+                        .map(_ -> poller.runOnce().subscribeAsCompletionStage())
+                        .call(() -> waitUntilBlocked())
+                        .invoke(dueSignal::raise)));
+
+        assertThat(delay).succeedsWithin(TestDb.PATIENCE).isEqualTo(Duration.ZERO);
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
     }
 
     @Test

@@ -83,7 +83,7 @@ final class WorkerBed {
             DueSignal dueSignal) {
         var leases = Stores.leases(db.database());
         var intake = new Intake(leases, turns, slots, running, config);
-        var lines = new LineClaims(leases, turns, slots, intake, config, worker);
+        var lines = new LineClaims(leases, turns, slots, intake, dueSignal, config, worker);
         var sharedClaims = Stores.sharedClaims(db.database());
         var shares = new ShareClaims(
                 new QueueShares(new LaneDirectory(db.database())),

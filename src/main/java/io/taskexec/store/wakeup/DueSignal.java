@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +28,7 @@ public final class DueSignal {
     private final List<Runnable> sleepers = new CopyOnWriteArrayList<>();
     private final List<Runnable> tickSleepers = new CopyOnWriteArrayList<>();
     private final List<Consumer<Work>> carriers = new CopyOnWriteArrayList<>();
+    private final AtomicLong count = new AtomicLong();
     private volatile boolean hearsOthers;
 
     /** The kinds of work that may be due. */
@@ -79,8 +81,14 @@ public final class DueSignal {
         carriers.forEach(carrier -> carrier.accept(Work.TICK));
     }
 
+    /** Returns how many signals have come: when it grows during a look, that may have missed something. */
+    public long count() {
+        return count.get();
+    }
+
     /** A signal of another process, or one that concerns this one alone. */
     public void heard() {
+        count.incrementAndGet();
         sleepers.forEach(Runnable::run);
     }
 
