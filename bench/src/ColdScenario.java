@@ -30,8 +30,10 @@ final class ColdScenario implements Scenario {
         // The receiver is the same for all, so it has done its own compiling before.
         RawScenario.warmUp(session);
         taskexec(session, "cold-usual", DELIVERED, "");
-        taskexec(session, "cold-without-cache", WITHOUT_CACHE, "-XX:AOTMode=off");
-        taskexec(session, "cold-first-compiler", FIRST_COMPILER, "-XX:TieredStopAtLevel=1");
+        if (!session.options().quick()) {
+            taskexec(session, "cold-without-cache", WITHOUT_CACHE, "-XX:AOTMode=off");
+            taskexec(session, "cold-first-compiler", FIRST_COMPILER, "-XX:TieredStopAtLevel=1");
+        }
         dbScheduler(session);
         floor(session);
     }
@@ -78,7 +80,7 @@ final class ColdScenario implements Scenario {
                 roles,
                 database,
                 session.workspace().directory(side + ".log"),
-                Map.of(TrainScenario.JAVA_OPTIONS, javaOptions));
+                Map.of(Program.JAVA_OPTIONS, javaOptions));
     }
 
     private static void dbScheduler(Session session) throws IOException, InterruptedException, SQLException {

@@ -22,6 +22,10 @@ final class CreateScenario implements Scenario {
         return "jobs" + with(options);
     }
 
+    static String p99(Options options) {
+        return "p99" + with(options);
+    }
+
     private static String with(Options options) {
         return ", " + options.connections() + " connections";
     }
@@ -38,7 +42,7 @@ final class CreateScenario implements Scenario {
         report.addAgainstRaw(
                 "create", jobs(session.options()), result.perSecond(), "1/s", RawScenario.rate(connections));
         report.addAgainstRaw("create", "p50" + with, times.millis(50), "ms", RawScenario.p50(connections));
-        report.addAgainstRaw("create", "p99" + with, times.millis(99), "ms", RawScenario.p99(connections));
+        report.addAgainstRaw("create", p99(session.options()), times.millis(99), "ms", RawScenario.p99(connections));
     }
 
     static LoadResult create(Session session, String name, int count)

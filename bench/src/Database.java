@@ -21,6 +21,10 @@ record Database(String url) {
         return "jdbc:postgresql://" + uri.getHost() + ":" + uri.getPort() + uri.getPath();
     }
 
+    int port() {
+        return URI.create(url).getPort();
+    }
+
     String user() {
         return URI.create(url).getUserInfo().split(":", 2)[0];
     }

@@ -24,15 +24,17 @@ record Options(
         int tickSeconds,
         int history,
         int flowPercent,
+        int workers,
         Optional<Integer> workerSlots,
         Optional<Path> out,
+        boolean quick,
         boolean keep) {
 
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
             Scenarios (all of these but dashboard and retention, in this order, when none is named):
-              train raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
+              raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
               burst roles workers keyed chains fan-in
               history backlog transports dashboard retention drift
             Only when named, or all with "flow":
@@ -54,6 +56,7 @@ record Options(
               --tick-seconds N     how long the ticks scenario lasts (default 120)
               --history N          executions of dashboard and retention (default 5000000)
               --flow-percent N     of the jobs of the flow scenarios, to shorten them (default 100)
+              --workers N          worker processes of the workers scenario, against one (default 4)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
               --out FILE           write the figures as markdown too (all scenarios: docs/performance.md)
               --keep               keep the data directory and the program's log
@@ -103,8 +106,10 @@ record Options(
         private int tickSeconds = 120;
         private int history = 5_000_000;
         private int flowPercent = 100;
+        private int workers = 4;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
+        private boolean quick;
         private boolean keep;
 
         Parser(Queue<String> words, Path program, Path performancePage) {
@@ -126,11 +131,12 @@ record Options(
                 case "--finished" -> finished = number(word, 100_000_000);
                 case "--backlog" -> backlog = number(word, 5_000_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
-                case "--seconds" -> seconds = number(word, 600);
+                case "--seconds" -> seconds = number(word, 3_600);
                 case "--schedules" -> schedules = number(word, 100_000);
                 case "--tick-seconds" -> tickSeconds = number(word, 1_800);
                 case "--history" -> history = number(word, 50_000_000);
                 case "--flow-percent" -> flowPercent = number(word, 100);
+                case "--workers" -> workers = number(word, 32);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
                 case "--keep" -> keep = true;
@@ -142,6 +148,7 @@ record Options(
         /** Enough to see a regression; what stands behind it on the command line still counts. */
         private void quick() {
             scenarios.addAll(List.of("raw", "create", "batch", "drain", "db-scheduler", "floor", "cold", "latency"));
+            quick = true;
             jobs = 10_000;
             drainJobs = 30_000;
             seconds = 10;
@@ -165,8 +172,10 @@ record Options(
                     tickSeconds,
                     history,
                     flowPercent,
+                    workers,
                     workerSlots,
                     scenarios.isEmpty() && out.isEmpty() ? Optional.of(performancePage) : out,
+                    quick,
                     keep);
         }
 

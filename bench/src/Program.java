@@ -23,6 +23,8 @@ final class Program {
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(5);
     private static final int SHOWN_LOG_LINES = 20;
 
+    static final String JAVA_OPTIONS = "TASKEXEC_JAVA_OPTS";
+
     private static final String API_KEY = "bench-5vGq8RzT2mXw7LkP3nYc9HdJ4sFb6AeQ";
     static final String SECRET_KEY = "k1:q1mZ0Y7n3vXr5KcT8eLwB2sHjP4uFdG6aQxNzVtRyIo=";
 

@@ -8,7 +8,7 @@ final class ReadyScenario implements Scenario {
     private static final int STARTS = 3;
 
     static final String PLAIN = "without an AOT cache, median of " + STARTS;
-    static final String CACHED = "with the AOT cache of train, median of " + STARTS;
+    static final String CACHED = "with the AOT cache of the build, median of " + STARTS;
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
@@ -40,7 +40,7 @@ final class ReadyScenario implements Scenario {
                 Roles.ALL_IN_ONE.processes().getFirst(),
                 session.database().orElseThrow(),
                 session.workspace().directory("ready.log"),
-                Map.of(TrainScenario.JAVA_OPTIONS, javaOptions, "TE_MIGRATE_AT_START", "false"));
+                Map.of(Program.JAVA_OPTIONS, javaOptions, "TE_MIGRATE_AT_START", "false"));
         double seconds = program.startSeconds();
         program.stop();
         return seconds;

@@ -1,17 +1,24 @@
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
-/** How much more several worker processes deliver than one, to a receiver that takes its time. */
+/** How much more several worker processes deliver than one, to a receiver that takes its time, and their connections. */
 final class WorkersScenario implements Scenario {
-    private static final int MANY = 4;
     private static final Duration ANSWER_AFTER = Duration.ofMillis(20);
 
     /** Some ten seconds at what 50 slots can do with such a receiver. */
     private static final int JOBS_PER_WORKER = 25_000;
 
     static final String ONE = "jobs delivered by 1";
-    static final String ALL = "jobs delivered by " + MANY;
+
+    static String all(Options options) {
+        return "jobs delivered by " + options.workers();
+    }
+
+    static String connections(Options options) {
+        return "connections to the database of " + options.workers();
+    }
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
@@ -20,7 +27,17 @@ final class WorkersScenario implements Scenario {
             return;
         }
         session.report().add("workers", ONE, drain(session, 1), "1/s");
-        session.report().add("workers", ALL, drain(session, MANY), "1/s");
+        session.report().add("workers", all(session.options()), drain(session, session.options().workers()), "1/s");
+        // The first process has the other roles.
+        List<ProcessHandle> workers =
+                session.programs().stream().skip(1).map(Program::process).toList();
+        session.report()
+                .add(
+                        "workers",
+                        connections(session.options()),
+                        DatabaseConnections.of(
+                                workers, session.database().orElseThrow().port()),
+                        "");
     }
 
     private static double drain(Session session, int workers) throws IOException, InterruptedException, SQLException {
