@@ -41,12 +41,29 @@ class InvariantPlanTest {
                 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
                 SELECT gen_random_uuid(), job_id, 4, now() + interval '1 day', now(), now() FROM jobs
                 """);
+        db.execute("""
+                INSERT INTO deferrals (execution_id, attempt, mode, since, deadline, heard_at)
+                SELECT job_id, 1, 'callback', now(), now(), now() FROM jobs
+                """);
+        db.execute("""
+                INSERT INTO execution_progress (execution_id, attempt, done, reported_at, window_done, window_at,
+                  next_done, next_at)
+                SELECT job_id, 1, 1, now(), 1, now(), 1, now() FROM jobs
+                """);
+        db.execute("""
+                INSERT INTO approvals (execution_id, attempt, title, announce, asked_at, deadline, on_timeout)
+                SELECT job_id, 1, 'Go?', 'e', now(), now(), 'fail' FROM jobs
+                """);
         db.execute("ANALYZE");
     }
 
     static Stream<InvariantQuery> queries() {
         return Stream.of(
                         QueueInvariants.ALL,
+                        FlowInvariants.ALL,
+                        DependencyInvariants.ALL,
+                        WorkflowInvariants.ALL,
+                        DeferralInvariants.ALL,
                         HistoryInvariants.ALL,
                         List.of(HistoryInvariants.keys(24)),
                         ScheduleInvariants.ALL)
@@ -65,7 +82,10 @@ class InvariantPlanTest {
                         "Seq Scan on jobs",
                         "Seq Scan on executions_default",
                         "Seq Scan on attempts_default",
-                        "Seq Scan on exec_live");
+                        "Seq Scan on exec_live",
+                        "Seq Scan on deferrals",
+                        "Seq Scan on execution_progress",
+                        "Seq Scan on approvals");
         assertThat(query.counted()).hasSizeLessThan(2_048);
     }
 }
