@@ -93,7 +93,7 @@ final class DeferHeader {
         URI url;
         Origin origin;
         try {
-            url = called.resolve(new URI(String.valueOf(location)));
+            url = resolve(called, String.valueOf(location));
             origin = Origin.of(url);
         } catch (URISyntaxException | IllegalArgumentException _) {
             throw new IllegalArgumentException("comes with a Location that is no URL");
@@ -106,6 +106,11 @@ final class DeferHeader {
                                 .anyMatch(other -> origin.equals(Origin.of(URI.create(other)))),
                 "comes with a Location of another origin, which poll_origins does not name");
         return url;
+    }
+
+    /** RFC 3986, 5.2.2, but for a query alone, which the library takes as RFC 2396 had it: without the path. */
+    private static URI resolve(URI called, String location) throws URISyntaxException {
+        return called.resolve(new URI(location.startsWith("?") ? called.getRawPath() + location : location));
     }
 
     private static void check(boolean holds, String message) {
