@@ -139,11 +139,17 @@ class DeferralIT {
         assertThat(ended.getInt("output.json.rows")).isEqualTo(3);
         assertThat(ended.getInt("attempt_count")).isEqualTo(1);
         assertThat(ended.<Object>get("deferral")).isNull();
-        assertThat(callBack(path, "{'status': 'succeeded', 'output': {'rows': 3}}")
-                        .statusCode())
-                .isEqualTo(200);
+        assertThat(answer.jsonPath().getString("status")).isEqualTo("SUCCESS");
+        assertRepeated(answer, callBack(path, "{'status': 'succeeded', 'output': {'rows': 3}}"));
         expectError(409, "EXECUTION_ENDED", callBack(path, "{'status': 'succeeded', 'output': {'rows': 4}}"));
         expectError(409, "EXECUTION_ENDED", callBack(path, "{'status': 'heartbeat'}"));
+    }
+
+    /** The answer to a callback that comes again is what was recorded when it came first. */
+    private static void assertRepeated(Response first, Response again) {
+        assertThat(again.statusCode()).as(again.asString()).isEqualTo(200);
+        assertThat(again.jsonPath().<Map<String, Object>>get())
+                .isEqualTo(first.jsonPath().get());
     }
 
     @Test
@@ -215,14 +221,18 @@ class DeferralIT {
         var first = path(1);
         var failed = "{'status': 'failed', 'error': {'message': 'no paper'}}";
 
-        assertThat(callBack(first, failed).jsonPath().getString("status")).isEqualTo("RETRYING");
+        var retried = callBack(first, failed);
+        assertThat(retried.jsonPath().getString("status")).isEqualTo("RETRYING");
+        assertThat(retried.jsonPath().getString("error.message")).isEqualTo("no paper");
         var second = path(2);
 
         assertThat(second).isNotEqualTo(first);
-        assertThat(callBack(first, failed).statusCode()).isEqualTo(200);
+        assertRepeated(retried, callBack(first, failed));
         expectError(410, "ATTEMPT_ENDED", callBack(first, "{'status': 'succeeded'}"));
-        var answer = callBack(second, "{'status': 'failed', 'error': {'message': 'on fire', 'permanent': true}}");
+        var onFire = "{'status': 'failed', 'error': {'message': 'on fire', 'permanent': true}}";
+        var answer = callBack(second, onFire);
         assertThat(answer.jsonPath().getString("status")).isEqualTo("FAILED");
+        assertRepeated(answer, callBack(second, onFire));
         var ended = execution(id);
         assertThat(ended.getString("error.type")).isEqualTo("RECEIVER_FAILED");
         assertThat(ended.getString("error.message")).isEqualTo("on fire");

@@ -83,6 +83,36 @@ class RetentionTest {
     }
 
     @Test
+    void whatIsKnownOfADeferralGoesWithItsExecution() {
+        var old = rows.finished().endedAgo(Duration.ofDays(31)).insert();
+        var recent = rows.finished().endedAgo(Duration.ofDays(29)).insert();
+        var waits = rows.live().insert();
+        for (var id : new UUID[] {old, recent, waits}) {
+            db.execute(
+                    "INSERT INTO deferrals (execution_id, attempt, mode, since, deadline, heard_at)"
+                            + " VALUES ($1, 1, 'callback', now(), now(), now())",
+                    id);
+            db.execute(
+                    "INSERT INTO execution_progress (execution_id, attempt, done, reported_at, window_done, window_at,"
+                            + " next_done, next_at) VALUES ($1, 1, 1, now(), 1, now(), 1, now())",
+                    id);
+            db.execute(
+                    "INSERT INTO approvals (execution_id, attempt, title, announce, asked_at, deadline, on_timeout)"
+                            + " VALUES ($1, 1, 'Go?', 'told', now(), now(), 'fail')",
+                    id);
+        }
+
+        var _ = run(30);
+
+        for (var table : new String[] {"deferrals", "execution_progress", "approvals"}) {
+            assertThat(db.rows("SELECT execution_id FROM " + table).stream().map(row -> row.getUUID(0)))
+                    .as(table)
+                    .containsExactlyInAnyOrder(recent, waits);
+            db.execute("DELETE FROM " + table);
+        }
+    }
+
+    @Test
     void whatIsRemovedIsCountedInMetrics() {
         var _ = rows.finished().endedAgo(Duration.ofDays(31)).insert();
         var _ = rows.finished().endedAgo(Duration.ofDays(32)).insert();

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A worker whose receiver says later how an attempt ends. Times pass by changing what is stored. */
 @StoreTest
@@ -229,6 +231,27 @@ class DeferredWorkerTest {
             assertThat(poll.path()).isEqualTo("/status?of=7");
             assertThat(poll.header("X-Token")).isEqualTo("s3cr3t-t0k3n");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"503, 100, 90", "429, 100, 90", "503, 1, 2"})
+    void aReceiverThatAsksForALaterPollGetsItThenButNoneBeforeItsTime(int status, String retryAfter, int seconds)
+            throws Exception {
+        answer("poll; every=5", "/status", Answer.of(status, "{}").with("Retry-After", retryAfter));
+        var id = deferred("both");
+
+        passes(id, Duration.ZERO);
+
+        Eventually.await(
+                "the next poll is at its time",
+                BOUND,
+                () -> polls() == 1
+                        && db.number("SELECT count(*) FROM exec_live WHERE execution_id = '%s' AND deferred"
+                                                .formatted(id)
+                                        + " AND lease_token IS NULL AND visible_at > now() + interval '%d s'"
+                                                .formatted(seconds))
+                                > 0);
+        assertThat(find(id).status()).isEqualTo(ExecutionStatus.DEFERRED);
     }
 
     @Test
