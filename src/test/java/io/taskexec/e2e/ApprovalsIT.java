@@ -15,6 +15,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,10 +26,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Approvals: executions that wait for the decision of a person. */
-@ServerTest(env = "TE_PUBLIC_URL=http://public.invalid")
+@ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
 class ApprovalsIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /** How far the clocks of the database and of this test may be apart. */
+    private static final Duration CLOCKS = Duration.ofSeconds(1);
+
+    /** The width of a small phone, in pixels. */
+    private static final int PHONE = 320;
+
+    /** The places on the page of all that a person may press or fill in. */
+    private static final String FIELDS = "[...document.querySelectorAll('input, textarea, button:not([hidden])')]"
+            + ".map(it => it.getBoundingClientRect())";
 
     @Inject
     private static Receiver receiver;
@@ -55,6 +66,10 @@ class ApprovalsIT {
     }
 
     private String ask(String more) {
+        return ask(more, "ada");
+    }
+
+    private String ask(String more, String by) {
         var name = "approval-" + NAMES.incrementAndGet();
         var _ = api.create("/endpoints", json("""
                 {'name': '%s', 'type': 'APPROVAL', 'retry_policy': {'max_attempts': 1}, 'spec': {'announce': '%s',
@@ -62,8 +77,8 @@ class ApprovalsIT {
                 """.formatted(name, announce, more)));
         return api.create("/jobs", json("""
                 {'endpoint': '%s', 'trigger': 'IMMEDIATE', 'idempotency_key': 'key-%s',
-                  'input': {'version': '1.2 <b>', 'by': 'ada'}}
-                """.formatted(name, name)))
+                  'input': {'version': '1.2 <b>', 'by': '%s'}}
+                """.formatted(name, name, by)))
                 .getString("job_id")
                 .replace("job_", "exec_");
     }
@@ -122,14 +137,9 @@ class ApprovalsIT {
         var told = api.read("/jobs?endpoint=" + announce).getString("items[0].job_id");
         assertThat(api.read("/jobs/" + told).getString("input.url")).isEqualTo("http://public.invalid/approve/");
 
-        var answer = decide(page, "Grace", "ship it", "approve");
+        assertThat(decide(page, "Grace", "ship it", "approve").statusCode()).isEqualTo(303);
 
-        assertThat(answer.statusCode()).isEqualTo(303);
-        var ended = await(id, "SUCCESS");
-        assertThat(ended.getString("output.json.decision")).isEqualTo("approve");
-        assertThat(ended.getString("output.json.by")).isEqualTo("Grace");
-        assertThat(ended.getString("output.json.comment")).isEqualTo("ship it");
-        assertThat(ended.getString("output.json.address")).isEqualTo("127.0.0.1");
+        var _ = await(id, "SUCCESS");
         assertThat(get(page).asString())
                 .contains("<strong>Approved</strong> by Grace")
                 .doesNotContain("<form");
@@ -137,7 +147,38 @@ class ApprovalsIT {
         assertThat(decide(page, "Eve", "", "reject").statusCode()).isEqualTo(409);
         assertThat(api.read("/approvals?open=true").getList("items.execution_id"))
                 .doesNotContain(id);
-        assertThat(api.read("/audit?kind=approval").getString("items[0].actor")).isEqualTo("Grace");
+    }
+
+    /** In the output of the execution, with the question and in the audit log: who decided what, when and where. */
+    @Test
+    void aDecisionIsRecordedWithItsPersonTimeAndAddress() throws Exception {
+        var id = ask("");
+        var page = page();
+        var _ = await(id, "DEFERRED");
+        var before = Instant.now().minus(CLOCKS);
+
+        assertThat(decide(page, "Grace", "ship it", "approve").statusCode()).isEqualTo(303);
+
+        var after = Instant.now().plus(CLOCKS);
+        var output = await(id, "SUCCESS").<String, String>getMap("output.json");
+        assertThat(output)
+                .containsEntry("decision", "approve")
+                .containsEntry("by", "Grace")
+                .containsEntry("via", "link")
+                .containsEntry("comment", "ship it")
+                .containsEntry("address", "127.0.0.1");
+        assertThat(Instant.parse(String.valueOf(output.get("at")))).isBetween(before, after);
+        var question = api.read("/approvals/" + id);
+        assertThat(question.getString("decision")).isEqualTo("approve");
+        assertThat(question.getString("decided_by")).isEqualTo("Grace");
+        assertThat(question.getString("decided_via")).isEqualTo("link");
+        assertThat(question.getString("address")).isEqualTo("127.0.0.1");
+        assertThat(Instant.parse(question.getString("decided_at"))).isBetween(before, after);
+        var entry = api.read("/audit?kind=approval&limit=1");
+        assertThat(entry.getString("items[0].actor")).isEqualTo("Grace");
+        assertThat(entry.getString("items[0].resource")).isEqualTo(id);
+        assertThat(entry.getString("items[0].remote_address")).isEqualTo("127.0.0.1");
+        assertThat(Instant.parse(entry.getString("items[0].at"))).isBetween(before, after);
     }
 
     @Test
@@ -267,27 +308,77 @@ class ApprovalsIT {
                                 .formatted(spec.replace("%s", announce)))));
     }
 
-    /** A real browser draws the page and sends the form, where one is installed. */
-    @Test
-    void thePageWorksInABrowser() throws Exception {
+    private static Browser browser() {
         var browser = Browser.find();
         assumeThat(browser)
                 .as("no Chromium is installed here, so the page was not tried in a browser")
                 .isNotNull();
+        return Objects.requireNonNull(browser);
+    }
+
+    /** A real browser draws the page and sends the form, where one is installed. */
+    @Test
+    void thePageWorksInABrowser() throws Exception {
+        var browser = browser();
         var id = ask("");
         var page = page();
         var _ = await(id, "DEFERRED");
 
-        try (var window = Objects.requireNonNull(browser).open(api.uri(page).toString())) {
-            window.awaitText("Deploy 1.2 <b>?");
-            // By the keyboard alone: name, comment, Approve.
-            window.press("Tab");
-            window.type("Grace");
-            window.press("Tab");
-            window.press("Tab");
-            window.press("Enter");
-            Eventually.await("the decision is shown", BOUND, () -> window.text().contains("Approved by Grace"));
+        try (var window = browser.open(api.uri(page).toString())) {
+            decideByKeyboard(window);
         }
         assertThat(await(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
+    }
+
+    /** By the keyboard alone: name, comment, Approve. */
+    private static void decideByKeyboard(Browser.Window window) throws InterruptedException {
+        window.awaitText("Deploy 1.2 <b>?");
+        window.press("Tab");
+        window.type("Grace");
+        window.press("Tab");
+        window.press("Tab");
+        window.press("Enter");
+        Eventually.await("the decision is shown", BOUND, () -> window.text().contains("Approved by Grace"));
+    }
+
+    @Test
+    void thePageWorksWithoutJavaScript() throws Exception {
+        var browser = browser();
+        var id = ask("");
+        var page = page();
+        var _ = await(id, "DEFERRED");
+
+        try (var window = browser.open("about:blank")) {
+            window.switchScriptsOff();
+            window.go("data:text/html,<script>document.write('scripts are on')</script><noscript>off</noscript>");
+            window.awaitText("off");
+            assertThat(window.text()).doesNotContain("scripts are on");
+            window.go(api.uri(page).toString());
+            decideByKeyboard(window);
+        }
+        assertThat(await(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
+    }
+
+    /** On a phone nothing is cut off at the side, and fingers find what they may press. */
+    @Test
+    void thePageFitsAPhone() throws Exception {
+        var browser = browser();
+        var id = ask("", "wide".repeat(200));
+        var page = page();
+        var _ = await(id, "DEFERRED");
+
+        try (var window = browser.open("about:blank")) {
+            window.look(PHONE, false);
+            window.go(api.uri(page).toString());
+            window.awaitText("Deploy 1.2 <b>?");
+            assertThat(window.evaluate("innerWidth").asInt()).isEqualTo(PHONE);
+            assertThat(window.evaluate("document.documentElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(PHONE);
+            assertThat(window.evaluate(FIELDS + ".every(it => it.left >= 0 && it.right <= innerWidth)")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(window.evaluate(FIELDS + ".every(it => it.height >= 44)").asBoolean())
+                    .isTrue();
+        }
     }
 }

@@ -195,6 +195,13 @@ record Browser(Path program) {
             var _ = call("Emulation.setEmulatedMedia", media);
         }
 
+        /** From the next page on no script of a page runs. */
+        void switchScriptsOff() {
+            var _ = call(
+                    "Emulation.setScriptExecutionDisabled",
+                    JsonNodeFactory.instance.objectNode().put("value", true));
+        }
+
         /** Writes a picture of the whole page. */
         void photograph(Path file) throws IOException {
             var parameters =
