@@ -14,9 +14,11 @@ import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.PgNotification;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,13 +30,19 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the {@link DueSignal} from process to process, by LISTEN and NOTIFY on one connection of its own. Only a
- * shortcut, too: where it does not work, polling is what finds work.
+ * Carries the {@link DueSignal} and {@link Notes} from process to process, by LISTEN and NOTIFY on one connection of
+ * its own. Only a shortcut, too: where it does not work, polling is what finds work.
  */
 @Singleton
 public final class Wakeups {
     private static final Logger LOG = Logger.getLogger(Wakeups.class);
     private static final String CHANNEL = "taskexec_due";
+    private static final String NOTES = "taskexec_notes";
+    private static final String TELL = "SELECT pg_notify('" + NOTES + "', note) FROM unnest($1::text[]) AS told(note)";
+
+    /** Those that wait to be sent together; others are lost. */
+    private static final int MOST_NOTES = 1_000;
+
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Duration NEVER = Duration.ofDays(365);
@@ -52,6 +60,7 @@ public final class Wakeups {
     private final Supplier<PgConnectOptions> server;
     private final boolean enabled;
     private final DueSignal signal;
+    private final Notes notes;
 
     /** A channel that only this process listens to: what it says there must come back. */
     private final String echo = "taskexec_echo_"
@@ -60,25 +69,29 @@ public final class Wakeups {
     private volatile @Nullable PgConnection connection;
     private volatile boolean heard;
     private final Set<Work> unsent = EnumSet.noneOf(Work.class);
+    private final List<String> unsentNotes = new ArrayList<>();
     private boolean sending;
     private volatile long gapMs = SHORTEST_GAP_MS;
 
     @Inject
-    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal) {
+    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal, Notes notes) {
         this(
                 vertx,
                 () -> connections.dedicated(BETWEEN_CHECKS),
                 config.wakeupsEnabled().isOn(),
-                signal);
+                signal,
+                notes);
     }
 
-    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal) {
+    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal, Notes notes) {
         this.vertx = vertx;
         this.server = server;
         this.enabled = enabled;
         this.signal = signal;
+        this.notes = notes;
         if (enabled) {
             signal.onRaise(this::tellOthers);
+            notes.onTell(this::tellOthers);
         }
     }
 
@@ -137,7 +150,8 @@ public final class Wakeups {
     // A signal is worth nothing after a crash, so that none waits for the disk.
     private Future<RowSet<Row>> listen(PgConnection open, String version) {
         return Dialect.of(version).wakes()
-                ? open.query("SET synchronous_commit = off; LISTEN " + CHANNEL + "; LISTEN " + echo)
+                ? open.query("SET synchronous_commit = off; LISTEN " + CHANNEL + "; LISTEN " + NOTES + "; LISTEN "
+                                + echo)
                         .execute()
                 : Future.failedFuture(new CannotWakeException());
     }
@@ -183,10 +197,16 @@ public final class Wakeups {
     }
 
     private void received(PgConnection open, PgNotification notification) {
-        if (!notification.getChannel().equals(CHANNEL)) {
+        var channel = notification.getChannel();
+        if (channel.equals(echo)) {
             heard = true;
             signal.hearsOthers(true);
-        } else if (notification.getProcessId() != open.processId()) {
+        } else if (notification.getProcessId() == open.processId()) {
+            // What this process has said itself.
+            return;
+        } else if (channel.equals(NOTES)) {
+            notes.heard(notification.getPayload());
+        } else {
             hear(notification.getPayload());
         }
     }
@@ -226,6 +246,21 @@ public final class Wakeups {
     private void tellOthers(Work work) {
         synchronized (this) {
             unsent.add(work);
+        }
+        sendUnlessSending();
+    }
+
+    private void tellOthers(String note) {
+        synchronized (this) {
+            if (unsentNotes.size() < MOST_NOTES) {
+                unsentNotes.add(note);
+            }
+        }
+        sendUnlessSending();
+    }
+
+    private void sendUnlessSending() {
+        synchronized (this) {
             if (sending) {
                 return;
             }
@@ -237,8 +272,18 @@ public final class Wakeups {
     private void send() {
         var open = connection;
         var works = takeUnsent();
-        var sent = open == null ? Future.<Void>succeededFuture() : notify(open, statement(works));
+        var told = takeUnsentNotes();
+        var sent = open == null ? Future.<Void>succeededFuture() : send(open, works, told);
         sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
+    }
+
+    private static Future<Void> send(PgConnection open, List<Work> works, String[] told) {
+        var sent = works.isEmpty() ? Future.<Void>succeededFuture() : notify(open, statement(works));
+        return told.length == 0
+                ? sent
+                : sent.eventually(() -> open.preparedQuery(TELL)
+                        .execute(Tuple.tuple().addValue(told))
+                        .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     private static String statement(List<Work> works) {
@@ -252,9 +297,15 @@ public final class Wakeups {
         return works;
     }
 
+    private synchronized String[] takeUnsentNotes() {
+        var told = unsentNotes.toArray(String[]::new);
+        unsentNotes.clear();
+        return told;
+    }
+
     private void sent() {
         synchronized (this) {
-            sending = !unsent.isEmpty();
+            sending = !unsent.isEmpty() || !unsentNotes.isEmpty();
             if (!sending) {
                 gapMs = SHORTEST_GAP_MS;
                 return;

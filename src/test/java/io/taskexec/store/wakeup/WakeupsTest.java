@@ -10,6 +10,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,8 @@ public class WakeupsTest {
     /** The objects of one process. */
     private static final class OneProcess {
         final DueSignal signal = new DueSignal();
-        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal);
+        final Notes notes = new Notes();
+        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal, notes);
         final AtomicInteger woken = new AtomicInteger();
 
         OneProcess listening() throws InterruptedException {
@@ -57,6 +59,23 @@ public class WakeupsTest {
     }
 
     @Test
+    void aNoteOfOneProcessIsReadInOthersAndNotInItsOwn() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var other = new OneProcess().listening();
+        var read = new ConcurrentLinkedQueue<String>();
+        one.notes.onNote("weather", text -> read.add("one: " + text));
+        other.notes.onNote("weather", text -> read.add("other: " + text));
+
+        one.notes.tell("traffic", "not asked for");
+        one.notes.tell("weather", "it's raining");
+        Eventually.await("a note", PATIENCE, () -> !read.isEmpty());
+        other.notes.tell("weather", "no more");
+        Eventually.await("the next", PATIENCE, () -> read.size() > 1);
+
+        assertThat(read).containsExactly("other: it's raining", "one: no more");
+    }
+
+    @Test
     void manySignalsAtOnceShareFewNotificationsAndTheLastIsNotLeftOut() throws InterruptedException {
         var one = new OneProcess().listening();
         var other = new OneProcess().listening();
@@ -87,7 +106,7 @@ public class WakeupsTest {
     void whereItIsSwitchedOffNobodyListensAndNobodyIsToldButPollingGoesOnAsAlways() throws InterruptedException {
         var one = new OneProcess().listening();
         var silent = new DueSignal();
-        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent);
+        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent, new Notes());
         assertThat(await(off.keepListening())).isGreaterThan(Duration.ofDays(1));
         var woken = new AtomicInteger();
         silent.onSignal(woken::incrementAndGet);
@@ -103,7 +122,7 @@ public class WakeupsTest {
 
     @Test
     void withoutADatabaseItTriesAgainSoon() {
-        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal());
+        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal(), new Notes());
         assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
     }
 
@@ -116,7 +135,7 @@ public class WakeupsTest {
                 .addProperty("search_path", "other,pg_catalog")
                 .addProperty("application_name", "looks_like_another");
         var signal = new DueSignal();
-        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal);
+        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal, new Notes());
 
         assertThat(await(wakeups.keepListening())).isGreaterThan(Duration.ofDays(300));
 
