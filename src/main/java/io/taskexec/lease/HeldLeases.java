@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.lease.CancelReason;
+import io.taskexec.store.wakeup.Notes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,26 +35,56 @@ final class HeldLeases {
 
     private static final Duration ENDED_KNOWN = Duration.ofMinutes(10);
 
+    /** Of what one process tells the others, at which a worker may wait, or extend its leases. */
+    private static final String TOPIC = "stop";
+
     private final Map<UUID, HeldLease> held = new ConcurrentHashMap<>();
     private final Cache<LeaseToken, ExecutionStatus> ended = Caffeine.newBuilder()
             .maximumSize(MOST_ENDED)
             .expireAfterWrite(ENDED_KNOWN)
             .build();
-    private final Deque<Notice> notices = new ArrayDeque<>();
+    private final Cache<LeaseToken, CancelReason> told = Caffeine.newBuilder()
+            .maximumSize(MOST_ENDED)
+            .expireAfterWrite(ENDED_KNOWN)
+            .build();
+    private final Deque<Dated> notices = new ArrayDeque<>();
+    private final Notes notes;
     private volatile Runnable onFirst = () -> {};
+    private volatile Runnable onNotice = () -> {};
     private volatile @Nullable Long removedAt;
+
+    HeldLeases(Notes notes) {
+        this.notes = notes;
+        notes.onNote(TOPIC, this::heard);
+    }
 
     /** Tells a worker that it is to stop an attempt. */
     record Notice(UUID workerId, LeaseToken lease, CancelReason reason) {}
+
+    /** A notice with the time of its arrival, by {@link System#nanoTime}. */
+    private record Dated(Notice notice, long at) {
+        boolean isOld() {
+            return System.nanoTime() - at > ENDED_KNOWN.toNanos();
+        }
+    }
 
     /** Calls {@code first} when there is a lease after there was none. */
     void onFirst(Runnable first) {
         onFirst = first;
     }
 
+    /** Calls {@code listener} when another process has something for a worker. */
+    void onNotice(Runnable listener) {
+        onNotice = listener;
+    }
+
     void add(HeldLease lease) {
         if (held.size() >= MOST) {
             return;
+        }
+        var reason = reason(lease.token());
+        if (reason != null) {
+            lease.cancel(reason);
         }
         var isFirst = held.isEmpty();
         held.put(lease.claim().executionId(), lease);
@@ -97,6 +128,12 @@ final class HeldLeases {
         return ended.getIfPresent(token);
     }
 
+    /** Why the worker was told, here or at another process, to stop an attempt; null when it was not. */
+    @Nullable
+    CancelReason reason(LeaseToken token) {
+        return told.getIfPresent(token);
+    }
+
     Collection<HeldLease> all() {
         return held.values();
     }
@@ -118,19 +155,50 @@ final class HeldLeases {
     /** The worker is told to stop an attempt. */
     void cancel(HeldLease lease, CancelReason reason) {
         lease.cancel(reason);
-        synchronized (notices) {
-            if (notices.size() == MOST_NOTICES) {
-                var _ = notices.remove();
-            }
-            notices.add(new Notice(lease.workerId(), lease.token(), reason));
+        if (add(new Notice(lease.workerId(), lease.token(), reason))) {
+            notes.tell(
+                    TOPIC, "%s %s %s".formatted(lease.workerId(), lease.token().toText(), reason));
         }
+    }
+
+    private void heard(String note) {
+        var parts = note.split(" ", -1);
+        var token = LeaseToken.parse(parts[1]);
+        if (token == null) {
+            return;
+        }
+        var reason = CancelReason.valueOf(parts[2]);
+        var lease = find(token);
+        if (lease != null) {
+            lease.cancel(reason);
+        }
+        if (add(new Notice(UUID.fromString(parts[0]), token, reason))) {
+            onNotice.run();
+        }
+    }
+
+    /** Returns false when its worker has been told, or will be. */
+    private boolean add(Notice notice) {
+        if (notice.reason() == told.asMap().put(notice.lease(), notice.reason())) {
+            return false;
+        }
+        synchronized (notices) {
+            var oldest = notices.peek();
+            while (oldest != null && (oldest.isOld() || notices.size() == MOST_NOTICES)) {
+                var _ = notices.remove();
+                oldest = notices.peek();
+            }
+            notices.add(new Dated(notice, System.nanoTime()));
+        }
+        return true;
     }
 
     /** Takes what these workers are to be told. */
     Map<UUID, List<Notice>> takeNotices(Set<UUID> workers) {
         var taken = new HashMap<UUID, List<Notice>>();
         synchronized (notices) {
-            notices.removeIf(notice -> {
+            notices.removeIf(dated -> {
+                var notice = dated.notice();
                 if (!workers.contains(notice.workerId())) {
                     return false;
                 }

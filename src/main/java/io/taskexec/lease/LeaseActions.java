@@ -32,6 +32,7 @@ final class LeaseActions {
     private final OutsideResults results;
     private final CallbackAddresses addresses;
     private final LeaseMetrics metrics;
+    private final Preemption preemption;
 
     LeaseActions(
             LeaseFinder finder,
@@ -40,7 +41,8 @@ final class LeaseActions {
             ReportStore reports,
             OutsideResults results,
             CallbackAddresses addresses,
-            LeaseMetrics metrics) {
+            LeaseMetrics metrics,
+            Preemption preemption) {
         this.finder = finder;
         this.held = held;
         this.leases = leases;
@@ -48,6 +50,7 @@ final class LeaseActions {
         this.results = results;
         this.addresses = addresses;
         this.metrics = metrics;
+        this.preemption = preemption;
     }
 
     Uni<List<LeaseResult>> extend(LeaseItem.Extension extension, Predicate<String> mayWork) {
@@ -60,22 +63,37 @@ final class LeaseActions {
             var extended = own.isEmpty()
                     ? Uni.createFrom().item(Set.<UUID>of())
                     : leases.extend(own.stream().map(HeldLease::claim).toList(), extension.lease());
-            return extended.chain(stillHeld -> {
-                var end = askedAt + extension.lease().toNanos();
-                return each(
-                        extension.items(),
-                        found,
-                        mayWork,
-                        (item, lease) -> stillHeld.contains(lease.claim().executionId())
-                                ? extended(item, lease, end)
-                                : Uni.createFrom().item(lost(lease)));
-            });
+            return extended.chain(stillHeld -> adopt(
+                            own.stream()
+                                    .filter(lease ->
+                                            stillHeld.contains(lease.claim().executionId()))
+                                    .toList(),
+                            askedAt + extension.lease().toNanos())
+                    .chain(() -> each(
+                            extension.items(),
+                            found,
+                            mayWork,
+                            (item, lease) -> stillHeld.contains(lease.claim().executionId())
+                                    ? extended(item, lease)
+                                    : Uni.createFrom().item(lost(lease)))));
         });
     }
 
-    private Uni<LeaseResult> extended(LeaseItem.Extend item, HeldLease lease, long end) {
-        lease.extend(end);
-        held.add(lease);
+    /** Keeps the leases; those that another process has handed out may be asked to yield with this answer already. */
+    private Uni<Void> adopt(List<HeldLease> extended, long end) {
+        var isNewToYield = false;
+        for (var lease : extended) {
+            var isKnown = held.find(lease.token()) != null;
+            lease.extend(end);
+            held.add(lease);
+            isNewToYield |= !isKnown && lease.canYield();
+        }
+        return isNewToYield
+                ? preemption.look().onFailure().recoverWithNull()
+                : Uni.createFrom().voidItem();
+    }
+
+    private Uni<LeaseResult> extended(LeaseItem.Extend item, HeldLease lease) {
         var result = new LeaseResult.Extended(lease.left(System.nanoTime()), lease.cancelled());
         var progress = item.progress();
         var claim = lease.claim();
@@ -193,7 +211,7 @@ final class LeaseActions {
     private LeaseResult lost(HeldLease lease) {
         held.remove(lease);
         metrics.lost();
-        return LeaseResult.lost(lease.cancelled());
+        return LeaseResult.lost(held.reason(lease.token()));
     }
 
     private LeaseResult unknown(LeaseItem item) {
@@ -204,7 +222,7 @@ final class LeaseActions {
             return new LeaseResult.Ended(status);
         }
         metrics.lost();
-        return LeaseResult.lost(null);
+        return LeaseResult.lost(token == null ? null : held.reason(token));
     }
 
     private <T extends LeaseItem> Uni<List<LeaseResult>> each(

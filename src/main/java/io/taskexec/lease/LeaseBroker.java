@@ -132,7 +132,7 @@ public final class LeaseBroker implements Duty {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
         calls.add(call);
-        if (!quiet.covers(call, signals.get(), System.nanoTime())) {
+        if (!call.isFull() && !quiet.covers(call, signals.get(), System.nanoTime())) {
             isToLook = true;
         }
         if (stopping) {
@@ -174,12 +174,13 @@ public final class LeaseBroker implements Duty {
             answerAll();
         }
         tell();
-        var present = List.copyOf(calls);
+        var now = System.nanoTime();
+        endWaits(calls.stream().filter(PullCall::isFull).toList(), now);
+        var present = wanting();
         if (present.isEmpty()) {
             isToLook = false;
-            return Uni.createFrom().item(IDLE);
+            return Uni.createFrom().item(untilDeadline(now, IDLE));
         }
-        var now = System.nanoTime();
         if (!isToLook && present.stream().allMatch(call -> quiet.covers(call, signals.get(), now))) {
             return Uni.createFrom().item(waitOn(present, now));
         }
@@ -196,6 +197,11 @@ public final class LeaseBroker implements Duty {
                         .chain(() -> sleep(present, found, heard)))
                 .onFailure()
                 .invoke(failure -> fail(present, failure));
+    }
+
+    /** Those that wait for leases. */
+    private List<PullCall> wanting() {
+        return calls.stream().filter(call -> !call.isFull()).toList();
     }
 
     private Duration vainPause(List<PullCall> present) {
@@ -316,7 +322,7 @@ public final class LeaseBroker implements Duty {
 
     private Uni<Duration> sleep(List<PullCall> looked, Map<String, PullQueue> found, long heard) {
         var longest = dueSignal.longestSleep(BETWEEN_POLLS);
-        var isAwaited = !calls.isEmpty();
+        var isAwaited = !wanting().isEmpty();
         var bound = untilDeadline(System.nanoTime(), isAwaited ? longest : IDLE);
         // It looks again at once when it was woken meanwhile.
         if (isToLook || found.isEmpty() || ((!isAwaited || bound.isZero()) && !isCalm(looked))) {
@@ -348,6 +354,6 @@ public final class LeaseBroker implements Duty {
 
     /** The endpoints whose executions a worker waits for. */
     Set<String> awaited() {
-        return namesOf(calls);
+        return namesOf(wanting());
     }
 }

@@ -92,7 +92,7 @@ final class LeaseFinder {
                 leased.workerId(),
                 Set.of(leased.claim().endpoint()),
                 pulled.settlement(),
-                false,
+                Preemption.mayYield(leased.claim(), leased.priority(), pulled.preemptible()),
                 timeout == null ? null : now + timeout.minus(leased.age()).toNanos(),
                 now);
     }

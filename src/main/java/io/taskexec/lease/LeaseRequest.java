@@ -18,9 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param patience how long to wait for the first one
  * @param lease the time for which they hold
  * @param leastUrgent the least urgent priority of what is leased
+ * @param full whether the worker has no room, and waits for what it is to stop
  */
 public record LeaseRequest(
-        String worker, List<String> endpoints, int max, Duration patience, Duration lease, int leastUrgent) {
+        String worker,
+        List<String> endpoints,
+        int max,
+        Duration patience,
+        Duration lease,
+        int leastUrgent,
+        boolean full) {
     private static final Duration NO_PATIENCE = Duration.ZERO;
 
     /** Reads the body of a request; throws an {@link io.taskexec.request.ApiException}. */
@@ -32,9 +39,10 @@ public record LeaseRequest(
         var patience = fields.optionalDuration("wait", LeaseFields.LONGEST_WAIT);
         var lease = lease(fields);
         var leastUrgent = fields.integer("least_urgent");
+        var full = fields.flag("full");
         fields.check();
         return new LeaseRequest(
-                worker, endpoints, max, Objects.requireNonNullElse(patience, NO_PATIENCE), lease, leastUrgent);
+                worker, endpoints, max, Objects.requireNonNullElse(patience, NO_PATIENCE), lease, leastUrgent, full);
     }
 
     /** Reads the time for which leases are asked for. */

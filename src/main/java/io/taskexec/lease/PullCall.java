@@ -58,7 +58,12 @@ final class PullCall {
 
     /** How many leases it still takes. */
     int room() {
-        return request.max() - got.size();
+        return isFull() ? 0 : request.max() - got.size();
+    }
+
+    /** Whether it waits for what its worker is to stop, and for no leases. */
+    boolean isFull() {
+        return request.full();
     }
 
     void give(Handed handed) {

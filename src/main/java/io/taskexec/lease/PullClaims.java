@@ -244,15 +244,12 @@ final class PullClaims {
         var call = one.call();
         var claim = one.pulled().claim();
         var timeout = resolution.timeout();
-        var mayYield = resolution.preemptible()
-                && one.pulled().priority() > 0
-                && claim.attempt() - 1 - claim.failures() - claim.rescues() < LeaseWatch.MOST_INTERRUPTIONS;
         var lease = new HeldLease(
                 claim.withoutInput(),
                 call.workerId(),
                 Set.copyOf(call.request().endpoints()),
                 resolution.settlement(),
-                mayYield,
+                Preemption.mayYield(claim, one.pulled().priority(), resolution.preemptible()),
                 timeout == null ? null : System.nanoTime() + timeout.toNanos(),
                 askedAt + call.request().lease().toNanos());
         synchronized (call) {

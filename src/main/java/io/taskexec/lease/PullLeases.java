@@ -61,6 +61,7 @@ public final class PullLeases {
                 broker.look();
             }
         });
+        held.onNotice(broker::look);
         broker.start();
         watch.start();
     }

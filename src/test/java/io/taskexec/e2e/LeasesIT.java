@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Test;
 /** Pull workers: leases are handed out, extended, ended and lost. */
 @ServerTest(env = {"TE_PUBLIC_URL=http://public.invalid"})
 class LeasesIT {
+    /** Less than the 4 s between looks: a signal has come. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(2);
+
     @Inject
     private static Api api;
 
@@ -221,15 +224,19 @@ class LeasesIT {
         var id = pull.start(endpoint);
         var lease = pull.leased(endpoint);
         var waiting = pull.waiting(endpoint);
+        var begunAt = System.nanoTime();
 
         api.act("/executions/" + id + "/cancel?force=true");
 
         var told = waiting.join();
+        assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isLessThan(AT_ONCE);
         assertThat(told.getList("leases")).isEmpty();
         assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
         assertThat(told.getString("cancelled[0].execution_id")).isEqualTo(id);
         assertThat(told.getString("cancelled[0].reason")).isEqualTo("CANCELLED");
-        assertThat(error(pull.tell("extend", item(lease)), 0)).isEqualTo("LEASE_LOST");
+        var extended = pull.tell("extend", item(lease));
+        assertThat(error(extended, 0)).isEqualTo("LEASE_LOST");
+        assertThat(extended.getString("results[0].error.message")).isEqualTo("The execution was cancelled.");
         assertThat(pull.execution(id).getString("status")).isEqualTo("CANCELLED");
         assertThat(pull.lease(endpoint, "").getList("cancelled")).isEmpty();
     }
@@ -251,6 +258,26 @@ class LeasesIT {
         pull.tell("release", item(lease));
         assertThat(pull.lease(endpoint, "").getInt("leases[0].priority")).isZero();
         assertThat(api.attemptStatuses(id)).startsWith("INTERRUPTED");
+    }
+
+    @Test
+    void aWorkerWithoutRoomIsToldAtOnceToYieldAndGetsNoLeases() {
+        var endpoint = pull.endpoint(", 'preemptible': true");
+        pull.start(endpoint);
+        var lease = pull.leased(endpoint);
+        pull.start(endpoint);
+        assertThat(pull.lease(endpoint, ", 'full': true, 'wait': 'PT0.2S'").getList("leases"))
+                .isEmpty();
+        var waiting = pull.full(endpoint);
+        var begunAt = System.nanoTime();
+
+        pull.start(endpoint, ", 'priority': 0");
+
+        var told = waiting.join();
+        assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isLessThan(AT_ONCE);
+        assertThat(told.getList("leases")).isEmpty();
+        assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
+        assertThat(told.getString("cancelled[0].reason")).isEqualTo("PREEMPTED");
     }
 
     @Test

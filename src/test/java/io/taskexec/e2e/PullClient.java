@@ -21,11 +21,21 @@ final class PullClient {
 
     private final Api api;
     private final Program program;
-    private final String worker = "worker-" + number();
+    private final String worker;
 
     PullClient(Api api, Program program) {
+        this(api, program, "worker-" + number());
+    }
+
+    private PullClient(Api api, Program program, String worker) {
         this.api = api;
         this.program = program;
+        this.worker = worker;
+    }
+
+    /** The same worker, whose requests reach another process. */
+    PullClient at(Program other) {
+        return new PullClient(other.api(), other, worker);
     }
 
     /** A number that no other name has. */
@@ -71,6 +81,14 @@ final class PullClient {
                 CompletableFuture.supplyAsync(() -> lease(endpoint, ", 'wait': 'PT20S'"), Thread::startVirtualThread);
         awaitCaller(1);
         return waiting;
+    }
+
+    /** A request of a worker without room, which waits for what it is to stop. */
+    CompletableFuture<JsonPath> full(String endpoint) {
+        var full = CompletableFuture.supplyAsync(
+                () -> lease(endpoint, ", 'full': true, 'wait': 'PT30S'"), Thread::startVirtualThread);
+        awaitCaller(1);
+        return full;
     }
 
     void awaitCaller(int callers) {

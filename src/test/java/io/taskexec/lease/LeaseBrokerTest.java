@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.lease.CancelReason;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
@@ -17,6 +18,8 @@ import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.HearingSignal;
+import io.taskexec.store.wakeup.Notes;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -42,7 +45,7 @@ class LeaseBrokerTest {
     @Inject
     private static Rows rows;
 
-    private final HeldLeases held = new HeldLeases();
+    private final HeldLeases held = new HeldLeases(new Notes());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
 
@@ -94,8 +97,13 @@ class LeaseBrokerTest {
     }
 
     private static PullCall call(String endpoint, Duration patience) {
+        return call(endpoint, patience, false);
+    }
+
+    private static PullCall call(String endpoint, Duration patience, boolean full) {
+        var worker = "worker of " + endpoint;
         return new PullCall(
-                new LeaseRequest("worker of " + endpoint, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7));
+                new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full));
     }
 
     private static void postpone(UUID execution) {
@@ -188,6 +196,73 @@ class LeaseBrokerTest {
         assertThat(other.answer().join().leases())
                 .extracting(one -> one.lease().claim().executionId())
                 .containsExactly(due);
+    }
+
+    private static PullCall fullCall(String endpoint) {
+        return call(endpoint, Duration.ofMinutes(1), true);
+    }
+
+    @Test
+    void aWorkerWithoutRoomIsNotLookedForAndIsToldWhatToStop() {
+        due(RESIZE, "resize");
+        var broker = broker();
+        var taking = call("resize");
+        broker.ask(taking);
+        await(broker.runOnce());
+        due(RESIZE, "resize");
+        var full = fullCall("resize");
+        broker.ask(full);
+
+        assertThat(await(broker.runOnce())).isGreaterThan(Duration.ofSeconds(30));
+        assertThat(full.answer()).isNotDone();
+        assertThat(broker.awaited()).isEmpty();
+
+        var lease = taking.answer().join().leases().getFirst().lease();
+        held.cancel(lease, CancelReason.PREEMPTED);
+        await(broker.runOnce());
+        assertThat(full.answer().join().notices())
+                .extracting(HeldLeases.Notice::reason)
+                .containsExactly(CancelReason.PREEMPTED);
+        assertThat(full.answer().join().leases()).isEmpty();
+    }
+
+    @Test
+    void whatAClientThatHasGoneDidNotGetIsDueAgainWithoutAnAttempt() throws InterruptedException {
+        var execution = due(RESIZE, "resize");
+        var broker = broker();
+        var gone = call("resize");
+        broker.ask(gone);
+        await(broker.runOnce());
+        assertThat(gone.answer()).isDone();
+
+        broker.abandon(gone);
+
+        Eventually.await(
+                "it is due again",
+                TestDb.PATIENCE,
+                () -> db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NULL AND attempt = 0"
+                                + " AND visible_at <= now() AND execution_id = '%s'".formatted(execution))
+                        == 1);
+        assertThat(held.size()).isZero();
+        assertThat(registry.counter("taskexec.leases.returned").count()).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
+    }
+
+    @Test
+    void whatHasExpiredIsEndedByTheClaimThatFindsItAndNotHandedOut() {
+        var expired = due(RESIZE, "resize");
+        db.execute("UPDATE exec_live SET expires_at = now() - interval '1 second' WHERE execution_id = $1", expired);
+        var broker = broker();
+        var call = call("resize", Duration.ZERO);
+        broker.ask(call);
+
+        await(broker.runOnce());
+
+        assertThat(call.answer().join().leases()).isEmpty();
+        assertThat(db.row("SELECT status, attempt_count FROM executions WHERE execution_id = $1", expired)
+                        .getString("status"))
+                .isEqualTo("EXPIRED");
+        assertThat(db.number("SELECT count(*) FROM exec_live")).isZero();
     }
 
     /** What is due soon needs no signal. */

@@ -24,9 +24,9 @@ class LeaseRequestTest {
         var request = LeaseRequest.read(json("{'worker': 'w', 'endpoints': ['a', 'b']}"));
 
         assertThat(request)
-                .isEqualTo(new LeaseRequest("w", List.of("a", "b"), 1, Duration.ZERO, Duration.ofMinutes(1), 7));
+                .isEqualTo(new LeaseRequest("w", List.of("a", "b"), 1, Duration.ZERO, Duration.ofMinutes(1), 7, false));
         assertThat(request.workerId())
-                .isEqualTo(new LeaseRequest("w", List.of(), 1, Duration.ZERO, Duration.ZERO, 7).workerId());
+                .isEqualTo(new LeaseRequest("w", List.of(), 1, Duration.ZERO, Duration.ZERO, 7, false).workerId());
     }
 
     @ParameterizedTest

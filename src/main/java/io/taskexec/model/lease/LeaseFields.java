@@ -50,7 +50,10 @@ public final class LeaseFields {
             TIME,
             optional("least_urgent", new Whole(0, LEAST_URGENT))
                     .or(String.valueOf(LEAST_URGENT))
-                    .says("The least urgent priority that is leased; 0 is the most urgent one."));
+                    .says("The least urgent priority that is leased; 0 is the most urgent one."),
+            optional("full", Plain.FLAG)
+                    .or("false")
+                    .says("Whether the worker has no room: it gets no leases, and is told what to stop."));
 
     private static final FieldDefinition LEASE = required("lease", text(200)).says("As it was handed out.");
 

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.metrics.StoreMetrics;
+import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.sql.Lanes;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -158,7 +160,7 @@ public final class PulledClaims {
     private static final String FIND = """
             SELECT live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
               live.run_at, live.has_children, live.deferred, live.flow_id, NULL::float8 AS expires_in, live.lease_token,
-              live.worker_id, (extract(epoch FROM now() - live.started_at) * 1000)::bigint AS age_ms,
+              live.worker_id, live.lane, (extract(epoch FROM now() - live.started_at) * 1000)::bigint AS age_ms,
               j.endpoint, coalesce(live.endpoint_version, j.endpoint_version) AS endpoint_version,
               NULL AS input, j.options::text AS options, j.trace, j.trigger_rule IS NOT NULL AS has_parents,
               (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
@@ -172,7 +174,7 @@ public final class PulledClaims {
      * @param claim without the input
      * @param age of the attempt
      */
-    public record Leased(Claim claim, UUID workerId, Duration age) {}
+    public record Leased(Claim claim, UUID workerId, int priority, Duration age) {}
 
     /** Finds the executions whose leases have these tokens, by their ids; the others have lost theirs. */
     public Uni<List<Leased>> find(Collection<UUID> executions, Collection<Long> tokens) {
@@ -182,8 +184,17 @@ public final class PulledClaims {
             rows.forEach(row -> found.add(new Leased(
                     ClaimRows.readOrSayWhy(row, row.getLong("lease_token")),
                     row.getUUID("worker_id"),
+                    Lanes.priority(row.getInteger("lane")),
                     Duration.ofMillis(row.getLong("age_ms")))));
             return found.build().toList();
         });
+    }
+
+    private static final String STILL_LEASED = "SELECT live.execution_id FROM exec_live live WHERE " + Fence.HELD;
+
+    /** Finds those of these executions whose leases have not ended. */
+    public Uni<Set<UUID>> stillLeased(Collection<Claim> claims) {
+        return database.run(STILL_LEASED, Fence.parameters(claims))
+                .map(rows -> Set.copyOf(Columns.list(rows, row -> row.getUUID("execution_id"))));
     }
 }
