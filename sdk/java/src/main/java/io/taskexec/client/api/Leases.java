@@ -67,6 +67,19 @@ public final class Leases {
     }
 
     /**
+     * Waits until the worker is to stop a task, as long as it has no room for more.
+     *
+     * @param worker the name of the process
+     * @param endpoints whose tasks it runs
+     * @param wait how long, at most a minute
+     * @return no leases
+     */
+    public LeaseBatch awaitCancellations(String worker, Collection<String> endpoints, Duration wait) {
+        var body = Map.of("worker", worker, "endpoints", endpoints, "wait", wait, "full", true);
+        return http.send(Request.post("leases").body(body).waiting(wait), LeaseBatch.class);
+    }
+
+    /**
      * Extends leases.
      *
      * @param lease from now on

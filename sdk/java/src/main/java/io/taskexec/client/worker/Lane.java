@@ -302,6 +302,11 @@ final class Lane extends Loop {
         ahead.clear();
     }
 
+    /** Whether a request is under way, or about to be. */
+    synchronized boolean isAsking() {
+        return asked > 0;
+    }
+
     synchronized int running() {
         return running;
     }

@@ -47,6 +47,7 @@ public final class Worker implements AutoCloseable {
     private final Renewal renewal;
     private final ResourceMonitor monitor;
     private final List<Lane> lanes = new ArrayList<>();
+    private final FullWorker full;
     private final Thread hook = new Thread(this::close, "taskexec-stop");
     private boolean isStopped;
 
@@ -78,6 +79,7 @@ public final class Worker implements AutoCloseable {
         if (!computing.isEmpty()) {
             lanes.add(new Lane("taskexec-lease-cpu", shared, cpu, builder.cpuConcurrency, computing));
         }
+        full = new FullWorker(builder.name, List.copyOf(builder.types.keySet()), leases, held, lanes);
     }
 
     /** Leases end while an answer does not come, so that another connection is tried before. */
@@ -355,6 +357,7 @@ public final class Worker implements AutoCloseable {
         monitor.start();
         lanes.forEach(Loop::keepProcess);
         lanes.forEach(Loop::start);
+        full.start();
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -384,6 +387,7 @@ public final class Worker implements AutoCloseable {
         }
         isStopped = true;
         removeHook();
+        full.stop(LAST_POLL);
         lanes.forEach(lane -> lane.stop(LAST_POLL));
         lanes.forEach(Lane::releaseWaiting);
         if (!awaitEnd(patience)) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Workers that freeze, die or lose the network: every task is done, and none is recorded twice. */
 class LostWorkersIT {
+    private static final int TASKS = Integer.getInteger("taskexec.lost-worker-tasks", 20);
+    private static final Duration LONG_TASK = Duration.ofSeconds(12);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final TaskexecDev server = Program.server();
@@ -53,8 +55,12 @@ class LostWorkersIT {
 
     /** Returns the executions. */
     private List<String> create(int count, boolean held) {
+        return create(count, held, 0);
+    }
+
+    private List<String> create(int count, boolean held, long millis) {
         return IntStream.range(0, count)
-                .mapToObj(i -> client.task(new Hold(i, held))
+                .mapToObj(i -> client.task(new Hold(i, held, millis))
                         .key("hold-" + NUMBERS.incrementAndGet())
                         .schedule()
                         .jobId()
@@ -107,6 +113,31 @@ class LostWorkersIT {
             awaitAll(create(4, false));
             assertThat(frozen.lines("begun ")).hasSize(8);
             assertThat(frozen.isAlive()).isTrue();
+        }
+    }
+
+    /** Its handlers end by the clock, so at once when it goes on, before it has heard of its losses. */
+    @Test
+    void theResultsOfAWorkerThatWasFrozenForTooLongAreRefused() throws IOException, InterruptedException {
+        var taken = new ConcurrentLinkedQueue<String>();
+        try (var frozen = process(TASKS)) {
+            var executions = create(TASKS, false, LONG_TASK.toMillis());
+            until(() -> frozen.lines("begun ").size() == TASKS);
+            frozen.freeze();
+            var frozenAt = System.nanoTime();
+
+            try (var other = worker(client, TASKS, (task, context) -> taken.add(context.executionId()))) {
+                awaitAll(executions);
+                assertThat(other.running()).isZero();
+            }
+            until(() -> System.nanoTime() - frozenAt > LONG_TASK.toNanos());
+            frozen.thaw();
+
+            until(() -> frozen.lines("was not taken").stream().anyMatch(line -> line.contains("LEASE_LOST")));
+            awaitAll(create(1, false));
+            assertThat(frozen.lines("begun ")).hasSize(TASKS + 1);
+            assertThat(taken).containsExactlyInAnyOrderElementsOf(executions);
+            assertThat(executions).allSatisfy(id -> assertThat(attempts(id)).containsExactly("LOST", "SUCCESS"));
         }
     }
 

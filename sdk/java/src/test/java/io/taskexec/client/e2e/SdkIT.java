@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The client and its worker against the real program, with a virtual clock. */
 class SdkIT {
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration AT_ONCE = Duration.ofSeconds(5);
     private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
 
     record Sum(int a, int b) implements Task {}
@@ -42,6 +44,8 @@ class SdkIT {
     record Report(String name) implements Task {}
 
     record Slow(String name) implements Task {}
+
+    record Yielding(String name) implements Task {}
 
     record Export(String name) implements Task {}
 
@@ -190,6 +194,43 @@ class SdkIT {
             until(isInterrupted::get);
             until(() -> worker.running() == 0);
             assertThat(status(id)).isEqualTo(ExecutionStatus.CANCELLED);
+        }
+    }
+
+    /** Its lease is not extended for twenty seconds. */
+    @Test
+    void aFullWorkerYieldsAtOnceToAnUrgentTask() {
+        var order = new ConcurrentLinkedQueue<String>();
+        var interruptedAt = new AtomicLong();
+        try (var worker = Worker.of(client)
+                .concurrency(1)
+                .consume(
+                        Yielding.class,
+                        (task, context) -> {
+                            order.add(task.name() + " " + context.attempt());
+                            if (task.name().equals("slow") && context.attempt() == 1) {
+                                try {
+                                    new CountDownLatch(1).await();
+                                } catch (InterruptedException e) {
+                                    interruptedAt.set(System.nanoTime());
+                                    throw e;
+                                }
+                            }
+                        },
+                        options -> options.endpoint(fields -> fields.set("preemptible", true)))
+                .start()) {
+            var slow = executionOf(client.task(new Yielding("slow")).key("slow").schedule());
+            until(() -> order.size() == 1);
+            var start = System.nanoTime();
+            client.task(new Yielding("urgent")).key("urgent").priority(0).schedule();
+
+            assertThat(client.executions().await(slow, LONG).status()).isEqualTo(ExecutionStatus.SUCCESS);
+            assertThat(interruptedAt.get() - start).isLessThan(AT_ONCE.toNanos());
+            assertThat(order).containsExactly("slow 1", "urgent 1", "slow 2");
+            assertThat(worker.running()).isZero();
+            assertThat(client.executions().attempts(slow))
+                    .extracting(Attempt::status)
+                    .containsExactly("INTERRUPTED", "SUCCESS");
         }
     }
 

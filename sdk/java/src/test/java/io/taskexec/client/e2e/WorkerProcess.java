@@ -20,8 +20,12 @@ final class WorkerProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
 
-    /** Runs until it is let end, or ends at once. */
-    record Hold(int number, boolean held) implements Task {}
+    /**
+     * Runs until it is let end, or for a time.
+     *
+     * @param millis the time
+     */
+    record Hold(int number, boolean held, long millis) implements Task {}
 
     private WorkerProcess(Process process, Path log) {
         this.process = process;
@@ -40,6 +44,7 @@ final class WorkerProcess implements AutoCloseable {
                     if (task.held()) {
                         mayEnd.await();
                     }
+                    Thread.sleep(task.millis());
                 })
                 .start();
         System.in.transferTo(OutputStream.nullOutputStream());

@@ -28,6 +28,7 @@ public final class FakeTaskexec implements AutoCloseable {
     private final AtomicInteger number = new AtomicInteger();
     private final Set<String> held = ConcurrentHashMap.newKeySet();
     private final Map<String, String> cancelled = new ConcurrentHashMap<>();
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final List<Ended> ended = new CopyOnWriteArrayList<>();
     private final List<Call> polls = new CopyOnWriteArrayList<>();
     private final List<Call> extensions = new CopyOnWriteArrayList<>();
@@ -132,6 +133,9 @@ public final class FakeTaskexec implements AutoCloseable {
     }
 
     private Reply lease(Call call) {
+        if (call.body().path("full").asBoolean()) {
+            return tell();
+        }
         polls.add(call);
         var body = call.body();
         var wanted = new HashSet<String>();
@@ -140,6 +144,25 @@ public final class FakeTaskexec implements AutoCloseable {
         var leases = answer.putArray("leases");
         take(wanted, body.path("least_urgent").asInt(7), body.path("max").asInt(), leases);
         answer.putArray("cancelled");
+        return Reply.of(200, answer.toString());
+    }
+
+    /** Says what a worker is to stop, or nothing after a while. */
+    private Reply tell() {
+        var end = System.nanoTime() + LONGEST_WAIT.toNanos();
+        synchronized (due) {
+            while (told.containsAll(cancelled.keySet()) && System.nanoTime() - end < 0) {
+                awaitDue();
+            }
+        }
+        var answer = Json.data().createObjectNode();
+        answer.putArray("leases");
+        var items = answer.putArray("cancelled");
+        cancelled.forEach((lease, reason) -> {
+            if (told.add(lease)) {
+                items.addObject().put("lease", lease).put("reason", reason);
+            }
+        });
         return Reply.of(200, answer.toString());
     }
 

@@ -146,6 +146,19 @@ class LoadTest {
     }
 
     @Test
+    void whileTheProcessorsAreInUseUrgentTasksAloneAreAskedFor() {
+        var worker = Worker.of(server.client())
+                .throttleByCpu()
+                .resources(() -> new ResourceReader.Reading(1, -1, -1, -1, -1))
+                .consume(Compute.class, (task, context) -> {})
+                .start();
+        try (worker) {
+            until(() -> server.polls().stream()
+                    .anyMatch(poll -> poll.body().path("least_urgent").asInt(7) == 2));
+        }
+    }
+
+    @Test
     void whatComesWhenThePressureHasRisenIsHandedBack() {
         var pressure = new AtomicReference<>(0.0);
         var lease = new AtomicReference<String>();

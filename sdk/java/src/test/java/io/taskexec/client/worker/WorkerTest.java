@@ -301,6 +301,26 @@ class WorkerTest {
         assertInterruptedAfter(lease -> server.cancel(lease, "PREEMPTED"), "release");
     }
 
+    /** Its lease is not extended for twenty seconds. */
+    @Test
+    void aWorkerWithoutRoomIsToldAtOnceWhatToStop() {
+        var begun = new CountDownLatch(1);
+        var lease = server.add("resize", TASK);
+        try (var worker = worker().lease(Duration.ofMinutes(1))
+                .concurrency(1)
+                .consume(Resize.class, (task, context) -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                })
+                .start()) {
+            until(() -> begun.getCount() == 0);
+            server.cancel(lease, "PREEMPTED");
+            until(() -> worker.running() == 0);
+        }
+        assertThat(server.extensions()).isEmpty();
+        assertThat(server.ended(lease)).extracting(Ended::action).containsExactly("release");
+    }
+
     @Test
     void aHandlerWhoseLeaseWasLostIsInterruptedAndReportsNothing() {
         assertInterruptedAfter(server::lose, "");
