@@ -14,11 +14,14 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pull workers: what else holds for executions also holds for theirs, and who may ask for them. */
 @ServerTest(env = {"TE_PUBLIC_URL=http://public.invalid"})
@@ -178,6 +181,124 @@ class PullWorkersIT {
         api.create("/endpoints", json("{'name': '%s', 'type': 'WORKER', 'spec': {}}".formatted(endpoint)));
         pull.start(endpoint);
         assertThat(pull.lease(endpoint, ", 'wait': 'PT10S'").getList("leases")).hasSize(1);
+    }
+
+    @Test
+    void theOrderOfAKeyHoldsForPullWorkersToo() {
+        var endpoint = pull.endpoint(", 'flow': {'key': '{{input.tenant}}', 'order': 'fifo'}");
+        var ids = new ArrayList<String>();
+        for (var priority : List.of(5, 6, 1)) {
+            ids.add(pull.start(endpoint, ", 'input': {'tenant': 'a'}, 'priority': %d".formatted(priority)));
+        }
+
+        var got = new ArrayList<String>();
+        for (var i = 0; i < ids.size(); i++) {
+            var lease = pull.lease(endpoint, ", 'max': 10, 'wait': 'PT10S'");
+            assertThat(lease.getList("leases")).hasSize(1);
+            got.add(lease.getString("leases[0].execution_id"));
+            pull.tell("complete", item(lease.getString("leases[0].lease")));
+        }
+
+        assertThat(got).isEqualTo(ids);
+    }
+
+    @Test
+    void aRateLimitsWhatPullWorkersGet() {
+        var endpoint = pull.endpoint(", 'flow': {'rate': {'limit': 2, 'per': 'PT1H', 'burst': 2}}");
+        for (var i = 0; i < 4; i++) {
+            pull.start(endpoint);
+        }
+
+        var first = pull.lease(endpoint, ", 'max': 10, 'wait': 'PT10S'");
+
+        assertThat(first.getList("leases")).hasSizeBetween(1, 2);
+        pull.tell(
+                "complete",
+                first.getList("leases.lease", String.class).stream()
+                        .map(PullClient::item)
+                        .toArray(String[]::new));
+        var rest = pull.lease(endpoint, ", 'max': 10, 'wait': 'PT2S'").getList("leases");
+        assertThat(first.getList("leases").size() + rest.size()).isEqualTo(2);
+    }
+
+    @Test
+    void anEndpointMayHaveALimitWithoutAKey() {
+        var endpoint = pull.endpoint(", 'flow': {'max_concurrency': 2}");
+        for (var i = 0; i < 3; i++) {
+            pull.start(endpoint);
+        }
+
+        var leases = pull.lease(endpoint, ", 'max': 10, 'wait': 'PT10S'").getList("leases.lease", String.class);
+
+        assertThat(leases).hasSize(2);
+        assertThat(pull.lease(endpoint, ", 'max': 10, 'wait': 'PT0.5S'").getList("leases"))
+                .isEmpty();
+        pull.tell("complete", item(leases.getFirst()));
+        assertThat(pull.lease(endpoint, ", 'max': 10, 'wait': 'PT10S'").getList("leases"))
+                .hasSize(1);
+    }
+
+    @Test
+    void aRetryThatWouldComeAfterTheDeadlineIsNotWaitedFor() throws Exception {
+        var endpoint = pull.endpoint(", 'retry_policy': {'max_attempts': 5, 'initial_delay_ms': 3600000}");
+        var id = pull.start(
+                endpoint, ", 'deadline': '%s'".formatted(Instant.now().plusSeconds(120)));
+
+        pull.tell("fail", "{'lease': '%s', 'error': {'message': 'no'}}".formatted(pull.leased(endpoint)));
+
+        assertThat(api.ended(id).getString("status")).isEqualTo("EXPIRED");
+    }
+
+    @Test
+    void whatLosesAWorkerTooOftenFailsWithoutAnotherOne() throws Exception {
+        var endpoint = pull.endpoint("");
+        var id = pull.start(endpoint);
+        for (var attempt = 1; attempt <= 4; attempt++) {
+            var lease = pull.lease(endpoint, ", 'wait': 'PT30S', 'lease': 'PT5S'");
+            assertThat(lease.getInt("leases[0].attempt")).isEqualTo(attempt);
+        }
+        var asking = pull.lease(endpoint, ", 'wait': 'PT7S'");
+
+        assertThat(asking.getList("leases")).isEmpty();
+        assertThat(api.ended(id).getString("error.type")).isEqualTo("WORKER_LOST");
+        assertThat(api.attemptStatuses(id)).containsOnly("LOST");
+    }
+
+    @Test
+    void aJobOfAPullWorkerNamesNoQueueWhereverItIsDescribed() {
+        var endpoint = pull.endpoint("");
+        var run =
+                "{'name': 'pulled', 'idempotency_key': 'run-%d', 'jobs': {'one': {'endpoint': '%s', 'queue': 'mine'}}}"
+                        .formatted(number(), endpoint);
+        expectRefusal(api.post("/workflows", json(run)), 400, "INVALID_REQUEST");
+        var schedule = api.create(
+                "/jobs",
+                json("{'endpoint': '%s', 'idempotency_key': 'q-%d', 'cron': '0 0 1 1 *', 'timezone': 'UTC'}"
+                        .formatted(endpoint, number())));
+
+        expectRefusal(
+                api.patch("/jobs/" + schedule.getString("job_id"), json("{'queue': 'default'}")),
+                400,
+                "INVALID_REQUEST");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT4.9S", "PT1H0.1S", "PT0S", "soon"})
+    void aLeaseIsNotExtendedForTooLittleOrTooLong(String time) {
+        var endpoint = pull.endpoint("");
+        pull.start(endpoint);
+        var lease = pull.leased(endpoint);
+
+        expectRefusal(
+                api.post("/leases/extend", json("{'lease': '%s', 'leases': [%s]}".formatted(time, item(lease)))),
+                400,
+                "INVALID_REQUEST");
+
+        for (var bound : List.of("PT5S", "PT1H")) {
+            var extended = answer(
+                    api.post("/leases/extend", json("{'lease': '%s', 'leases': [%s]}".formatted(bound, item(lease)))));
+            assertThat(extended.getString("results[0].status")).isEqualTo("OK");
+        }
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.NeedsOwnServer;
@@ -20,7 +21,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +38,7 @@ class SqlFunctionsIT {
     private static final int TRANSACTIONS = Integer.getInteger("taskexec.sql-transactions", 400);
     private static final int CLIENTS = 8;
     private static final int ROUNDS = 50;
+    private static final AtomicInteger FREE = new AtomicInteger();
 
     @Inject
     private static Api api;
@@ -113,6 +117,121 @@ class SqlFunctionsIT {
                 .isEmpty();
     }
 
+    private static void call(Connection connection, String arguments) throws SQLException {
+        try (var call = connection.createStatement()) {
+            var _ = call.execute("SELECT taskexec_api.create_job(%s)".formatted(arguments));
+        }
+    }
+
+    @Test
+    void anOpenTransactionKeepsAloneThoseWaitingWhoWantItsKey() throws Exception {
+        var endpoint = pullEndpoint("sql-locked");
+        try (var connection = db.connect()) {
+            connection.setAutoCommit(false);
+            call(connection, "'%s', 'blocked'".formatted(endpoint));
+
+            for (var n = 0; n < 5; n++) {
+                var start = System.nanoTime();
+                var refused = ErrorAnswer.expectError(
+                        503,
+                        "UNAVAILABLE",
+                        api.post("/jobs", Map.of("endpoint", endpoint, "idempotency_key", "blocked")));
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+                assertThat(refused.<String>path("error.message")).isNotBlank();
+                var others = IntStream.range(0, 20)
+                        .mapToObj(
+                                _ -> Map.of("endpoint", endpoint, "idempotency_key", "free-" + FREE.incrementAndGet()))
+                        .toList();
+                for (var other : others) {
+                    assertThat(api.post("/jobs", other).statusCode()).isEqualTo(201);
+                }
+            }
+            connection.rollback();
+        }
+        assertThat(api.post("/jobs", Map.of("endpoint", endpoint, "idempotency_key", "blocked"))
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    private static String pullEndpoint(String name) {
+        var _ = api.create("/endpoints", Map.of("name", name, "type", "WORKER", "spec", Map.of()));
+        return name;
+    }
+
+    private static CompletableFuture<JsonPath> polling(String endpoint) {
+        return CompletableFuture.supplyAsync(
+                () -> api.post("/leases", Map.of("worker", "sql", "endpoints", List.of(endpoint), "wait", "PT30S"))
+                        .jsonPath(),
+                Thread::startVirtualThread);
+    }
+
+    @Test
+    void aJobOfAPullWorkerWakesTheRequestThatWaitsForItWithTheCommit() throws Exception {
+        var endpoint = pullEndpoint("sql-pulled");
+        var slowest = Duration.ZERO;
+        try (var connection = db.connect()) {
+            connection.setAutoCommit(false);
+            for (var n = 0; n < 5; n++) {
+                var polling = polling(endpoint);
+                call(connection, "'%s', 'pulled-%d', '{\"n\": 1}', priority => 2".formatted(endpoint, n));
+                assertThat(polling).isNotDone();
+                connection.commit();
+                var start = System.nanoTime();
+
+                var lease = polling.join();
+
+                assertThat(lease.getInt("leases[0].input.n")).isEqualTo(1);
+                assertThat(lease.getInt("leases[0].priority")).isEqualTo(2);
+                var took = Duration.ofNanos(System.nanoTime() - start);
+                slowest = took.compareTo(slowest) > 0 ? took : slowest;
+                var items = List.of(Map.of("lease", lease.getString("leases[0].lease")));
+                assertThat(api.post("/leases/complete", Map.of("leases", items))
+                                .jsonPath()
+                                .getString("results[0].execution_status"))
+                        .isEqualTo("SUCCESS");
+            }
+        }
+        assertThat(slowest).as("without a look of its own, every 4 s").isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aJobThatWakesNoWorkerIsFoundByALook() throws Exception {
+        var endpoint = pullEndpoint("sql-silent");
+        var polling = polling(endpoint);
+        try (var connection = db.connect()) {
+            call(connection, "'%s', 'silent', notify => false".formatted(endpoint));
+        }
+
+        assertThat(polling.join().getList("leases")).hasSize(1);
+    }
+
+    @Test
+    void whatASavepointTakesBackNeverWas() throws Exception {
+        var endpoint = pullEndpoint("sql-parts");
+        try (var connection = db.connect()) {
+            connection.setAutoCommit(false);
+            call(connection, "'%s', 'kept'".formatted(endpoint));
+            var savepoint = connection.setSavepoint();
+            call(connection, "'%s', 'taken-back'".formatted(endpoint));
+            connection.rollback(savepoint);
+            try {
+                call(connection, "'unknown', 'refused'");
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).isEqualTo("TX404");
+                connection.rollback(savepoint);
+            }
+            call(connection, "'%s', 'after'".formatted(endpoint));
+            connection.commit();
+        }
+
+        assertThat(db.texts("SELECT idempotency_key FROM jobs WHERE endpoint = '%s'".formatted(endpoint)))
+                .containsExactlyInAnyOrder("kept", "after");
+        assertThat(db.number("SELECT count(*) FROM idempotency_keys WHERE idempotency_key = 'taken-back'"))
+                .isZero();
+        // Its key is free.
+        var _ = api.create("/jobs", Map.of("endpoint", endpoint, "idempotency_key", "taken-back"));
+    }
+
     /** The ways in which a transaction ends. */
     private enum End {
         COMMIT,
@@ -120,7 +239,11 @@ class SqlFunctionsIT {
         /** The client is gone before it has said anything. */
         KILLED,
         /** The client is gone while it commits, and does not know what has become of it. */
-        KILLED_IN_COMMIT
+        KILLED_IN_COMMIT,
+        /** The server ends the connection. */
+        TERMINATED,
+        /** The server ends the connection while it commits. */
+        TERMINATED_IN_COMMIT
     }
 
     @Test
@@ -146,13 +269,17 @@ class SqlFunctionsIT {
                 BOUND,
                 () -> db.number("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'orders'") == 0);
         var committed = numbers("SELECT n FROM orders");
-        assertThat(numbers("SELECT (input ->> 'n')::int FROM jobs")).isEqualTo(committed);
-        assertThat(numbers("SELECT substr(idempotency_key, 3)::int FROM idempotency_keys WHERE endpoint = 'sql'"))
+        assertThat(numbers("SELECT (input ->> 'n')::int FROM jobs WHERE idempotency_key LIKE 'o-%'"))
+                .isEqualTo(committed);
+        assertThat(numbers("SELECT substr(idempotency_key, 3)::int FROM idempotency_keys"
+                        + " WHERE endpoint = 'sql' AND idempotency_key LIKE 'o-%'"))
                 .isEqualTo(committed);
         Eventually.await(
                 "all have been delivered",
                 BOUND,
-                () -> db.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS'") == committed.size());
+                () -> db.number("SELECT count(*) FROM executions WHERE status = 'SUCCESS'"
+                                + " AND job_id IN (SELECT job_id FROM jobs WHERE endpoint = 'sql')")
+                        == committed.size());
         var delivered = receiver.requests().stream()
                 .map(request -> Integer.valueOf(request.body().replaceAll("\\D", "")))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -192,28 +319,57 @@ class SqlFunctionsIT {
             var _ = insert.executeUpdate();
         }
         create(connection, "o-" + n, n);
+        var pid = pid(connection);
         switch (end) {
             case COMMIT -> connection.commit();
             case ROLLBACK -> connection.rollback();
             case KILLED -> connection.abort(Runnable::run);
-            case KILLED_IN_COMMIT -> {
-                var dying = connection;
-                var killer = Thread.ofVirtual().start(() -> {
+            case TERMINATED -> {
+                terminate(pid);
+                connection.close();
+            }
+            case KILLED_IN_COMMIT ->
+                commitWhile(connection, random, () -> {
                     try {
-                        Thread.sleep(Duration.ofNanos(random.nextInt(1_500_000)));
-                        dying.abort(Runnable::run);
-                    } catch (InterruptedException | SQLException _) {
+                        connection.abort(Runnable::run);
+                    } catch (SQLException _) {
                         // It is gone all the same.
                     }
                 });
-                try {
-                    dying.commit();
-                } catch (SQLException _) {
-                    // The table says whether it was committed.
-                }
-                join(killer);
+            case TERMINATED_IN_COMMIT -> {
+                commitWhile(connection, random, () -> terminate(pid));
+                connection.close();
             }
         }
+    }
+
+    private static int pid(Connection connection) throws SQLException {
+        try (var call = connection.createStatement();
+                var row = call.executeQuery("SELECT pg_backend_pid()")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    private static void terminate(int pid) {
+        db.execute("SELECT pg_terminate_backend(%d)".formatted(pid));
+    }
+
+    private static void commitWhile(Connection dying, Random random, Runnable kill) {
+        var killer = Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(Duration.ofNanos(random.nextInt(1_500_000)));
+                kill.run();
+            } catch (InterruptedException _) {
+                // It is gone all the same.
+            }
+        });
+        try {
+            dying.commit();
+        } catch (SQLException _) {
+            // The table says whether it was committed.
+        }
+        join(killer);
     }
 
     private static void join(Thread killer) {

@@ -28,6 +28,8 @@ import io.vertx.pgclient.PgException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -52,6 +54,9 @@ class SqlFunctionLocksTest {
 
     /** More than 200 ms, for a slow machine; whoever really waits would do so for the 20 s of a statement. */
     private static final Duration SOON = Duration.ofSeconds(2);
+
+    /** By which an open transaction may delay others. */
+    private static final Duration DELAY = Duration.ofMillis(200);
 
     private static final int ROUNDS = 7;
     private static final int MOST_KEYS = 50;
@@ -128,6 +133,7 @@ class SqlFunctionLocksTest {
 
     @Test
     void onlyWhoWantsTheSameKeyIsRefused() {
+        var delays = new ArrayList<Duration>();
         try (var application = HeldTransaction.on(bed.db)) {
             var _ = application.run("SELECT taskexec_api.create_job('welcome', 'held-' || n)"
                     + " FROM generate_series(0, %d) AS n".formatted(ROUNDS * MOST_KEYS - 1));
@@ -141,6 +147,7 @@ class SqlFunctionLocksTest {
                 assertThat(free.hasKeys()).containsOnly(true);
                 assertThat(blocked.hasKeys()).containsOnly(false);
                 assertThat(blocked.slowest()).isLessThan(SOON);
+                delays.add(blocked.slowest().minus(free.slowest()));
                 System.out.printf(
                         "SqlFunctionLocksTest slowest of 100 others: %d ms, beside %d that want keys of an open"
                                 + " transaction %d ms%n",
@@ -151,7 +158,33 @@ class SqlFunctionLocksTest {
             assertThatThrownBy(() -> bed.create(body("held-0"))).isInstanceOf(LockedException.class);
             application.commit();
         }
+        // One round may have a busy machine against it.
+        Collections.sort(delays);
+        assertThat(delays.get(ROUNDS / 2)).as("the median of %s", delays).isLessThan(DELAY);
         assertThat(bed.db.number("SELECT count(*) FROM jobs")).isEqualTo(ROUNDS * (201L + MOST_KEYS));
+    }
+
+    /** One after the other, each for itself: only one who wants the key waits, and no longer than its share. */
+    @Test
+    void othersDoNotNoticeAnOpenTransaction() {
+        try (var application = HeldTransaction.on(bed.db)) {
+            var _ = application.run(CREATE);
+            var others = new ArrayList<Duration>();
+            for (var n = 0; n < 20; n++) {
+                var blocked = bed.creating(body("held")).subscribeAsCompletionStage();
+                var key = "beside-" + n;
+                others.add(timed(() -> bed.create(body(key))));
+                assertThat(blocked)
+                        .failsWithin(SOON)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LockedException.class);
+            }
+            Collections.sort(others);
+            assertThat(others.get(others.size() / 2))
+                    .as("the median of %s", others)
+                    .isLessThan(DELAY);
+            assertThat(others.getLast()).isLessThan(SOON);
+        }
     }
 
     @Test
