@@ -32,7 +32,6 @@ final class LeaseActions {
     private final OutsideResults results;
     private final CallbackAddresses addresses;
     private final LeaseMetrics metrics;
-    private final Preemption preemption;
 
     LeaseActions(
             LeaseFinder finder,
@@ -41,8 +40,7 @@ final class LeaseActions {
             ReportStore reports,
             OutsideResults results,
             CallbackAddresses addresses,
-            LeaseMetrics metrics,
-            Preemption preemption) {
+            LeaseMetrics metrics) {
         this.finder = finder;
         this.held = held;
         this.leases = leases;
@@ -50,7 +48,6 @@ final class LeaseActions {
         this.results = results;
         this.addresses = addresses;
         this.metrics = metrics;
-        this.preemption = preemption;
     }
 
     Uni<List<LeaseResult>> extend(LeaseItem.Extension extension, Predicate<String> mayWork) {
@@ -63,7 +60,7 @@ final class LeaseActions {
             var extended = own.isEmpty()
                     ? Uni.createFrom().item(Set.<UUID>of())
                     : leases.extend(own.stream().map(HeldLease::claim).toList(), extension.lease());
-            return extended.chain(stillHeld -> adopt(
+            return extended.chain(stillHeld -> finder.adopt(
                             own.stream()
                                     .filter(lease ->
                                             stillHeld.contains(lease.claim().executionId()))
@@ -77,20 +74,6 @@ final class LeaseActions {
                                     ? extended(item, lease)
                                     : Uni.createFrom().item(lost(lease)))));
         });
-    }
-
-    /** Keeps the leases; those that another process has handed out may be asked to yield with this answer already. */
-    private Uni<Void> adopt(List<HeldLease> extended, long end) {
-        var isNewToYield = false;
-        for (var lease : extended) {
-            var isKnown = held.find(lease.token()) != null;
-            lease.extend(end);
-            held.add(lease);
-            isNewToYield |= !isKnown && lease.canYield();
-        }
-        return isNewToYield
-                ? preemption.look().onFailure().recoverWithNull()
-                : Uni.createFrom().voidItem();
     }
 
     private Uni<LeaseResult> extended(LeaseItem.Extend item, HeldLease lease) {

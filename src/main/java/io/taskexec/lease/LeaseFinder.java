@@ -15,18 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds leases by what their workers show: in the memory of this process, or in the database when another process has
- * handed them out, or this one before it was started again.
+ * handed them out, or this one before it was started again. It remembers those that are extended.
  */
 @Singleton
 final class LeaseFinder {
     private final HeldLeases held;
     private final PulledClaims store;
     private final Resolver resolver;
+    private final Preemption preemption;
 
-    LeaseFinder(HeldLeases held, PulledClaims store, Resolver resolver) {
+    LeaseFinder(HeldLeases held, PulledClaims store, Resolver resolver, Preemption preemption) {
         this.held = held;
         this.store = store;
         this.resolver = resolver;
+        this.preemption = preemption;
     }
 
     /** Returns the leases of the items that are held, by what names them. */
@@ -56,6 +58,20 @@ final class LeaseFinder {
                             }
                         })
                         .replaceWith(found);
+    }
+
+    /** Keeps the leases; those that another process has handed out may be asked to yield with this answer already. */
+    Uni<Void> adopt(List<HeldLease> extended, long end) {
+        var isNewToYield = false;
+        for (var lease : extended) {
+            var isKnown = held.find(lease.token()) != null;
+            lease.extend(end);
+            held.add(lease);
+            isNewToYield |= !isKnown && lease.canYield();
+        }
+        return isNewToYield
+                ? preemption.look().onFailure().recoverWithNull()
+                : Uni.createFrom().voidItem();
     }
 
     private Uni<List<HeldLease>> read(List<LeaseToken> tokens) {

@@ -24,12 +24,18 @@ class LeasesElsewhereIT {
     private final Program.Setup setup = Program.serving(ServerDb.fresh(LeasesElsewhereIT.class));
     private final Program first = setup.startReady();
     private final Program second = setup.startReady();
-    private final PullClient one = new PullClient(first.api(), first);
-    private final PullClient other = one.at(second);
+    private PullClient one = new PullClient(first.api(), first);
+    private PullClient other = one.at(second);
 
     LeasesElsewhereIT() throws InterruptedException {
         awaitNews(one, other);
         awaitNews(other, one);
+    }
+
+    /** One that has been told at a process may be told once more at the other one. */
+    private void becomeAnotherWorker() {
+        one = new PullClient(first.api(), first);
+        other = one.at(second);
     }
 
     /** Waits until what is created at one process is heard at the other one. */
@@ -52,7 +58,9 @@ class LeasesElsewhereIT {
 
     @Test
     void aCancellationReachesTheWorkerAtOnceAtEachProcessThatItWaitsAt() {
-        for (var there : new PullClient[] {one, other}) {
+        for (var isElsewhere : new boolean[] {false, true}) {
+            becomeAnotherWorker();
+            var there = isElsewhere ? other : one;
             var endpoint = one.endpoint("");
             var id = one.start(endpoint);
             var lease = one.leased(endpoint);
@@ -73,6 +81,7 @@ class LeasesElsewhereIT {
 
     @Test
     void aPreemptionReachesTheWorkerAtOnceAndWithItsNextExtensionAtAnotherProcess() {
+        becomeAnotherWorker();
         var endpoint = one.endpoint(", 'preemptible': true");
         one.start(endpoint);
         var lease = one.leased(endpoint);

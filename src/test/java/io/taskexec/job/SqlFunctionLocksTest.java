@@ -147,7 +147,9 @@ class SqlFunctionLocksTest {
                 assertThat(free.hasKeys()).containsOnly(true);
                 assertThat(blocked.hasKeys()).containsOnly(false);
                 assertThat(blocked.slowest()).isLessThan(SOON);
-                delays.add(blocked.slowest().minus(free.slowest()));
+                if (keys.size() == 1) {
+                    delays.add(blocked.slowest().minus(free.slowest()));
+                }
                 System.out.printf(
                         "SqlFunctionLocksTest slowest of 100 others: %d ms, beside %d that want keys of an open"
                                 + " transaction %d ms%n",
@@ -158,9 +160,9 @@ class SqlFunctionLocksTest {
             assertThatThrownBy(() -> bed.create(body("held-0"))).isInstanceOf(LockedException.class);
             application.commit();
         }
-        // One round may have a busy machine against it.
+        // One round may have a busy machine against it. Where 50 want such keys at once, SOON alone is certain.
         Collections.sort(delays);
-        assertThat(delays.get(ROUNDS / 2)).as("the median of %s", delays).isLessThan(DELAY);
+        assertThat(delays.get(delays.size() / 2)).as("the median of %s", delays).isLessThan(DELAY);
         assertThat(bed.db.number("SELECT count(*) FROM jobs")).isEqualTo(ROUNDS * (201L + MOST_KEYS));
     }
 
@@ -173,7 +175,9 @@ class SqlFunctionLocksTest {
             for (var n = 0; n < 20; n++) {
                 var blocked = bed.creating(body("held")).subscribeAsCompletionStage();
                 var key = "beside-" + n;
-                others.add(timed(() -> bed.create(body(key))));
+                others.add(timed(() -> {
+                    var _ = bed.create(body(key));
+                }));
                 assertThat(blocked)
                         .failsWithin(SOON)
                         .withThrowableOfType(ExecutionException.class)

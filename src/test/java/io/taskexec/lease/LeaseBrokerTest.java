@@ -204,12 +204,12 @@ class LeaseBrokerTest {
 
     @Test
     void aWorkerWithoutRoomIsNotLookedForAndIsToldWhatToStop() {
-        due(RESIZE, "resize");
+        var _ = due(RESIZE, "resize");
         var broker = broker();
         var taking = call("resize");
         broker.ask(taking);
         await(broker.runOnce());
-        due(RESIZE, "resize");
+        var _ = due(RESIZE, "resize");
         var full = fullCall("resize");
         broker.ask(full);
 
