@@ -102,8 +102,7 @@ class LeaseBrokerTest {
 
     private static PullCall call(String endpoint, Duration patience, boolean full) {
         var worker = "worker of " + endpoint;
-        return new PullCall(
-                new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full));
+        return new PullCall(new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full));
     }
 
     private static void postpone(UUID execution) {
