@@ -387,7 +387,6 @@ public final class Worker implements AutoCloseable {
         }
         isStopped = true;
         removeHook();
-        full.stop(LAST_POLL);
         lanes.forEach(lane -> lane.stop(LAST_POLL));
         lanes.forEach(Lane::releaseWaiting);
         if (!awaitEnd(patience)) {
@@ -398,6 +397,7 @@ public final class Worker implements AutoCloseable {
         }
         reports.flush(LAST_REPORTS);
         renewal.stop(AFTER_INTERRUPT);
+        full.stop(AFTER_INTERRUPT);
         monitor.stop(AFTER_INTERRUPT);
         threads.shutdownNow();
         cpu.stop();

@@ -149,7 +149,7 @@ class LoadTest {
     void whileTheProcessorsAreInUseUrgentTasksAloneAreAskedFor() {
         var worker = Worker.of(server.client())
                 .throttleByCpu()
-                .resources(() -> new ResourceReader.Reading(1, -1, -1, -1, -1))
+                .resources(() -> new ResourceReader.Reading(0.9, -1, -1, -1, -1))
                 .consume(Compute.class, (task, context) -> {})
                 .start();
         try (worker) {
