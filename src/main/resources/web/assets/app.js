@@ -8,7 +8,7 @@
   let prefix = false;
   const places = {o: "/ui/", j: "/ui/jobs", e: "/ui/executions", d: "/ui/dead-letters", q: "/ui/queues"};
   const step = distance => {
-    const rows = all("[data-row]").filter(row => row.offsetParent);
+    const rows = all("[data-row]").filter(row => row.offsetParent && row.querySelector("a"));
     const at = rows.findIndex(row => row.contains(document.activeElement));
     const row = rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + distance))];
     row?.querySelector("a")?.focus();
@@ -41,8 +41,9 @@
   if (zone && zone !== "UTC") {
     document.getElementById("zones")?.append(new Option(zone, zone));
   }
-  const showCopies = () => navigator.clipboard && all("[data-copy]").forEach(button => { button.hidden = false; });
-  showCopies();
+  const showCopies = within => navigator.clipboard
+    && all("[data-copy]", within).forEach(button => { button.hidden = false; });
+  showCopies(document);
   document.addEventListener("click", async event => {
     const button = event.target.closest("[data-copy]");
     if (button) {
@@ -54,46 +55,175 @@
   });
 
   // --- Live updates ---
-  const isBusy = element =>
-    (element.contains(document.activeElement) && document.activeElement.matches("input, select, textarea"))
-    || (!getSelection().isCollapsed && element.contains(getSelection().anchorNode));
+  // A page is read again as a whole, and what differs in it is swapped part by part: never what is under the pointer,
+  // has the focus or is selected, never so that this moves, and never while the pointer is on its way.
+  const QUIET = 500;
+  const held = new Map();
+  const more = document.getElementById("held");
+  let pointer = null;
+  let touched = 0;
+  let settling = 0;
+  let top = scrollY;
+
   const planned = new Map();
-  // At most one update at a time for each element, and none under what a person is typing or has selected.
+  // At most one reading at a time for each element.
   const refresh = (element, delay) => {
     const key = element.id;
     if (!planned.has(key)) {
       planned.set(key, setTimeout(() => {
         planned.delete(key);
         const now = document.getElementById(key);
-        if (now && isBusy(now)) {
-          refresh(now, 1000);
-        } else if (now) {
+        if (now) {
           htmx.trigger(now, "live");
         }
       }, delay));
     }
   };
-  let open = [];
-  let focused = null;
-  document.addEventListener("htmx:beforeSwap", event => {
-    const details = all("details", event.detail.target);
-    open = details.map(one => one.open);
-    const links = all("a, button, summary", event.detail.target);
-    focused = links.indexOf(document.activeElement);
-    if (event.detail.xhr.status === 401) {
+
+  // What differs each second without saying more: how long ago a time was, and what we have added ourselves.
+  const bare = part => {
+    const copy = part.cloneNode(true);
+    all("time", copy).forEach(time => time.removeAttribute("title"));
+    copy.removeAttribute("class");
+    return copy;
+  };
+  const pointed = () => pointer && document.elementFromPoint(pointer.x, pointer.y);
+  const isSelected = part => !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
+  const twin = (element, part) => element.matches("a, summary")
+    && all("a, summary", part).find(one => element.matches("a")
+      ? one.getAttribute("href") === element.getAttribute("href")
+      : one.parentElement.id !== "" && one.parentElement.id === element.parentElement.id);
+  // Whether the part is as the server has it now. What would move something that must not move is put back.
+  const swap = (part, next) => {
+    all("details[id]", part).forEach(one => {
+      const same = next.querySelector("#" + one.id);
+      if (same) {
+        same.open = one.open;
+      }
+    });
+    if (bare(part).isEqualNode(bare(next))) {
+      return true;
+    }
+    const focused = document.activeElement;
+    const hasFocus = part.contains(focused);
+    const again = hasFocus && twin(focused, next);
+    const under = pointed();
+    if (isSelected(part) || (hasFocus && !again) || (under && part.contains(under))) {
+      return false;
+    }
+    const fixed = [under, hasFocus || focused === document.body ? null : focused]
+      .filter(one => one && one !== document.body && one !== document.documentElement && !one.contains(part));
+    const places = fixed.map(one => one.getBoundingClientRect());
+    const hasMoved = () => fixed.some((one, i) => {
+      const now = one.getBoundingClientRect();
+      return Math.abs(now.top - places[i].top) > 1 || Math.abs(now.left - places[i].left) > 1;
+    });
+    // The browser would keep something in its place too, and would not know that we have.
+    document.documentElement.classList.toggle("steady", fixed.length > 0);
+    part.replaceWith(next);
+    if (again) {
+      again.focus({preventScroll: true});
+    }
+    if (hasMoved()) {
+      const before = scrollY;
+      scrollBy(0, fixed[0].getBoundingClientRect().top - places[0].top);
+      top = scrollY;
+      if (hasMoved()) {
+        next.replaceWith(part);
+        scrollTo(scrollX, before);
+        top = scrollY;
+        if (again) {
+          focused.focus({preventScroll: true});
+        }
+        return false;
+      }
+    }
+    htmx.process(next);
+    if (next.matches("tr")) {
+      next.classList.add("changed");
+    }
+    return true;
+  };
+  const settle = () => {
+    settling = 0;
+    held.forEach((next, id) => {
+      const part = document.getElementById(id);
+      if (!part || swap(part, next)) {
+        held.delete(id);
+      }
+    });
+    if (more.hidden && held.size > 0) {
+      more.classList.toggle("left", !!pointer && pointer.x > innerWidth / 2);
+    }
+    more.hidden = held.size === 0;
+  };
+  const settleLater = () => {
+    touched = Date.now();
+    if (held.size > 0) {
+      clearTimeout(settling);
+      settling = setTimeout(settle, QUIET);
+    }
+  };
+  const hold = (id, next) => {
+    showCopies(next);
+    held.set(id, next);
+  };
+  const take = (element, html) => {
+    const isRow = element.matches("tr");
+    const read = new DOMParser()
+      .parseFromString(isRow ? "<table><tbody>" + html + "</tbody></table>" : html, "text/html")
+      .getElementById(element.id);
+    if (!read) {
+      return;
+    }
+    if (isRow) {
+      hold(read.id, document.adoptNode(read));
+    } else {
+      all("[data-part]", read).forEach(part => hold(part.id, document.adoptNode(part)));
+      if (read.dataset.refresh === undefined) {
+        element.removeAttribute("data-refresh");
+      }
+    }
+    const rest = QUIET - (Date.now() - touched);
+    if (rest > 0) {
+      clearTimeout(settling);
+      settling = setTimeout(settle, rest);
+    } else {
+      settle();
+    }
+  };
+  for (const type of ["pointermove", "pointerdown"]) {
+    addEventListener(type, event => {
+      pointer = event.pointerType === "touch" ? null : {x: event.clientX, y: event.clientY};
+      settleLater();
+    }, {passive: true});
+  }
+  document.documentElement.addEventListener("pointerleave", () => {
+    pointer = null;
+    settleLater();
+  });
+  addEventListener("scroll", () => {
+    if (scrollY !== top) {
+      top = scrollY;
+      settleLater();
+    }
+  }, {passive: true});
+  for (const type of ["keydown", "focusin", "focusout", "selectionchange"]) {
+    document.addEventListener(type, settleLater, {passive: true});
+  }
+  // The pointer is on the button now, which stays where it is, and a click shows that it is no longer there.
+  more.addEventListener("click", () => {
+    getSelection().removeAllRanges();
+    more.blur();
+    pointer = null;
+    settle();
+  });
+  document.addEventListener("htmx:afterRequest", event => {
+    if (event.detail.successful) {
+      take(event.detail.elt, event.detail.xhr.responseText);
+    } else if (event.detail.xhr.status === 401) {
       status.textContent = "Your session has ended. Reload the page to log in again.";
     }
-  });
-  document.addEventListener("htmx:afterSettle", event => {
-    const now = document.getElementById(event.detail.elt.id) ?? event.detail.elt;
-    all("details", now).forEach((one, index) => { one.open = open[index] ?? one.open; });
-    if (focused >= 0) {
-      all("a, button, summary", now)[focused]?.focus({preventScroll: true});
-    }
-    if (now.matches("tr")) {
-      now.classList.add("changed");
-    }
-    showCopies();
   });
 
   const pages = () => all("[data-refresh]");
@@ -151,12 +281,14 @@
   addEventListener("pagehide", () => source?.close());
   follow();
   // Without events, and for what no event tells.
+  let seconds = 0;
   setInterval(() => {
+    seconds++;
     if (!document.hidden) {
-      pages().forEach(one => refresh(one, 0));
-      if (document.body.dataset.live !== "events") {
+      pages().filter(one => seconds % one.dataset.refresh === 0).forEach(one => refresh(one, 0));
+      if (document.body.dataset.live !== "events" && seconds % 5 === 0) {
         watched().forEach(one => refresh(one, 0));
       }
     }
-  }, 5000);
+  }, 1000);
 })();

@@ -24,7 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A Chromium without a window, driven by its DevTools protocol. */
+/**
+ * A Chromium without a window, driven by its DevTools protocol. A driver from Maven needs a program of its own for each
+ * version of the browser; the protocol is part of the browser, and also switches scripts off and moves the pointer.
+ */
 record Browser(Path program) {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
@@ -219,6 +222,41 @@ record Browser(Path program) {
             var picture =
                     call("Page.captureScreenshot", parameters).path("data").asText();
             Files.write(file, Base64.getDecoder().decode(picture));
+        }
+
+        /** Moves the pointer to the middle of an element. */
+        void point(String selector) {
+            var place = evaluate("""
+                    (() => { const one = document.querySelector(%s); one.scrollIntoView({block: 'nearest'});
+                      const box = one.getBoundingClientRect();
+                      return {x: box.left + box.width / 2, y: box.top + box.height / 2}; })()
+                    """.formatted(JsonNodeFactory.instance.textNode(selector)));
+            point(place.path("x").asDouble(), place.path("y").asDouble());
+        }
+
+        void point(double x, double y) {
+            var _ = call(
+                    "Input.dispatchMouseEvent",
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("type", "mouseMoved")
+                            .put("x", x)
+                            .put("y", y));
+        }
+
+        /** Lets pages run their scripts, or not. */
+        void runScripts(boolean areOn) {
+            var _ = call(
+                    "Emulation.setScriptExecutionDisabled",
+                    JsonNodeFactory.instance.objectNode().put("value", !areOn));
+        }
+
+        /** Runs a script in each page from now on, before anything of the page. */
+        void beginPagesWith(String script) {
+            var _ = call("Page.enable", JsonNodeFactory.instance.objectNode());
+            var _ = call(
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    JsonNodeFactory.instance.objectNode().put("source", script));
         }
 
         void press(String key) {

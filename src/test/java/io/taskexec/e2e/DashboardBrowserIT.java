@@ -1,7 +1,6 @@
 package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
@@ -9,15 +8,11 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -31,51 +26,44 @@ import org.junit.jupiter.api.Test;
  */
 @ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
 class DashboardBrowserIT {
-    private static final Path PICTURES = Path.of("target/ui");
-    private static final int WIDE = 1280;
-    private static final int PHONE = 375;
-
     @Inject
     private static Receiver receiver;
 
     @Inject
     private static Api api;
 
+    private static DashboardWindow person;
     private static Browser.Window window;
 
     @BeforeAll
     static void open() throws Exception {
-        var browser = Browser.find();
-        assumeThat(browser)
-                .as("no browser is installed: the dashboard is not looked at")
-                .isNotNull();
-        window = Objects.requireNonNull(browser).open(api.uri("/ui/login").toString());
+        person = DashboardWindow.open(api);
+        window = person.browser();
     }
 
     @AfterAll
     static void close() {
-        if (window != null) {
-            window.close();
+        if (person != null) {
+            person.close();
         }
     }
 
     @BeforeEach
     void begin() {
         receiver.answer(Answer.of(200, "{}"));
-        window.look(WIDE, false);
+        person.lookWide();
     }
 
     private static void logIn(String key) throws InterruptedException {
-        window.go(api.uri("/ui/login").toString());
-        window.awaitText("API key");
-        var _ = window.evaluate("document.getElementById('key').focus()");
-        window.type(key);
-        window.follow("form button");
-        window.awaitText("Needs attention");
+        person.logIn(key);
     }
 
     private static void see(String path) throws InterruptedException {
-        window.go(api.uri(path).toString());
+        person.see(path);
+    }
+
+    private static void picture(String name) throws IOException {
+        person.picture(name);
     }
 
     private static String failed(String endpoint) throws InterruptedException {
@@ -106,12 +94,12 @@ class DashboardBrowserIT {
         window.follow(".actions form[action$='/retry'] button");
         window.awaitText("This is the retry");
         window.awaitText("RUNNING");
+        // A page that was loaded anew does not have it.
+        var _ = window.evaluate("window.isTheSamePage = true");
         answered.complete(null);
         window.awaitText("SUCCESS");
-        assertThat(window.evaluate("performance.getEntriesByType('navigation').length")
-                        .asInt())
-                .isEqualTo(1);
         window.awaitText("sent");
+        assertThat(person.isTrue("window.isTheSamePage === true")).isTrue();
     }
 
     @Test
@@ -125,8 +113,10 @@ class DashboardBrowserIT {
         window.awaitText("RUNNING");
         window.awaitText("Live");
 
+        var _ = window.evaluate("window.isTheSamePage = true");
         answered.complete(null);
         window.awaitText("SUCCESS");
+        assertThat(person.isTrue("window.isTheSamePage === true")).isTrue();
         receiver.answer(Answer.of(200, "{}"));
         var second = api.immediate("ticker", "second");
 
@@ -211,21 +201,16 @@ class DashboardBrowserIT {
         var id = failed("keyed");
         logIn(api.key());
         see("/ui/executions?endpoint=keyed");
-        press("j");
+        person.press("j");
         assertThat(window.evaluate("document.activeElement.getAttribute('href')")
                         .asText())
                 .isEqualTo("/ui/executions/" + id);
-        press("/");
+        person.press("/");
         assertThat(window.evaluate("document.activeElement.id").asText()).isEqualTo("search");
         var _ = window.evaluate("document.activeElement.blur()");
-        press("?");
+        person.press("?");
         assertThat(window.evaluate("document.getElementById('keys').open").asBoolean())
                 .isTrue();
-    }
-
-    private static void press(String key) {
-        var _ = window.evaluate(
-                "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))".formatted(key));
     }
 
     /** The rules of WCAG 2.2, level AA, as far as a machine can tell; no rule of the policy is broken either. */
@@ -300,38 +285,5 @@ class DashboardBrowserIT {
         var more = new HashMap<String, Object>(job);
         more.put("depends_on", List.of(parents));
         return more;
-    }
-
-    private static void picture(String name) throws IOException {
-        for (var look : List.of("light", "dark", "phone")) {
-            window.look(look.equals("phone") ? PHONE : WIDE, look.equals("dark"));
-            window.photograph(PICTURES.resolve(name + "-" + look + ".png"));
-            assertThat(violations()).as(name + ", " + look).isEqualTo("");
-            assertThat(window.evaluate("document.documentElement.scrollWidth <= innerWidth")
-                            .asBoolean())
-                    .as(name + ", " + look + " is no wider than the window")
-                    .isTrue();
-        }
-        window.look(WIDE, false);
-    }
-
-    /** The violations that axe-core finds; the browser runs it beside the scripts of the page. */
-    private static String violations() {
-        if (!window.evaluate("typeof axe !== 'undefined'").asBoolean()) {
-            var _ = window.evaluate(axe());
-        }
-        return window.evaluate("""
-                axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}).then(found =>
-                  found.violations.map(one => one.id + ': ' + one.help + ' '
-                    + one.nodes.slice(0, 3).map(node => node.html.slice(0, 150)).join(' | ')).join('; '))
-                """).asText();
-    }
-
-    private static String axe() {
-        try (var script = DashboardBrowserIT.class.getResourceAsStream("/axe.min.js")) {
-            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8) + "; true";
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

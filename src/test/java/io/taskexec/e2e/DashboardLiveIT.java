@@ -1,0 +1,174 @@
+package io.taskexec.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Answer;
+import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.Receiver;
+import io.taskexec.testing.ServerTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Live updates in Chromium: nothing that a person is about to use moves, or becomes something else. */
+@ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
+class DashboardLiveIT {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    /** What was swapped is no longer on the page. */
+    private static final String IS_UNMOVED = """
+            window.isTheSamePage === true && document.contains(window.used)
+              && (box => box.left + ' ' + box.top === window.place)(window.used.getBoundingClientRect())
+            """;
+
+    @Inject
+    private static Receiver receiver;
+
+    @Inject
+    private static Api api;
+
+    private static DashboardWindow person;
+    private static Browser.Window window;
+
+    @BeforeAll
+    static void open() throws Exception {
+        person = DashboardWindow.open(api);
+        window = person.browser();
+    }
+
+    @AfterAll
+    static void close() {
+        if (person != null) {
+            person.close();
+        }
+    }
+
+    @BeforeEach
+    void begin() throws InterruptedException {
+        window.point(0, 0);
+        person.logIn(api.key());
+    }
+
+    /** Shows an execution that runs until the result is complete. */
+    private static CompletableFuture<@Nullable Void> running(String endpoint) throws InterruptedException {
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(200, "{\"sent\": true}").after(answered));
+        api.endpoint(endpoint, receiver.uri("/" + endpoint), Map.of("max_attempts", 1));
+        var id = api.immediate(endpoint, endpoint);
+        person.see("/ui/executions/" + id);
+        window.awaitText("RUNNING");
+        window.awaitText("abort its call");
+        window.awaitText("Live");
+        return answered;
+    }
+
+    private static void remember(String selector) {
+        var _ = window.evaluate("""
+                (() => { const one = document.querySelector('%s'); window.isTheSamePage = true; window.used = one;
+                  const box = one.getBoundingClientRect(); window.place = box.left + ' ' + box.top; })()
+                """.formatted(selector));
+    }
+
+    @Test
+    void aButtonUnderThePointerStaysWhatItIsUntilThePointerLeaves() throws Exception {
+        var answered = running("pointed");
+        window.point("#part-actions button.danger");
+        remember("#part-actions button.danger");
+
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+        window.awaitText("sent");
+        window.awaitText("Show what has changed");
+
+        assertThat(person.isTrue(IS_UNMOVED)).isTrue();
+        window.point("#part-state h1");
+        Eventually.await("the buttons are those of now", BOUND, () -> person.isTrue("!document.contains(window.used)"));
+        assertThat(person.isTrue("document.querySelector('#part-actions form').action.endsWith('/retry')"))
+                .isTrue();
+        assertThat(person.isTrue("document.getElementById('held').hidden")).isTrue();
+    }
+
+    @Test
+    void aButtonWithTheFocusStaysWhatItIsUntilAPersonAsksForTheChange() throws Exception {
+        var answered = running("focused");
+        var _ = window.evaluate("document.querySelector('#part-actions button.danger').focus()");
+        remember("#part-actions button.danger");
+
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+        window.awaitText("Show what has changed");
+
+        assertThat(person.isTrue(IS_UNMOVED)).isTrue();
+        assertThat(person.isTrue("document.activeElement === window.used")).isTrue();
+        var _ = window.evaluate("document.getElementById('held').focus(); document.getElementById('held').click()");
+        Eventually.await("the buttons are those of now", BOUND, () -> person.isTrue("!document.contains(window.used)"));
+        assertThat(person.isTrue("document.getElementById('held').hidden")).isTrue();
+    }
+
+    @Test
+    void whatStandsBelowAChangeStaysUnderThePointer() throws Exception {
+        var answered = running("below");
+        // The response comes above it, and takes more room than the hint that there is none.
+        window.point("#log");
+        remember("#log");
+
+        receiver.answer(Answer.of(200, "{}"));
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+        Eventually.await("the log is read", BOUND, () -> person.isTrue("!document.getElementById('held').hidden"));
+
+        assertThat(person.isTrue(IS_UNMOVED)).isTrue();
+        window.point(0, 0);
+        window.awaitText("sent");
+    }
+
+    @Test
+    void whatAPersonHasOpenedStaysOpenThoughAnotherAttemptComesBefore() throws Exception {
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(500, "first").after(answered));
+        api.endpoint(
+                "opened",
+                receiver.uri("/opened"),
+                Map.of("max_attempts", 2, "backoff", "fixed", "initial_delay_ms", 100));
+        person.see("/ui/executions/" + api.immediate("opened", "opened"));
+        window.awaitText("Attempt 1");
+        window.awaitText("Live");
+        var _ = window.evaluate("document.querySelector('#attempt-1 summary').click(); window.isTheSamePage = true");
+
+        answered.complete(null);
+        window.awaitText("Attempt 2");
+        window.awaitText("HTTP_ERROR");
+
+        assertThat(person.isTrue("document.getElementById('attempt-1').open && window.isTheSamePage"))
+                .isTrue();
+        assertThat(person.isTrue("document.getElementById('attempt-2').open")).isFalse();
+    }
+
+    @Test
+    void anOverviewChangesAroundWhatIsPointedAt() throws Exception {
+        person.see("/ui/");
+        window.awaitText("Live");
+        window.point("#part-queues a");
+        remember("#part-queues a");
+        receiver.answer(Answer.of(500, "no"));
+        api.endpoint("overseen", receiver.uri("/overseen"), Map.of("max_attempts", 1));
+        var id = api.immediate("overseen", "overseen");
+        var _ = api.ended(id);
+
+        Eventually.await(
+                "the failure is shown, or waits until the pointer has gone",
+                BOUND,
+                () -> person.isTrue(
+                        "document.getElementById('%s') || !document.getElementById('held').hidden".formatted(id)));
+        assertThat(person.isTrue(IS_UNMOVED)).isTrue();
+        window.point(0, 0);
+        Eventually.await("the failure is shown", BOUND, () -> person.isTrue("!!document.getElementById('" + id + "')"));
+    }
+}
