@@ -26,14 +26,20 @@ public final class Display {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss xxx", Locale.ROOT);
     private static final int SHORT_ID = 8;
-    private static final int MOST_JSON = 8_000;
     private static final double TINY = 0.1;
 
     private final Map<String, Function<Object, @Nullable Object>> functions;
 
+    /** For the few texts that a page is about. */
+    private final TextRoom texts = new TextRoom(36_000, 8_000, 4);
+
+    /** For those of which a page has many. */
+    private final TextRoom briefs = new TextRoom(16_000, 2_000, 12);
+
     Display(ZoneId zone) {
         functions = Map.ofEntries(
                 Map.entry("time", value -> time(instant(value), zone)),
+                Map.entry("clock", value -> TIME.format(instant(value).atZone(zone))),
                 Map.entry("local", value -> LOCAL.format(OffsetDateTime.parse(value.toString()))),
                 Map.entry("ago", value -> ago(instant(value))),
                 Map.entry("ms", value -> millis(((Number) value).doubleValue())),
@@ -42,14 +48,15 @@ public final class Display {
                         "duration",
                         value ->
                                 millis((double) Duration.parse(value.toString()).toMillis())),
-                Map.entry("json", Display::json),
-                Map.entry("text", value -> cut(value.toString())),
+                Map.entry("json", value -> texts.take(json(value))),
+                Map.entry("text", value -> texts.take(value.toString())),
+                Map.entry("brief", value -> briefs.take(json(value))),
                 Map.entry("endpoint", value -> endpoint(value.toString())),
                 Map.entry("path", value -> encode(value.toString())),
                 Map.entry("shortId", value -> shortId(value.toString())),
                 Map.entry("words", value -> value.toString().replace('_', ' ').toLowerCase(Locale.ROOT)),
                 Map.entry("lower", value -> value.toString().toLowerCase(Locale.ROOT)),
-                Map.entry("list", Display::list),
+                Map.entry("list", value -> briefs.take(list(value))),
                 Map.entry("entries", Display::entries));
     }
 
@@ -118,18 +125,8 @@ public final class Display {
                 name.startsWith("_") ? text : "<a href=\"/ui/endpoints/%s\">%s</a>".formatted(encode(name), text));
     }
 
-    private static RawString json(Object value) {
-        var text = value instanceof JsonNode node ? node.toPrettyString() : value.toString();
-        return cut(text);
-    }
-
-    /** Long texts are cut, so that each page stays small; the API has the rest. */
-    private static RawString cut(String text) {
-        return Html.raw(
-                text.length() <= MOST_JSON
-                        ? Html.escapeContent(text)
-                        : Html.escapeContent(text.substring(0, MOST_JSON))
-                                + "\n… %,d more characters".formatted(text.length() - MOST_JSON));
+    private static String json(Object value) {
+        return value instanceof JsonNode node ? node.toPrettyString() : value.toString();
     }
 
     /** A segment of a path or a value of a query. */

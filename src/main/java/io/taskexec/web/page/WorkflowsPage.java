@@ -2,6 +2,7 @@ package io.taskexec.web.page;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.quarkus.qute.RawString;
 import io.smallrye.mutiny.Uni;
@@ -18,6 +19,7 @@ import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -33,9 +35,13 @@ final class WorkflowsPage implements Section {
     private static final int LIMIT = 50;
 
     /** Of a larger graph the list alone is shown. */
-    private static final int MOST_DRAWN = 120;
+    private static final int MOST_DRAWN = 80;
 
-    private static final int MOST_LISTED = 200;
+    private static final int MOST_EDGES = 200;
+    private static final int MOST_LISTED = 80;
+
+    /** What a person who opens a large run looks for comes first. */
+    private static final List<String> OF_INTEREST = List.of("FAILED", "RUNNING", "DEFERRED", "RETRYING", "QUEUED");
 
     private final WorkflowResource workflows;
     private final Trees trees;
@@ -76,21 +82,40 @@ final class WorkflowsPage implements Section {
                         .with("isFinal", run.hasNonNull("completed_at"))
                         .with("jobs", jobs(run))
                         .with("count", run.path("jobs").size())
+                        .with("counts", counts(run))
                         .with("graph", graph(run)));
     }
 
     private static List<ObjectNode> jobs(ObjectNode run) {
         var jobs = new ArrayList<ObjectNode>();
-        run.path("jobs").forEachEntry((name, job) -> {
-            if (jobs.size() < MOST_LISTED) {
-                jobs.add(((ObjectNode) job).put("name", name));
-            }
-        });
-        return jobs;
+        run.path("jobs").forEachEntry((name, job) -> jobs.add(((ObjectNode) job).put("name", name)));
+        if (jobs.size() > MOST_LISTED) {
+            jobs.sort(Comparator.comparingInt(WorkflowsPage::interest));
+        }
+        return jobs.subList(0, Math.min(MOST_LISTED, jobs.size()));
+    }
+
+    private static int interest(ObjectNode job) {
+        var place = OF_INTEREST.indexOf(job.path("status").asText());
+        return place < 0 ? OF_INTEREST.size() : place;
+    }
+
+    /** How many jobs have each status. */
+    private static ObjectNode counts(ObjectNode run) {
+        var counts = JsonNodeFactory.instance.objectNode();
+        run.path("jobs")
+                .valueStream()
+                .map(job -> job.path("status").asText())
+                .forEach(status -> counts.put(status, counts.path(status).asInt() + 1));
+        return counts;
     }
 
     private static @Nullable RawString graph(ObjectNode run) {
-        if (run.path("jobs").size() > MOST_DRAWN) {
+        var edges = run.path("jobs")
+                .valueStream()
+                .mapToInt(job -> job.path("depends_on").size())
+                .sum();
+        if (run.path("jobs").size() > MOST_DRAWN || edges > MOST_EDGES) {
             return null;
         }
         Set<String> critical = new HashSet<>();
