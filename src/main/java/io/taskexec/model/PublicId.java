@@ -28,6 +28,11 @@ public enum PublicId {
         return prefix + id.toString().replace("-", "");
     }
 
+    /** The id with these digits. */
+    public String prefixed(String digits) {
+        return prefix + digits;
+    }
+
     /** The UUID in {@code text}, or null when it is not an id of this kind. */
     public @Nullable UUID parse(String text) {
         if (!text.startsWith(prefix) || text.length() != prefix.length() + UUID_DIGITS) {

@@ -119,6 +119,11 @@ public final class Cursor {
         return next == null ? null : encode(next.toString());
     }
 
+    /** The place in a list that is newest first from which on the item with this id is its first. */
+    public static String downFrom(UUID id) {
+        return encode(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() + 1).toString());
+    }
+
     static @Nullable Position position(@Nullable String cursor) {
         if (cursor == null) {
             return null;

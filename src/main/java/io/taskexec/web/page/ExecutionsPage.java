@@ -4,12 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionListResource;
 import io.taskexec.api.execution.SelectionFilter;
 import io.taskexec.api.web.Paging;
-import io.taskexec.model.PublicId;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.execution.ExecutionSearch;
-import io.taskexec.web.frame.Display;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.Reply;
 import io.taskexec.web.frame.Section;
@@ -19,7 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The list of executions, by the filters of the API, and the search. */
+/** The list of executions, by the filters of the API. */
 @Singleton
 final class ExecutionsPage implements Section {
     static final List<String> FILTERS =
@@ -43,7 +41,6 @@ final class ExecutionsPage implements Section {
     @Override
     public void open(PageRoutes routes) {
         routes.get("/executions", KeyScope.READ, this::list);
-        routes.get("/search", KeyScope.READ, visit -> Uni.createFrom().item(found(visit)));
     }
 
     private Uni<Reply> list(Visit visit) {
@@ -61,30 +58,5 @@ final class ExecutionsPage implements Section {
     /** How many executions are looked at for a page at most. */
     static int mostLookedAt(Function<String, @Nullable String> parameters) {
         return ExecutionSearch.mostLookedAt(SelectionFilter.of(parameters).read());
-    }
-
-    /** The page of an id, whatever it is the id of; anything else is taken for the name of an endpoint. */
-    private static Reply found(Visit visit) {
-        var text = visit.query("q");
-        return new Reply.Moved(text == null ? "/ui/executions" : place(text), null);
-    }
-
-    static String place(String text) {
-        if (PublicId.EXECUTION.parse(text) != null) {
-            return "/ui/executions/" + text;
-        }
-        if (PublicId.JOB.parse(text) != null) {
-            return "/ui/jobs/" + text;
-        }
-        if (PublicId.OPERATION.parse(text) != null) {
-            return "/ui/operations/" + text;
-        }
-        if (PublicId.WORKFLOW.parse(text) != null) {
-            return "/ui/workflows/" + text;
-        }
-        var digits = text.replace("-", "");
-        return PublicId.EXECUTION.parse("exec_" + digits) == null
-                ? "/ui/executions?endpoint=" + Display.encode(text)
-                : "/ui/executions/exec_" + digits;
     }
 }

@@ -15,7 +15,7 @@ import jakarta.inject.Singleton;
 /** API keys. A new one is shown once, on the page that answers the form. */
 @Singleton
 final class KeysPage implements Section {
-    private static final int LIMIT = 100;
+    private static final int LIMIT = 50;
 
     private final KeyResource keys;
     private final Trees trees;
