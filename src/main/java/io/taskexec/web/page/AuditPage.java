@@ -15,7 +15,7 @@ import java.util.List;
 @Singleton
 final class AuditPage implements Section {
     private static final List<String> FILTERS = List.of("actor", "kind");
-    private static final int LIMIT = 100;
+    private static final int LIMIT = 50;
 
     private final AuditResource audit;
     private final Trees trees;

@@ -1,6 +1,8 @@
 package io.taskexec.web.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.endpoint.EndpointHealthResource;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Endpoints: their health, their last minute, and their definitions. */
 @Singleton
 final class EndpointsPage implements Section {
-    private static final int LIMIT = 100;
+    private static final int LIMIT = 50;
     private static final int EVENTS = 20;
     private static final int VERSIONS = 50;
 
@@ -54,7 +56,40 @@ final class EndpointsPage implements Section {
 
     private Uni<Reply> list(Visit visit) {
         return trees.of(() -> endpoints.list(Paging.of(LIMIT, visit.query("cursor"))))
-                .map(list -> Reply.page("endpoints", "Endpoints").with("list", list));
+                .chain(list -> trees.of(overview::get).map(now -> {
+                    Trees.items(list).forEach(one -> {
+                        var name = one.path("name").asText();
+                        ((ObjectNode) one).put("breaker", state(now, name)).set("minute", minute(now, name));
+                    });
+                    return Reply.page("endpoints", "Endpoints").with("list", list);
+                }));
+    }
+
+    /** The last minute of an endpoint; null when it is not among the busiest, and so not known. */
+    private static @Nullable JsonNode minute(ObjectNode now, String name) {
+        var busiest = now.path("endpoints");
+        var idle = JsonNodeFactory.instance.objectNode().put("attempts", 0).put("failures", 0);
+        return named(busiest, "name", name)
+                .orElse(busiest.path("total").asInt() > busiest.path("items").size() ? null : idle);
+    }
+
+    /** The state of a breaker; null when there are so many in trouble that it may be one that was not read. */
+    private static @Nullable String state(ObjectNode now, String name) {
+        var unhealthy = now.path("breakers");
+        return named(unhealthy, "endpoint", name)
+                .map(one -> one.path("state").asText())
+                .orElse(
+                        unhealthy.path("total").asInt()
+                                        > unhealthy.path("items").size()
+                                ? null
+                                : "CLOSED");
+    }
+
+    private static Optional<JsonNode> named(JsonNode list, String field, String name) {
+        return list.path("items")
+                .valueStream()
+                .filter(one -> one.path(field).asText().equals(name))
+                .findFirst();
     }
 
     private Uni<Reply> show(Visit visit) {
@@ -74,15 +109,7 @@ final class EndpointsPage implements Section {
                                 .with(
                                         "events",
                                         Trees.items(events).valueStream().toList())
-                                .with(
-                                        "minute",
-                                        now.at("/endpoints/items")
-                                                .valueStream()
-                                                .filter(one -> one.path("name")
-                                                        .asText()
-                                                        .equals(name))
-                                                .findFirst()
-                                                .orElse(null))));
+                                .with("minute", minute(now, name))));
     }
 
     /** The page with the difference between two versions, the last two unless others are chosen. */

@@ -69,21 +69,18 @@ final class LiveEvents implements Section {
     }
 
     private static Predicate<ExecutionEvent> wanted(Visit visit) {
-        var shown = ids(visit.query("shown"), PublicId.EXECUTION);
-        var jobs = ids(visit.query("job"), PublicId.JOB);
+        var shown = ids(visit.query("shown"));
         var withOthers = "true".equals(visit.query("others"));
         var others = new RequestRate(MOST_OTHERS);
-        return event -> shown.contains(event.executionId())
-                || jobs.contains(event.jobId())
-                || (withOthers && others.take(System.nanoTime()));
+        return event -> shown.contains(event.executionId()) || (withOthers && others.take(System.nanoTime()));
     }
 
-    private static Set<UUID> ids(@Nullable String texts, PublicId kind) {
+    private static Set<UUID> ids(@Nullable String texts) {
         return texts == null
                 ? Set.of()
                 : Arrays.stream(texts.split(",", -1))
                         .limit(MOST_SHOWN)
-                        .map(kind::parse)
+                        .map(PublicId.EXECUTION::parse)
                         .filter(Objects::nonNull)
                         .collect(Collectors.toUnmodifiableSet());
     }

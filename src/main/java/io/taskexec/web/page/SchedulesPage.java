@@ -18,6 +18,7 @@ import io.taskexec.web.frame.Reply;
 import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -142,22 +143,37 @@ final class SchedulesPage implements Section {
 
     private Uni<Reply> preview(Visit visit) {
         var id = visit.path("id");
-        return trees.of(() -> jobs.get(id))
-                .chain(job -> {
-                    var question = question(job)
-                            .put("from", required(visit, "from"))
-                            .put("ends_at", required(visit, "to"))
-                            .put("count", MOST_BACKFILLED);
-                    return trees.of(() -> schedules.preview(QueuesPage.bytes(question)));
-                })
-                .map(ticks -> Reply.page("backfill", "Backfill")
-                        .with("id", id)
-                        .with("from", visit.form("from"))
-                        .with("to", visit.form("to"))
-                        .with("count", Trees.items(ticks).size())
-                        .with(
-                                "ticks",
-                                Trees.items(ticks).valueStream().limit(LIMIT).toList()));
+        return trees.of(() -> jobs.get(id)).chain(job -> {
+            var question = question(job)
+                    .put("from", required(visit, "from"))
+                    .put("ends_at", required(visit, "to"))
+                    .put("count", MOST_BACKFILLED);
+            return trees.of(() -> schedules.preview(QueuesPage.bytes(question)))
+                    .chain(ticks -> isMore(question, ticks).map(isMore -> backfillPage(visit, ticks, isMore)));
+        });
+    }
+
+    private static Reply backfillPage(Visit visit, ObjectNode ticks, boolean isMore) {
+        return Reply.page("backfill", "Backfill")
+                .with("id", visit.path("id"))
+                .with("isMore", isMore)
+                .with("from", visit.form("from"))
+                .with("to", visit.form("to"))
+                .with("count", Trees.items(ticks).size())
+                .with("ticks", Trees.items(ticks).valueStream().limit(LIMIT).toList());
+    }
+
+    /** Whether the range has more ticks than can be fired at once. */
+    private Uni<Boolean> isMore(ObjectNode question, ObjectNode ticks) {
+        var items = Trees.items(ticks);
+        if (items.size() < MOST_BACKFILLED) {
+            return Uni.createFrom().item(false);
+        }
+        var last = Instant.parse(items.path(items.size() - 1).path("utc").asText());
+        var next =
+                question.deepCopy().put("from", last.plusMillis(1).toString()).put("count", 1);
+        return trees.of(() -> schedules.preview(QueuesPage.bytes(next)))
+                .map(further -> !Trees.items(further).isEmpty());
     }
 
     private static String required(Visit visit, String name) {
