@@ -6,6 +6,7 @@ import io.taskexec.forecast.Forecast.Minutes;
 import io.taskexec.forecast.Forecasts;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.web.chart.HeatMap;
+import io.taskexec.web.frame.Display;
 import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.Reply;
@@ -62,7 +63,7 @@ final class ForecastPage implements Section {
         var rows = forecast.endpoints().items().stream()
                 .map(endpoint -> new HeatMap.Row(endpoint.name(), counts(endpoint.minutes(), forecast.from())))
                 .toList();
-        return new HeatMap(forecast.from(), STEP, COLUMNS, rows);
+        return new HeatMap(forecast.from(), STEP, COLUMNS, rows, Display::number);
     }
 
     private static List<Double> counts(List<Minutes> minutes, Instant from) {

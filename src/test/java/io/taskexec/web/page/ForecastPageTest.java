@@ -33,6 +33,7 @@ class ForecastPageTest {
         assertThat(map.rows().getFirst().counts()).startsWith(3.0, 3.0, 0.0).hasSize(48);
         assertThat(map.draw(ZoneOffset.UTC, text -> text.replace("<", "&lt;")))
                 .contains("a&lt;b", ">10:00<", "class=\"h5\" x=\"150\"", "x=\"164\"")
+                .contains("<title>10:30 3</title>", "aria-label=\"a&lt;b: 10:00 3, 10:30 3\"")
                 .doesNotContain("x=\"178\" y=\"16\"");
     }
 }
