@@ -93,8 +93,15 @@
     && all("a, summary", part).find(one => element.matches("a")
       ? one.getAttribute("href") === element.getAttribute("href")
       : one.parentElement.id !== "" && one.parentElement.id === element.parentElement.id);
+  const scrolls = part => all(".scroll, pre", part);
+  const scrollAs = (part, places) => {
+    const now = scrolls(part);
+    if (now.length === places.length) {
+      now.forEach((one, i) => { [one.scrollLeft, one.scrollTop] = places[i]; });
+    }
+  };
   // Whether the part is as the server has it now. What would move something that must not move is put back.
-  const swap = (part, next) => {
+  const swap = (part, next, kept) => {
     all("details[id]", part).forEach(one => {
       const same = next.querySelector("#" + one.id);
       if (same) {
@@ -111,25 +118,25 @@
     if (isSelected(part) || (hasFocus && !again) || (under && part.contains(under))) {
       return false;
     }
-    const fixed = [under, hasFocus || focused === document.body ? null : focused]
-      .filter(one => one && one !== document.body && one !== document.documentElement && !one.contains(part));
-    const places = fixed.map(one => one.getBoundingClientRect());
-    const hasMoved = () => fixed.some((one, i) => {
-      const now = one.getBoundingClientRect();
-      return Math.abs(now.top - places[i].top) > 1 || Math.abs(now.left - places[i].left) > 1;
-    });
+    const fixed = kept.filter(({one}) => one.isConnected && !one.contains(part) && !part.contains(one));
+    const moved = ({one, place}) => one.getBoundingClientRect().top - place.top;
+    const hasMoved = () => fixed.some(one => Math.abs(moved(one)) > 1
+      || Math.abs(one.one.getBoundingClientRect().left - one.place.left) > 1);
     // The browser would keep something in its place too, and would not know that we have.
     document.documentElement.classList.toggle("steady", fixed.length > 0);
+    const places = scrolls(part).map(one => [one.scrollLeft, one.scrollTop]);
     part.replaceWith(next);
+    scrollAs(next, places);
     if (again) {
       again.focus({preventScroll: true});
     }
     if (hasMoved()) {
       const before = scrollY;
-      scrollBy(0, fixed[0].getBoundingClientRect().top - places[0].top);
+      scrollBy(0, moved(fixed[0]));
       top = scrollY;
       if (hasMoved()) {
         next.replaceWith(part);
+        scrollAs(part, places);
         scrollTo(scrollX, before);
         top = scrollY;
         if (again) {
@@ -146,9 +153,12 @@
   };
   const settle = () => {
     settling = 0;
+    const kept = [pointed(), document.activeElement]
+      .filter(one => one && one !== document.body)
+      .map(one => ({one, place: one.getBoundingClientRect()}));
     held.forEach((next, id) => {
       const part = document.getElementById(id);
-      if (!part || swap(part, next)) {
+      if (!part || swap(part, next, kept)) {
         held.delete(id);
       }
     });

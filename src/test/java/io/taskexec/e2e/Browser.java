@@ -51,6 +51,7 @@ record Browser(Path program) {
                         "--headless=new",
                         "--no-sandbox",
                         "--disable-gpu",
+                        "--hide-scrollbars",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + folder,
                         url)

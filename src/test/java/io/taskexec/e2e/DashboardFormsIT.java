@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
@@ -69,7 +70,8 @@ class DashboardFormsIT {
         assertThat(person.send("/ui/dead-letters/preview", fields).asString())
                 .contains("at most 3 of them, 1 a second", "name=\"rate\" value=\"1\"", "name=\"max\" value=\"3\"");
         var operation = moved("/ui/dead-letters/retry", fields);
-        assertThat(person.page(operation)).contains("1 a second", " of 3", ">Stop<", "data-refresh=\"1\"");
+        assertThat(person.page(operation))
+                .contains("1 a second", "<dt>At most</dt><dd>3</dd>", ">Stop<", "data-refresh=\"1\"");
         assertThat(moved(operation + "/cancel", Map.of())).isEqualTo(operation);
 
         Eventually.await("it has stopped", BOUND, () -> !person.page(operation).contains(">Stop<"));
@@ -112,7 +114,7 @@ class DashboardFormsIT {
                 Map.of("endpoint", "waiting", "cron", "0 9 * * *", "timezone", "UTC", "idempotency_key", "cancelled");
         var daily = api.create("/jobs", schedule).getString("job_id");
         assertThat(moved("/ui/jobs/" + daily + "/cancel", Map.of())).isEqualTo("/ui/jobs/" + daily);
-        assertThat(api.read("/jobs/" + daily).getString("status")).isEqualTo("CANCELLED");
+        assertThat(api.read("/jobs/" + daily).getString("status")).isEqualTo("RETIRED");
     }
 
     private String workflow(String name, Map<String, ?> jobs) {
@@ -147,10 +149,11 @@ class DashboardFormsIT {
     }
 
     private static void awaitWorkflow(String id, String status) throws InterruptedException {
-        Eventually.await(
+        var _ = Eventually.await(
                 id + " is " + status,
                 BOUND,
-                () -> api.read("/workflows/" + id).getString("status").equals(status));
+                () -> api.get("/workflows/" + id).asString(),
+                run -> JsonPath.from(run).getString("status").equals(status));
     }
 
     @Test

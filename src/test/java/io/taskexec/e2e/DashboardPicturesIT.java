@@ -127,11 +127,11 @@ class DashboardPicturesIT {
 
     @Test
     void aQuestionThatWasDecided() throws Exception {
-        api.endpoint("chat", receiver.uri("/chat"), Map.of("max_attempts", 1));
-        var spec = Map.of("announce", "chat", "title", "Deploy 1.5?", "details", "12 changes, 2 migrations");
-        var _ = api.create("/endpoints", Map.of("name", "ask", "type", "APPROVAL", "spec", spec));
+        api.endpoint("decided-chat", receiver.uri("/decided-chat"), Map.of("max_attempts", 1));
+        var spec = Map.of("announce", "decided-chat", "title", "Deploy 1.5?", "details", "12 changes, 2 migrations");
+        var _ = api.create("/endpoints", Map.of("name", "decided-ask", "type", "APPROVAL", "spec", spec));
         for (var decision : List.of("approve", "reject")) {
-            var id = api.immediate("ask", decision);
+            var id = api.immediate("decided-ask", decision);
             awaitStatus(id, "DEFERRED");
             assertThat(api.post(
                                     "/approvals/" + id + "/decision",

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a key may not do is neither offered by a page nor done for a form that was forged. */
+/** Pages offer nothing that a key may not do, and forged forms change nothing. */
 @ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
 class DashboardScopesIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
@@ -93,7 +93,7 @@ class DashboardScopesIT {
     private static DashboardSession with(String scope) {
         return DashboardSession.logIn(
                 api,
-                api.create("/keys", Map.of("name", "one-" + scope, "scopes", List.of(scope)))
+                api.create("/keys", Map.of("name", scope + System.nanoTime(), "scopes", List.of(scope)))
                         .getString("key"));
     }
 

@@ -132,7 +132,20 @@ final class DeadLettersPage implements Section {
 
     private Uni<Reply> operation(Visit visit) {
         return trees.of(() -> operations.get(visit.path("id")))
-                .map(operation -> Reply.page("operation", "Operation").with("o", operation));
+                .map(operation -> Reply.page("operation", "Operation")
+                        .with("o", operation)
+                        .with("most", most(operation)));
+    }
+
+    /** How many it will have done at its end; null when they are not counted yet. */
+    private static @Nullable Long most(ObjectNode operation) {
+        if (!operation.hasNonNull("total")) {
+            return null;
+        }
+        var total = operation.path("total").asLong();
+        return operation.hasNonNull("max")
+                ? Math.min(total, operation.path("max").asLong())
+                : total;
     }
 
     private Uni<Reply> stop(Visit visit) {
