@@ -125,7 +125,7 @@ class DashboardFormsIT {
     @Test
     void aWorkflowIsCancelledRetriedAndReplayed() throws InterruptedException {
         var _ = failed("step", "first");
-        var failing = workflow("failing", Map.of("one", Map.of("endpoint", "step")));
+        var failing = workflow("failing", Map.of("one", Map.of("endpoint", "step", "input", Map.of("n", 1))));
         awaitWorkflow(failing, "FAILED");
         assertThat(person.page("/ui/workflows/" + failing))
                 .contains(">Retry what failed<", ">Replay all<", "The run took its time for: one");

@@ -3,6 +3,7 @@ package io.taskexec.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
@@ -13,7 +14,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,16 +97,10 @@ class DashboardXssIT {
         writeWorkflow();
         writeApprovals();
         writeVersions();
-        for (var key : new String[] {SHORT, "<b>" + PAYLOADS.get(1)}) {
-            var _ = api.create("/keys", Map.of("name", key, "scopes", List.of("admin")));
-        }
-        pages.put("/ui/keys", PAYLOADS.get(1));
-        var admin = api.create("/keys", Map.of("name", "actor" + PAYLOADS.get(1), "scopes", List.of("admin")));
-        DashboardSession.logIn(api, admin.getString("key")).send("/ui/queues/xss-queue/resume", Map.of());
-        pages.put("/ui/audit", "actor" + PAYLOADS.get(1));
+        pages.put("/ui/audit", PAYLOADS.get(1));
         pages.put("/ui/search?q=" + encoded(SHORT), PAYLOADS.get(1));
-        pages.put("/ui/executions?endpoint=" + encoded(SHORT) + "&tag=" + encoded(SHORT), "No execution fits");
-        pages.put("/ui/nothing/" + encoded(SHORT), "There is no such page");
+        pages.put("/ui/executions?endpoint=" + encoded(SHORT) + "&tag=" + encoded(SHORT), "Executions");
+        pages.put("/ui/nothing?x=" + encoded(SHORT), "There is no such page");
 
         for (var page : pages.entrySet()) {
             person.see(page.getKey());
@@ -146,7 +140,7 @@ class DashboardXssIT {
                     "body_template", Map.of("text", "{{input.text}}"));
             var _ = api.create(
                     "/endpoints",
-                    Map.of("name", name, "queue", "xss-queue", "type", "HTTP", "spec", spec, "retry_policy", once()));
+                    Map.of("name", name, "queue", "script-queue", "type", "HTTP", "spec", spec, "retry_policy", once()));
             var job = api.create("/jobs", job(name, CORPUS));
             var id = job.getString("execution.execution_id");
             var _ = api.ended(id);
@@ -197,10 +191,10 @@ class DashboardXssIT {
     }
 
     private static void writePauses() {
-        assertThat(api.post("/queues/xss-queue/pause", Map.of("reason", SHORT)).statusCode())
+        assertThat(api.post("/queues/script-queue/pause", Map.of("reason", SHORT)).statusCode())
                 .isEqualTo(200);
-        pages.put("/ui/queues/xss-queue", PAYLOADS.get(1));
-        pages.put("/ui/queues", "xss-queue");
+        pages.put("/ui/queues/script-queue", PAYLOADS.get(1));
+        pages.put("/ui/queues", "script-queue");
         api.endpoint("xss-flow", receiver.uri("/flow"), once());
         var schedule = Map.of(
                 "endpoint", "xss-flow",
@@ -232,36 +226,53 @@ class DashboardXssIT {
         pages.put("/ui/workflows", "xss-run");
     }
 
+    /** Questions of which one is open, one was decided with a key, and one on the page that people are told of. */
     private static void writeApprovals() throws InterruptedException {
+        receiver.clear();
         receiver.answer(Answer.of(200, "{}"));
-        var spec = Map.of("announce", "xss-flow", "title", "{{input.title}}", "details", "{{input.details}}");
+        var told = Map.of(
+                "url", receiver.uri("/told").toString(),
+                "method", "POST",
+                "body_template", Map.of("link", "{{input.url}}"));
+        var _ = api.create("/endpoints", Map.of("name", "xss-told", "type", "HTTP", "spec", told));
+        var spec = Map.of("announce", "xss-told", "title", "{{input.title}}", "details", "{{input.details}}");
         var _ = api.create("/endpoints", Map.of("name", "xss-ask", "type", "APPROVAL", "spec", spec));
-        var ids = new ArrayList<String>();
-        for (var i = 0; i < 2; i++) {
-            var question = Map.of(
-                    "endpoint",
-                    "xss-ask",
-                    "trigger",
-                    "IMMEDIATE",
-                    "idempotency_key",
-                    "ask-" + i,
-                    "input",
-                    Map.of("title", SHORT, "details", CORPUS));
-            ids.add(api.create("/jobs", question).getString("execution.execution_id"));
-        }
-        for (var id : ids) {
-            Eventually.await(
-                    "it asks",
-                    BOUND,
-                    () -> api.read("/executions/" + id).getString("status").equals("DEFERRED"));
-            pages.put("/ui/executions/" + id, PAYLOADS.get(1));
-        }
+
+        var onPage = ask("on-page");
+        var link = JsonPath.from(receiver.awaitCount(1, BOUND).getFirst().body()).getString("link");
+        assertThat(api.bare()
+                        .formParam("name", PAYLOADS.get(1))
+                        .formParam("comment", CORPUS)
+                        .formParam("decision", "approve")
+                        .redirects()
+                        .follow(false)
+                        .post(link.replace("http://public.invalid", ""))
+                        .statusCode())
+                .isEqualTo(303);
+        var _ = api.ended(onPage);
+        var rejected = ask("rejected");
         assertThat(api.post(
-                                "/approvals/" + ids.getFirst() + "/decision",
+                                "/approvals/" + rejected + "/decision",
                                 Map.of("decision", "reject", "comment", "comment " + CORPUS))
                         .statusCode())
                 .isEqualTo(200);
+        var _ = ask("open");
         pages.put("/ui/approvals", "comment " + PAYLOADS.getFirst());
+    }
+
+    private static String ask(String key) throws InterruptedException {
+        var question = Map.of(
+                "endpoint", "xss-ask",
+                "trigger", "IMMEDIATE",
+                "idempotency_key", key,
+                "input", Map.of("title", SHORT, "details", CORPUS));
+        var id = api.create("/jobs", question).getString("execution.execution_id");
+        Eventually.await(
+                "it asks",
+                BOUND,
+                () -> api.read("/executions/" + id).getString("status").equals("DEFERRED"));
+        pages.put("/ui/executions/" + id, PAYLOADS.get(1));
+        return id;
     }
 
     private static void writeVersions() {
