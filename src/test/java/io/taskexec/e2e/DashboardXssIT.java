@@ -140,7 +140,17 @@ class DashboardXssIT {
                     "body_template", Map.of("text", "{{input.text}}"));
             var _ = api.create(
                     "/endpoints",
-                    Map.of("name", name, "queue", "script-queue", "type", "HTTP", "spec", spec, "retry_policy", once()));
+                    Map.of(
+                            "name",
+                            name,
+                            "queue",
+                            "script-queue",
+                            "type",
+                            "HTTP",
+                            "spec",
+                            spec,
+                            "retry_policy",
+                            once()));
             var job = api.create("/jobs", job(name, CORPUS));
             var id = job.getString("execution.execution_id");
             var _ = api.ended(id);
@@ -191,7 +201,8 @@ class DashboardXssIT {
     }
 
     private static void writePauses() {
-        assertThat(api.post("/queues/script-queue/pause", Map.of("reason", SHORT)).statusCode())
+        assertThat(api.post("/queues/script-queue/pause", Map.of("reason", SHORT))
+                        .statusCode())
                 .isEqualTo(200);
         pages.put("/ui/queues/script-queue", PAYLOADS.get(1));
         pages.put("/ui/queues", "script-queue");
@@ -239,7 +250,8 @@ class DashboardXssIT {
         var _ = api.create("/endpoints", Map.of("name", "xss-ask", "type", "APPROVAL", "spec", spec));
 
         var onPage = ask("on-page");
-        var link = JsonPath.from(receiver.awaitCount(1, BOUND).getFirst().body()).getString("link");
+        var link =
+                JsonPath.from(receiver.awaitCount(1, BOUND).getFirst().body()).getString("link");
         assertThat(api.bare()
                         .formParam("name", PAYLOADS.get(1))
                         .formParam("comment", CORPUS)
@@ -262,10 +274,14 @@ class DashboardXssIT {
 
     private static String ask(String key) throws InterruptedException {
         var question = Map.of(
-                "endpoint", "xss-ask",
-                "trigger", "IMMEDIATE",
-                "idempotency_key", key,
-                "input", Map.of("title", SHORT, "details", CORPUS));
+                "endpoint",
+                "xss-ask",
+                "trigger",
+                "IMMEDIATE",
+                "idempotency_key",
+                key,
+                "input",
+                Map.of("title", SHORT, "details", CORPUS));
         var id = api.create("/jobs", question).getString("execution.execution_id");
         Eventually.await(
                 "it asks",
