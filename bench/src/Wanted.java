@@ -12,12 +12,7 @@ import java.util.stream.Stream;
  * @param most whether the bound is one from above
  * @param bound of the ratio, or of the figure when there is no reference
  */
-record Wanted(
-        String what,
-        Figure measured,
-        Optional<Figure> reference,
-        boolean most,
-        double bound) {
+record Wanted(String what, Figure measured, Optional<Figure> reference, boolean most, double bound) {
     /** Where a figure stands in the report. */
     record Figure(String scenario, String name) {}
 
@@ -32,12 +27,18 @@ record Wanted(
                         .against("db-scheduler", DbSchedulerScenario.DELIVERED, 3),
                 least("drain to a local receiver, full history, against the floor", "drain", DrainScenario.DELIVERED)
                         .against("floor", DrainScenario.DELIVERED, 0.8),
-                most("drain: processor time per job, of all processes", "drain", "processor time per job, to deliver", 45),
-                least("create by POST /jobs", "create", CreateScenario.jobs(options)).bound(18_000),
+                most(
+                        "drain: processor time per job, of all processes",
+                        "drain",
+                        "processor time per job, to deliver",
+                        45),
+                least("create by POST /jobs", "create", CreateScenario.jobs(options))
+                        .bound(18_000),
                 most("create by POST /jobs, p99", "create", CreateScenario.p99(options), 6),
                 least("create by POST /jobs, against inserts of db-scheduler", "create", CreateScenario.jobs(options))
                         .against("db-scheduler", DbSchedulerScenario.INSERTED, 1),
-                least("create by POST /jobs/batch of 500", "batch", BatchScenario.CREATED).bound(50_000),
+                least("create by POST /jobs/batch of 500", "batch", BatchScenario.CREATED)
+                        .bound(50_000),
                 most("POST to arrival, one process, p50", "latency", p50, isFast ? 10 : 1.5),
                 most("POST to arrival, one process, p99", "latency", p99, isFast ? 15 : 5),
                 most("POST to arrival, api and worker in two processes, p50", "roles", p50, isFast ? 10 : 2),

@@ -27,7 +27,12 @@ final class WorkersScenario implements Scenario {
             return;
         }
         session.report().add("workers", ONE, drain(session, 1), "1/s");
-        session.report().add("workers", all(session.options()), drain(session, session.options().workers()), "1/s");
+        session.report()
+                .add(
+                        "workers",
+                        all(session.options()),
+                        drain(session, session.options().workers()),
+                        "1/s");
         // The first process has the other roles.
         List<ProcessHandle> workers =
                 session.programs().stream().skip(1).map(Program::process).toList();

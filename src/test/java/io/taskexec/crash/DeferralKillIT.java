@@ -83,9 +83,7 @@ class DeferralKillIT {
                                         == 3 * EACH - UNANSWERED);
                 var calledBack = firstDeliveries(receiver.requests());
                 beginToCallBack(
-                        database,
-                        () -> calledBack.forEach(it -> calls.add(callers.submit(() -> insist(it)))),
-                        () -> {
+                        database, () -> calledBack.forEach(it -> calls.add(callers.submit(() -> insist(it)))), () -> {
                             one.kill();
                             server.crash();
                             other.kill();

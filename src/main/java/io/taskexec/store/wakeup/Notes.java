@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jboss.logging.Logger;
 
 /**
  * Short texts that a process tells all others, by way of {@link Wakeups}. Only a shortcut: a note may be lost, and what
@@ -13,6 +14,8 @@ import java.util.function.Consumer;
  */
 @Singleton
 public final class Notes {
+    private static final Logger LOG = Logger.getLogger(Notes.class);
+
     private final Map<String, Consumer<String>> listeners = new ConcurrentHashMap<>();
     private final List<Consumer<String>> carriers = new CopyOnWriteArrayList<>();
 
@@ -31,12 +34,16 @@ public final class Notes {
         carriers.forEach(carrier -> carrier.accept(topic + " " + text));
     }
 
-    /** A note of another process, which may be of another version. */
+    /** A note of another process, which may be of another version, or of anybody else who may use the database. */
     void heard(String note) {
         var topic = note.indexOf(' ');
         var listener = topic < 0 ? null : listeners.get(note.substring(0, topic));
         if (listener != null) {
-            listener.accept(note.substring(topic + 1));
+            try {
+                listener.accept(note.substring(topic + 1));
+            } catch (RuntimeException e) {
+                LOG.debugf(e, "a note cannot be read: %s", note);
+            }
         }
     }
 }

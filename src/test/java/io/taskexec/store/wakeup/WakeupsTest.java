@@ -10,6 +10,8 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,20 @@ public class WakeupsTest {
         void awaitWoken(int times) throws InterruptedException {
             Eventually.await("woken", PATIENCE, woken::get, count -> count >= times);
         }
+    }
+
+    @Test
+    void aNoteThatCannotBeReadKeepsNoOtherFromBeingHeard() {
+        var notes = new Notes();
+        var read = new ArrayList<UUID>();
+        notes.onNote("cancelled", text -> read.add(UUID.fromString(text)));
+        var id = UUID.randomUUID();
+
+        notes.heard("cancelled nonsense");
+        notes.heard("cancelled");
+        notes.heard("cancelled " + id);
+
+        assertThat(read).containsExactly(id);
     }
 
     @Test
