@@ -19,8 +19,7 @@ final class Fleet implements AutoCloseable {
     private final Map<Victim, List<Member>> members;
 
     Fleet(Duration lease) throws InterruptedException {
-        database.execute("DROP SCHEMA public CASCADE");
-        database.execute("CREATE SCHEMA public");
+        database.empty();
         setup = Program.serving(database)
                 .with("TE_WORKER_LEASE_SEC", Long.toString(lease.toSeconds()))
                 .with("TE_WORKER_SILENCE_SEC", "15")

@@ -56,8 +56,7 @@ class DatabaseTroubleIT {
     static void start() throws InterruptedException {
         server = UnsteadyServer.start("unsteady-database");
         database = ServerDb.at(server.url());
-        database.execute("DROP SCHEMA public CASCADE");
-        database.execute("CREATE SCHEMA public");
+        database.empty();
         receiver = new Receiver();
         program = Program.serving(database)
                 .with("TE_DB_STATEMENT_TIMEOUT_MS", String.valueOf(STATEMENT_TIMEOUT_MS))

@@ -57,9 +57,7 @@ class DeferralKillIT {
                 var receiver = new Receiver();
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             var database = ServerDb.at(server.url());
-            database.execute("DROP SCHEMA public CASCADE");
-            database.execute("DROP SCHEMA IF EXISTS taskexec_api CASCADE");
-            database.execute("CREATE SCHEMA public");
+            database.empty();
             var setup = Program.serving(database)
                     .with("TE_PUBLIC_URL", "http://public.invalid")
                     .with("TE_WORKER_SILENCE_SEC", "11")

@@ -47,8 +47,7 @@ class WorkflowKillIT {
         try (var server = UnsteadyServer.start("workflow-database");
                 var receiver = new Receiver()) {
             var database = ServerDb.at(server.url());
-            database.execute("DROP SCHEMA public CASCADE");
-            database.execute("CREATE SCHEMA public");
+            database.empty();
             var setup = Program.serving(database)
                     .with("TE_WORKER_SILENCE_SEC", "11")
                     .with("TE_RECLAIM_INTERVAL_SEC", "1");

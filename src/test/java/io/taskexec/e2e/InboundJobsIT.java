@@ -46,8 +46,7 @@ class InboundJobsIT {
         var server = UnsteadyServer.start("inbound-database");
         try (var receiver = new Receiver()) {
             var database = ServerDb.at(server.url());
-            database.execute("DROP SCHEMA public CASCADE");
-            database.execute("CREATE SCHEMA public");
+            database.empty();
             var setup = Program.serving(database)
                     .with("TE_DB_STATEMENT_TIMEOUT_MS", "1000")
                     .with("TE_JOBS_KAFKA_TOPIC", topic)

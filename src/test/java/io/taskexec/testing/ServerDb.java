@@ -157,6 +157,13 @@ public final class ServerDb {
         return url.replaceFirst(":[^:@]*@", ":" + password + "@");
     }
 
+    /** Removes all that a program made in it at an earlier run. */
+    public void empty() {
+        execute("DROP SCHEMA public CASCADE");
+        execute("DROP SCHEMA IF EXISTS taskexec_api CASCADE");
+        execute("CREATE SCHEMA public");
+    }
+
     /** Runs a statement. */
     public void execute(String sql) {
         try {
