@@ -222,14 +222,16 @@ class DashboardXssIT {
     }
 
     private static void writeWorkflow() {
-        var job = Map.of("endpoint", "xss-flow", "input", Map.of("text", CORPUS));
+        // Jobs of a workflow have no input of their own to take values from.
+        var text = CORPUS.replace("{{input.n}}", "");
+        var job = Map.of("endpoint", "xss-flow", "input", Map.of("text", text));
         var run = Map.of(
                 "name",
                 "xss-run",
                 "idempotency_key",
                 "run" + PAYLOADS.get(1),
                 "input",
-                Map.of("text", CORPUS),
+                Map.of("text", text),
                 "jobs",
                 Map.of("only", job));
         var id = api.create("/workflows", run).getString("workflow_id");
