@@ -14,7 +14,6 @@ import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.PgNotification;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -26,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,6 @@ public final class Wakeups {
     private static final Logger LOG = Logger.getLogger(Wakeups.class);
     private static final String CHANNEL = "taskexec_due";
     private static final String NOTES = "taskexec_notes";
-    private static final String TELL = "SELECT pg_notify('" + NOTES + "', note) FROM unnest($1::text[]) AS told(note)";
 
     /** Those that wait to be sent together; others are lost. */
     private static final int MOST_NOTES = 1_000;
@@ -277,13 +276,15 @@ public final class Wakeups {
         sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
     }
 
-    private static Future<Void> send(PgConnection open, List<Work> works, String[] told) {
+    private static Future<Void> send(PgConnection open, List<Work> works, List<String> told) {
         var sent = works.isEmpty() ? Future.<Void>succeededFuture() : notify(open, statement(works));
-        return told.length == 0
-                ? sent
-                : sent.eventually(() -> open.preparedQuery(TELL)
-                        .execute(Tuple.tuple().addValue(told))
-                        .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS));
+        return told.isEmpty() ? sent : sent.eventually(() -> notify(open, notes(told)));
+    }
+
+    private static String notes(List<String> told) {
+        return told.stream()
+                .map(note -> "NOTIFY " + NOTES + ", '" + note.replace("'", "''") + "'")
+                .collect(Collectors.joining("; "));
     }
 
     private static String statement(List<Work> works) {
@@ -297,8 +298,8 @@ public final class Wakeups {
         return works;
     }
 
-    private synchronized String[] takeUnsentNotes() {
-        var told = unsentNotes.toArray(String[]::new);
+    private synchronized List<String> takeUnsentNotes() {
+        var told = List.copyOf(unsentNotes);
         unsentNotes.clear();
         return told;
     }
