@@ -71,6 +71,13 @@ public final class FakeTaskexec implements AutoCloseable {
         return new HashSet<>(held);
     }
 
+    /** Whether nothing is due and nothing leased. */
+    public boolean isDone() {
+        synchronized (due) {
+            return due.isEmpty() && held.isEmpty();
+        }
+    }
+
     /** Answers some requests in another way. */
     public void before(Function<Call, @Nullable Reply> other) {
         before = other;
