@@ -22,7 +22,8 @@ class RedisKillIT {
             " FROM pg_stat_activity" + " WHERE application_name = 'taskexec' AND datname = current_database()";
 
     private final ServerDb database = ServerDb.fresh(RedisKillIT.class);
-    private final Program.Setup setup = Program.serving(database).with("TE_WORKER_LEASE_SEC", "3");
+    // A cold process on busy processors must be able to keep its lease.
+    private final Program.Setup setup = Program.serving(database).with("TE_WORKER_LEASE_SEC", "12");
 
     @Test
     void anEntryThatAKilledWorkerAddedIsNotAddedAgain() throws InterruptedException, SQLException {
@@ -60,7 +61,9 @@ class RedisKillIT {
             try (var survivor = setup.startReady()) {
                 var execution = survivor.api().ended(executionId);
 
-                assertThat(execution.getString("status")).isEqualTo("SUCCESS");
+                assertThat(execution.getString("status"))
+                        .as(execution.prettify())
+                        .isEqualTo("SUCCESS");
                 assertThat(survivor.api().attemptStatuses(executionId)).containsExactly("LOST", "SUCCESS");
                 assertThat(redis.onlyEntry("once"))
                         .containsEntry("taskexec-execution-id", executionId)
