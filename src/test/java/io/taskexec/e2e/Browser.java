@@ -144,8 +144,15 @@ record Browser(Path program) {
         /** Goes to another page, and waits until it is there. */
         void go(String url) throws InterruptedException {
             leave(() -> {
-                var _ = call(
-                        "Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url));
+                var _ = Eventually.await(
+                        url + " is loaded",
+                        BOUND,
+                        () -> call("Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url))
+                                .path("errorText")
+                                .asText(),
+                        // A browser that has just started takes its own network for a new one, and gives up what it
+                        // loads.
+                        error -> !error.equals("net::ERR_NETWORK_CHANGED"));
             });
         }
 
@@ -162,10 +169,15 @@ record Browser(Path program) {
         }
 
         /** Does what leads to another page. */
-        void leave(Runnable action) throws InterruptedException {
+        void leave(Navigation action) throws InterruptedException {
             var _ = evaluate("window.isOld = true");
-            action.run();
+            action.begin();
             awaitPage();
+        }
+
+        /** Leads to another page. */
+        interface Navigation {
+            void begin() throws InterruptedException;
         }
 
         private void awaitPage() throws InterruptedException {
@@ -178,7 +190,8 @@ record Browser(Path program) {
 
         /** Waits until the reader sees a text. */
         void awaitText(String wanted) throws InterruptedException {
-            Eventually.await("'" + wanted + "' is seen", BOUND, () -> text().contains(wanted));
+            var _ = Eventually.await(
+                    "'" + wanted + "' is seen", BOUND, this::text, text -> text.contains(wanted));
         }
 
         /** Sets the width of the page, and whether the reader wants it dark. */
