@@ -147,7 +147,9 @@ record Browser(Path program) {
                 var _ = Eventually.await(
                         url + " is loaded",
                         BOUND,
-                        () -> call("Page.navigate", JsonNodeFactory.instance.objectNode().put("url", url))
+                        () -> call(
+                                        "Page.navigate",
+                                        JsonNodeFactory.instance.objectNode().put("url", url))
                                 .path("errorText")
                                 .asText(),
                         // A browser that has just started takes its own network for a new one, and gives up what it
@@ -190,8 +192,7 @@ record Browser(Path program) {
 
         /** Waits until the reader sees a text. */
         void awaitText(String wanted) throws InterruptedException {
-            var _ = Eventually.await(
-                    "'" + wanted + "' is seen", BOUND, this::text, text -> text.contains(wanted));
+            var _ = Eventually.await("'" + wanted + "' is seen", BOUND, this::text, text -> text.contains(wanted));
         }
 
         /** Sets the width of the page, and whether the reader wants it dark. */
