@@ -35,7 +35,7 @@ final class HeldLeases {
 
     private static final Duration ENDED_KNOWN = Duration.ofMinutes(10);
 
-    /** Of what one process tells the others, at which a worker may wait, or extend its leases. */
+    /** The topic of notes to other processes: attempts that a worker is to stop. */
     private static final String TOPIC = "stop";
 
     private final Map<UUID, HeldLease> held = new ConcurrentHashMap<>();

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /** Asks workers to give up attempts for executions of priority 0 that no worker takes. */
 @Singleton
 final class Preemption {
-    /** What was interrupted so often runs to its end, whatever waits. */
+    /** An execution that was interrupted so many times runs to its end. */
     private static final int MOST_INTERRUPTIONS = 3;
 
     /** A worker that has room takes what is urgent within less. */

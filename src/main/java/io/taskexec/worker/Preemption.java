@@ -24,7 +24,7 @@ final class Preemption {
     private static final int MOST_AT_ONCE = 20;
     private static final int MOST_CANDIDATES = 200;
 
-    /** What was interrupted so often runs to its end, whatever waits. */
+    /** An execution that was interrupted so many times runs to its end. */
     static final int MOST_INTERRUPTIONS = 3;
 
     private final LeaseStore leases;

@@ -152,7 +152,7 @@ class DeferralKillIT {
                 released.complete(null);
                 Eventually.await("the answer is just being recorded", BOUND, () -> database.number(RECORDING) == 1);
                 doomed.kill();
-                // Else the database would carry the statement out, although nobody waits for it.
+                // Otherwise the database would still run the statement of the killed process.
                 assertThat(database.number(ENDED_RECORDING)).isEqualTo(1);
                 Eventually.await("it was not recorded", BOUND, () -> database.number(RECORDING) == 0);
                 holder.rollback();

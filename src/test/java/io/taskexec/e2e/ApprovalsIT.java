@@ -31,7 +31,7 @@ class ApprovalsIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /** How far the clocks of the database and of this test may be apart. */
+    /** The greatest difference between the clocks of the database and of this test. */
     private static final Duration CLOCKS = Duration.ofSeconds(1);
 
     /** The width of a small phone, in pixels. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class DashboardLiveIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    /** What was swapped is no longer on the page. */
+    /** The old part is no longer on the page. */
     private static final String IS_UNMOVED = """
             window.isTheSamePage === true && document.contains(window.used)
               && (box => Math.abs(box.left - place.left) + Math.abs(box.top - place.top) < 2)
@@ -116,7 +116,7 @@ class DashboardLiveIT {
     @Test
     void whatStandsBelowAChangeStaysUnderThePointer() throws Exception {
         var answered = running("below");
-        // The response comes above it, and takes more room than the hint that there is none.
+        // The response is shown above the log and is taller than the hint before it.
         window.point("#log");
         remember("#log");
 

@@ -137,7 +137,7 @@ final class DeadLettersPage implements Section {
                         .with("most", most(operation)));
     }
 
-    /** How many it will have done at its end; null when they are not counted yet. */
+    /** The number of executions that the operation handles; null before they are counted. */
     private static @Nullable Long most(ObjectNode operation) {
         if (!operation.hasNonNull("total")) {
             return null;

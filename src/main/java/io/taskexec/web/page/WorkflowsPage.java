@@ -40,7 +40,7 @@ final class WorkflowsPage implements Section {
     private static final int MOST_EDGES = 200;
     private static final int MOST_LISTED = 80;
 
-    /** What a person who opens a large run looks for comes first. */
+    /** The statuses that are listed first in a large run. */
     private static final List<String> OF_INTEREST = List.of("FAILED", "RUNNING", "DEFERRED", "RETRYING", "QUEUED");
 
     private final WorkflowResource workflows;
@@ -100,7 +100,7 @@ final class WorkflowsPage implements Section {
         return place < 0 ? OF_INTEREST.size() : place;
     }
 
-    /** How many jobs have each status. */
+    /** Counts the jobs of each status. */
     private static ObjectNode counts(ObjectNode run) {
         var counts = JsonNodeFactory.instance.objectNode();
         run.path("jobs")

@@ -103,7 +103,7 @@ class DeferHeaderTest {
                 "has the mode 'poll', which its endpoint does not have");
     }
 
-    /** Which of them counts would be a guess. */
+    /** It is not clear which one counts. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
