@@ -22,9 +22,9 @@ final class LeaseFinder {
     private final HeldLeases held;
     private final PulledClaims store;
     private final Resolver resolver;
-    private final Preemption preemption;
+    private final PulledPreemption preemption;
 
-    LeaseFinder(HeldLeases held, PulledClaims store, Resolver resolver, Preemption preemption) {
+    LeaseFinder(HeldLeases held, PulledClaims store, Resolver resolver, PulledPreemption preemption) {
         this.held = held;
         this.store = store;
         this.resolver = resolver;
@@ -108,7 +108,7 @@ final class LeaseFinder {
                 leased.workerId(),
                 Set.of(leased.claim().endpoint()),
                 pulled.settlement(),
-                Preemption.mayYield(leased.claim(), leased.priority(), pulled.preemptible()),
+                PulledPreemption.mayYield(leased.claim(), leased.priority(), pulled.preemptible()),
                 timeout == null ? null : now + timeout.minus(leased.age()).toNanos(),
                 now);
     }

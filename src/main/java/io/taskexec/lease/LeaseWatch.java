@@ -25,10 +25,11 @@ final class LeaseWatch implements Duty {
     private final HeldLeases held;
     private final LeaseActions actions;
     private final LeaseBroker broker;
-    private final Preemption preemption;
+    private final PulledPreemption preemption;
     private final Loop loop;
 
-    LeaseWatch(HeldLeases held, LeaseActions actions, LeaseBroker broker, Preemption preemption, LoopTimer timer) {
+    LeaseWatch(
+            HeldLeases held, LeaseActions actions, LeaseBroker broker, PulledPreemption preemption, LoopTimer timer) {
         this.held = held;
         this.actions = actions;
         this.broker = broker;

@@ -249,7 +249,7 @@ final class PullClaims {
                 call.workerId(),
                 Set.copyOf(call.request().endpoints()),
                 resolution.settlement(),
-                Preemption.mayYield(claim, one.pulled().priority(), resolution.preemptible()),
+                PulledPreemption.mayYield(claim, one.pulled().priority(), resolution.preemptible()),
                 timeout == null ? null : System.nanoTime() + timeout.toNanos(),
                 askedAt + call.request().lease().toNanos());
         synchronized (call) {

@@ -24,9 +24,6 @@ final class Preemption {
     private static final int MOST_AT_ONCE = 20;
     private static final int MOST_CANDIDATES = 200;
 
-    /** An execution that was interrupted so many times runs to its end. */
-    static final int MOST_INTERRUPTIONS = 3;
-
     private final LeaseStore leases;
     private final Slots slots;
     private final RunningLeases running;
@@ -82,12 +79,7 @@ final class Preemption {
     }
 
     private static boolean canYield(Lease lease) {
-        return lease.canYield() && interruptions(lease.claim()) < MOST_INTERRUPTIONS;
-    }
-
-    /** Attempts that neither failed nor lost their worker. */
-    private static int interruptions(Claim claim) {
-        return claim.attempt() - 1 - claim.failures() - claim.rescues();
+        return lease.canYield() && lease.claim().interruptions() < Claim.MOST_INTERRUPTIONS;
     }
 
     private static UUID id(Lease lease) {

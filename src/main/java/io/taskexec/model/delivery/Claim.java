@@ -47,6 +47,14 @@ public record Claim(
         boolean hasParents,
         boolean hasChildren,
         boolean isDeferred) {
+    /** An execution that was interrupted so many times runs to its end. */
+    public static final int MOST_INTERRUPTIONS = 3;
+
+    /** Counts the attempts that neither failed nor lost their worker. */
+    public int interruptions() {
+        return attempt - 1 - failures - rescues;
+    }
+
     /** The same without the input, which may be large. */
     public Claim withoutInput() {
         return new Claim(

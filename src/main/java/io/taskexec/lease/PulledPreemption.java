@@ -18,10 +18,7 @@ import java.util.stream.Collectors;
 
 /** Asks workers to give up attempts for executions of priority 0 that no worker takes. */
 @Singleton
-final class Preemption {
-    /** An execution that was interrupted so many times runs to its end. */
-    private static final int MOST_INTERRUPTIONS = 3;
-
+final class PulledPreemption {
     /** A worker that has room takes what is urgent within less. */
     private static final Duration LEFT_TO_OTHERS = Duration.ofMillis(200);
 
@@ -37,7 +34,7 @@ final class Preemption {
     private final PulledClaims store;
     private final RegionFilter regions;
 
-    Preemption(HeldLeases held, LeaseBroker broker, PullQueues queues, PulledClaims store, RegionFilter regions) {
+    PulledPreemption(HeldLeases held, LeaseBroker broker, PullQueues queues, PulledClaims store, RegionFilter regions) {
         this.held = held;
         this.broker = broker;
         this.queues = queues;
@@ -47,9 +44,7 @@ final class Preemption {
 
     /** Whether an attempt may be asked to yield. */
     static boolean mayYield(Claim claim, int priority, boolean preemptible) {
-        return preemptible
-                && priority > 0
-                && claim.attempt() - 1 - claim.failures() - claim.rescues() < MOST_INTERRUPTIONS;
+        return preemptible && priority > 0 && claim.interruptions() < Claim.MOST_INTERRUPTIONS;
     }
 
     /** For each urgent execution that no worker waits for, asks for one attempt; the one that began last goes first. */
