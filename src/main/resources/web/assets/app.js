@@ -239,6 +239,7 @@
   const pages = () => all("[data-refresh]");
   const watched = () => all("[data-live-id]");
   const rows = () => all("tr[id^=exec_]");
+  const unended = () => [...watched(), ...rows()].filter(one => one.dataset.ended === undefined);
   const fresh = document.getElementById("fresh");
   let count = 0;
   const offer = data => {
@@ -272,6 +273,8 @@
     }
     source = new EventSource("/ui/events?others=" + others + "&shown=" + shown.join(","));
     types.forEach(type => source.addEventListener("io.taskexec.execution." + type, event => heard(type, event)));
+    // Nothing has told of what happened after the page was read and before the stream began.
+    source.addEventListener("open", () => unended().forEach(one => refresh(one, 0)), {once: true});
     source.addEventListener("open", () => { status.textContent = "Live"; });
     source.addEventListener("error", () => {
       status.textContent = source?.readyState === EventSource.CLOSED
@@ -284,7 +287,7 @@
       source?.close();
       source = null;
     } else {
-      [...pages(), ...watched()].forEach(one => refresh(one, 0));
+      pages().forEach(one => refresh(one, 0));
       follow();
     }
   });

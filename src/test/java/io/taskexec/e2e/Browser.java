@@ -266,6 +266,17 @@ record Browser(Path program) {
                     JsonNodeFactory.instance.objectNode().put("value", !areOn));
         }
 
+        /** Keeps requests back until {@link #release}. */
+        void keepBack(String pattern) {
+            var parameters = JsonNodeFactory.instance.objectNode();
+            parameters.putArray("patterns").addObject().put("urlPattern", pattern);
+            var _ = call("Fetch.enable", parameters);
+        }
+
+        void release() {
+            var _ = call("Fetch.disable", JsonNodeFactory.instance.objectNode());
+        }
+
         /** Runs a script in each page from now on, before anything of the page. */
         void beginPagesWith(String script) {
             var _ = call("Page.enable", JsonNodeFactory.instance.objectNode());

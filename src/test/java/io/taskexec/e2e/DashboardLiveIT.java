@@ -9,6 +9,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,32 @@ class DashboardLiveIT {
         var _ = window.evaluate("document.getElementById('held').focus(); document.getElementById('held').click()");
         Eventually.await("the buttons are those of now", BOUND, () -> person.isTrue("!document.contains(window.used)"));
         assertThat(person.isTrue("document.getElementById('held').hidden")).isTrue();
+    }
+
+    @Test
+    void whatHappensBeforeTheFirstEventIsShownToo() throws Exception {
+        api.endpoint("early", receiver.uri("/early"), Map.of("max_attempts", 1));
+        for (var path : List.of("/ui/executions/%s", "/ui/executions?endpoint=early&status=RUNNING")) {
+            var answered = new CompletableFuture<@Nullable Void>();
+            receiver.answer(Answer.of(200, "{\"sent\": true}").after(answered));
+            var id = api.immediate("early", path);
+            Eventually.await(
+                    "it runs",
+                    BOUND,
+                    () -> api.read("/executions/" + id).getString("status").equals("RUNNING"));
+            window.keepBack("*/ui/events*");
+            person.see(path.formatted(id));
+            assertThat(person.isTrue("!!document.querySelector('.badge.running')"))
+                    .isTrue();
+
+            answered.complete(null);
+            var _ = api.ended(id);
+            assertThat(person.isTrue("document.getElementById('live').textContent !== 'Live'"))
+                    .isTrue();
+            window.release();
+
+            Eventually.await(path, BOUND, () -> person.isTrue("!!document.querySelector('.badge.success')"));
+        }
     }
 
     @Test
