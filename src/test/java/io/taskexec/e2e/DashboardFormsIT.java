@@ -164,7 +164,9 @@ class DashboardFormsIT {
         Eventually.await(
                 "it is disabled", BOUND, () -> person.page("/ui/endpoints/gone").contains("DISABLED"));
         assertThat(person.page("/ui/endpoints/gone")).contains(">Enable<");
-        assertThat(person.page("/ui/endpoints")).contains("badge disabled");
+        // The list shows the figures of a moment ago.
+        Eventually.await(
+                "the list says so", BOUND, () -> person.page("/ui/endpoints").contains("badge disabled"));
 
         assertThat(moved("/ui/endpoints/gone/enable", Map.of())).isEqualTo("/ui/endpoints/gone");
 
