@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.http.ContentType;
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
@@ -18,7 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The forms of the dashboard as they are sent without scripts, and what its pages then say. */
-@ServerTest(env = {"TE_EVENTS_ENABLED=true", "TE_PUBLIC_URL=http://public.invalid"})
+@ServerTest(
+        env = {
+            "TE_EVENTS_ENABLED=true",
+            "TE_PUBLIC_URL=http://public.invalid",
+            "TE_UI_TRACE_URL=https://traces.invalid/of/{trace_id}"
+        })
 class DashboardFormsIT {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
@@ -182,6 +188,22 @@ class DashboardFormsIT {
         assertThat(person.page("/ui/executions/" + id))
                 .contains("attempt 1 failed,", "<b>" + explanation.split("[<&'\"]", 2)[0])
                 .contains("<span>claimed", "<span>failed permanently:");
+    }
+
+    @Test
+    void anExecutionLeadsToItsTrace() throws InterruptedException {
+        api.endpoint("traced", receiver.uri("/traced"), Map.of("max_attempts", 1));
+        var trace = "0af7651916cd43dd8448eb211c80319c";
+        var id = api.request()
+                .header("traceparent", "00-" + trace + "-b7ad6b7169203331-01")
+                .contentType(ContentType.JSON)
+                .body(Api.immediateJob("traced", "traced"))
+                .post("/jobs")
+                .jsonPath()
+                .getString("execution.execution_id");
+        var _ = api.ended(id);
+
+        assertThat(person.page("/ui/executions/" + id)).contains("href=\"https://traces.invalid/of/" + trace + "\"");
     }
 
     @Test
