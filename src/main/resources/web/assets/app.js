@@ -178,11 +178,19 @@
     showCopies(next);
     held.set(id, next);
   };
+  const settleSoon = () => {
+    const rest = QUIET - (Date.now() - touched);
+    if (rest > 0) {
+      clearTimeout(settling);
+      settling = setTimeout(settle, rest);
+    } else {
+      settle();
+    }
+  };
+  const parsed = html => new DOMParser().parseFromString(html, "text/html");
   const take = (element, html) => {
     const isRow = element.matches("tr");
-    const read = new DOMParser()
-      .parseFromString(isRow ? "<table><tbody>" + html + "</tbody></table>" : html, "text/html")
-      .getElementById(element.id);
+    const read = parsed(isRow ? "<table><tbody>" + html + "</tbody></table>" : html).getElementById(element.id);
     if (!read) {
       return;
     }
@@ -194,13 +202,7 @@
         element.removeAttribute("data-refresh");
       }
     }
-    const rest = QUIET - (Date.now() - touched);
-    if (rest > 0) {
-      clearTimeout(settling);
-      settling = setTimeout(settle, rest);
-    } else {
-      settle();
-    }
+    settleSoon();
   };
   for (const type of ["pointermove", "pointerdown"]) {
     addEventListener(type, event => {
@@ -239,7 +241,6 @@
   const pages = () => all("[data-refresh]");
   const watched = () => all("[data-live-id]");
   const rows = () => all("tr[id^=exec_]");
-  const unended = () => [...watched(), ...rows()].filter(one => one.dataset.ended === undefined);
   const fresh = document.getElementById("fresh");
   let count = 0;
   const offer = data => {
@@ -253,6 +254,24 @@
   };
   const types = ["created", "ready", "started", "lost", "deferred", "progress", "retrying", "interrupted", "succeeded",
     "failed", "cancelled", "expired", "skipped", "superseded"];
+  // Nothing has told of what happened after the page was read and before the stream began. A list is read again once,
+  // however many rows may have changed; a row that is no longer in it is read by itself.
+  const catchUp = async () => {
+    watched().forEach(one => refresh(one, 0));
+    const unended = rows().filter(row => row.dataset.ended === undefined);
+    if (unended.length > 0) {
+      const page = parsed(await (await fetch(location.href)).text());
+      unended.forEach(row => {
+        const read = page.getElementById(row.id);
+        if (read) {
+          hold(row.id, document.adoptNode(read));
+        } else {
+          refresh(row, 0);
+        }
+      });
+      settleSoon();
+    }
+  };
   let source = null;
   const heard = (type, event) => {
     const data = {...JSON.parse(event.data).data, type};
@@ -273,8 +292,7 @@
     }
     source = new EventSource("/ui/events?others=" + others + "&shown=" + shown.join(","));
     types.forEach(type => source.addEventListener("io.taskexec.execution." + type, event => heard(type, event)));
-    // Nothing has told of what happened after the page was read and before the stream began.
-    source.addEventListener("open", () => unended().forEach(one => refresh(one, 0)), {once: true});
+    source.addEventListener("open", catchUp, {once: true});
     source.addEventListener("open", () => { status.textContent = "Live"; });
     source.addEventListener("error", () => {
       status.textContent = source?.readyState === EventSource.CLOSED

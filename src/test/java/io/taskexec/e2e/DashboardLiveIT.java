@@ -117,7 +117,8 @@ class DashboardLiveIT {
     @Test
     void whatHappensBeforeTheFirstEventIsShownToo() throws Exception {
         api.endpoint("early", receiver.uri("/early"), Map.of("max_attempts", 1));
-        for (var path : List.of("/ui/executions/%s", "/ui/executions?endpoint=early&status=RUNNING")) {
+        for (var path : List.of(
+                "/ui/executions/%s", "/ui/executions?endpoint=early", "/ui/executions?endpoint=early&status=RUNNING")) {
             var answered = new CompletableFuture<@Nullable Void>();
             receiver.answer(Answer.of(200, "{\"sent\": true}").after(answered));
             var id = api.immediate("early", path);
@@ -136,7 +137,12 @@ class DashboardLiveIT {
                     .isTrue();
             window.release();
 
-            Eventually.await(path, BOUND, () -> person.isTrue("!!document.querySelector('.badge.success')"));
+            Eventually.await(
+                    path,
+                    BOUND,
+                    () -> person.isTrue(
+                            "!!document.querySelector('#%1$s .badge.success, [data-live-id=%1$s] .badge.success')"
+                                    .formatted(id)));
         }
     }
 
