@@ -101,12 +101,13 @@ public final class PullQueues {
                 .replaceWithVoid();
     }
 
+    // The subqueries hide from the planner how few there are, so that it keeps one plan.
     private static final String NEXT_DUE = """
             SELECT ceil(
                      extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
                    )::bigint AS delay_ms
-            FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
-              unnest($2::int[]) AS look(lane),
+            FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+              unnest((SELECT $2::int[])) AS look(lane),
               LATERAL (
                 SELECT visible_at FROM exec_live WHERE lane = share.first + look.lane ORDER BY visible_at LIMIT 1
               ) AS next
@@ -138,8 +139,8 @@ public final class PullQueues {
     // What waits urgently and was left by those that could have taken it.
     private static final String URGENT = """
             SELECT q.queue_id, least(count(*), $4::bigint)::int AS urgent
-            FROM unnest($1::int[]) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
-              unnest($2::int[]) AS look(lane),
+            FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+              unnest((SELECT $2::int[])) AS look(lane),
               LATERAL (
                 SELECT 1 FROM exec_live
                 WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'

@@ -44,7 +44,18 @@ public enum Dialect {
         return switch (this) {
             // All statements are made for their index. A table that was empty when it was looked at last would be read
             // as a whole, and sorted, with every claim, until it is looked at again.
-            case POSTGRESQL -> Map.of("enable_seqscan", "off", "enable_bitmapscan", "off");
+            //
+            // What is made anew for each execution costs more than the execution. The server does that as long as the
+            // plan for one row looks cheaper than the one for ten that it would keep, which these costs prevent: they
+            // say that planning is dear and that nearly all is in memory. A plan that reads far too much still looks
+            // dearer. No statement of ours is so long that it would be worth to be compiled.
+            case POSTGRESQL ->
+                Map.of(
+                        "enable_seqscan", "off",
+                        "enable_bitmapscan", "off",
+                        "random_page_cost", "1.1",
+                        "cpu_operator_cost", "0.025",
+                        "jit", "off");
             // What ends and what is created for it are in one table. They are never the same rows, which is what the
             // database cannot know. A result that fits the buffer lets it run a statement again by itself.
             case COCKROACHDB ->

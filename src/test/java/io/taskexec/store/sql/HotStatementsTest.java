@@ -29,7 +29,7 @@ class HotStatementsTest {
             Pattern.compile("(?:WITH|,)\\s+([a-z_]+) AS (?:MATERIALIZED )?\\(\\s*(?:SELECT|INSERT|UPDATE|DELETE)");
 
     /** The names of the files by the names of the constants. */
-    private static final Map<String, String> FILES = Map.ofEntries(
+    static final Map<String, String> FILES = Map.ofEntries(
             Map.entry("ClaimStatement.PLAIN alone", "claim_executions"),
             Map.entry("ClaimStatement.PLAIN withEvents", "claim_executions_with_events"),
             Map.entry("ClaimStatement.PLAIN_MEASURED alone", "claim_executions_measured"),
@@ -69,7 +69,7 @@ class HotStatementsTest {
             Map.entry("TickStore.RELEASE alone", "release_buffered_ticks"),
             Map.entry("TickStore.RELEASE withEvents", "release_buffered_ticks_with_events"));
 
-    private static Map<String, String> statements() {
+    static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
         add(all, "JobInsert.of", JobInsert.of(false, false, HomeRegion.DEFAULT));
         add(all, "JobInsert.of tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));

@@ -1,0 +1,107 @@
+package io.taskexec.store.sql;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.testing.Jdbc;
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.TestDb;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * At a low rate a statement has arrays of one element. PostgreSQL takes a plan for that to be so much cheaper than one
+ * for any number of elements that it would plan each execution anew, which takes longer than to execute it.
+ */
+class KeptPlansTest {
+    /** The first five are planned for their own parameters, whatever that costs. */
+    private static final int EXECUTIONS = 8;
+
+    private static final String NAME = "kept";
+
+    /** What runs for each job besides {@link HotStatementsTest#FILES}. */
+    private static final List<String> SHORT = List.of(
+            "CallbackRecordStore.SELECT",
+            "ExecutionStore.SELECT",
+            "JobStore.SELECT",
+            "LeaseStore.NEXT_DUE",
+            "LeaseStore.OVERDUE",
+            "PullQueues.NEXT_DUE",
+            "PullQueues.NOTE",
+            "PullQueues.SELECT",
+            "PullQueues.URGENT");
+
+    private static final Map<String, String> ELEMENTS = Map.of(
+            "uuid", "gen_random_uuid()",
+            "boolean", "true",
+            "text", "'{}'",
+            "json", "'{}'",
+            "jsonb", "'{}'",
+            "bytea", "''",
+            "timestamp with time zone", "now()");
+
+    @Test
+    @NeedsOwnServer("It is about the planner of PostgreSQL.")
+    void aStatementThatRunsForEachJobIsNotPlannedForEachJob() throws SQLException {
+        try (var db = TestDb.fresh();
+                var connection = Jdbc.to(db);
+                var statement = connection.createStatement()) {
+            assertThat(planned(statement)).as("without our settings").contains("CallbackRecordStore.SELECT");
+
+            for (var setting : Dialect.POSTGRESQL.sessions().entrySet()) {
+                execute(statement, "SET %s = %s".formatted(setting.getKey(), setting.getValue()));
+            }
+            assertThat(planned(statement)).isEmpty();
+        }
+    }
+
+    /** The names of those that are planned for each execution. */
+    private static Set<String> planned(Statement statement) throws SQLException {
+        var statements = HotStatementsTest.statements();
+        var planned = new TreeSet<>(HotStatementsTest.FILES.keySet());
+        planned.addAll(SHORT);
+        for (var name : List.copyOf(planned)) {
+            if (keepsPlan(statement, requireNonNull(statements.get(name), name))) {
+                planned.remove(name);
+            }
+        }
+        return planned;
+    }
+
+    private static boolean keepsPlan(Statement statement, String sql) throws SQLException {
+        execute(statement, "PREPARE %s AS %s".formatted(NAME, sql));
+        var types = (String[]) read(statement, "parameter_types::text[]");
+        var values = Arrays.stream(types).map(KeptPlansTest::value).collect(Collectors.joining(", "));
+        for (var execution = 0; execution < EXECUTIONS; execution++) {
+            // This chooses a plan as an execution does.
+            execute(statement, "EXPLAIN EXECUTE %s%s".formatted(NAME, types.length == 0 ? "" : "(" + values + ")"));
+        }
+        var kept = ((Number) read(statement, "generic_plans")).intValue();
+        execute(statement, "DEALLOCATE " + NAME);
+        return kept > 0;
+    }
+
+    private static void execute(Statement statement, String sql) throws SQLException {
+        var _ = statement.execute(sql);
+    }
+
+    private static Object read(Statement statement, String column) throws SQLException {
+        try (var rows = statement.executeQuery("SELECT %s FROM pg_prepared_statements".formatted(column))) {
+            assertThat(rows.next()).isTrue();
+            var value = rows.getObject(1);
+            return value instanceof java.sql.Array array ? array.getArray() : value;
+        }
+    }
+
+    private static String value(String type) {
+        var element = ELEMENTS.getOrDefault(type.replace("[]", ""), "1");
+        return type.endsWith("[]") ? "ARRAY[%s]::%s".formatted(element, type) : "%s::%s".formatted(element, type);
+    }
+}
