@@ -4,7 +4,10 @@ import java.util.List;
 
 /** How long an immediate job takes from the client's request to its arrival, at a steady rate. */
 final class LatencyScenario implements Scenario {
-    private static final int WARM_UP_SECONDS = 3;
+    /** The compiler comes to rest in this time. */
+    private static int warmUpSeconds(Options options) {
+        return options.seconds() * 3 / 2;
+    }
 
     /** The names of the figures. */
     static String p50(Options options) {
@@ -23,9 +26,10 @@ final class LatencyScenario implements Scenario {
     /** Measures the program as it runs now. */
     static void measure(Session session, String scenario) throws IOException, InterruptedException, SQLException {
         int rate = session.options().ratePerSecond();
-        int seconds = session.options().seconds() + WARM_UP_SECONDS;
-        Delivery delivery = session.deliverTo(scenario, rate * seconds);
-        Percentiles times = ImmediateJobs.send(session, List.of(delivery), rate, rate * WARM_UP_SECONDS, () -> false)
+        int warmUp = rate * warmUpSeconds(session.options());
+        Delivery delivery =
+                session.deliverTo(scenario, warmUp + rate * session.options().seconds());
+        Percentiles times = ImmediateJobs.send(session, List.of(delivery), rate, warmUp, () -> false)
                 .getFirst();
         Report report = session.report();
         report.addAgainstRaw(scenario, p50(session.options()), times.millis(50), "ms", RawScenario.ARRIVAL_P50);

@@ -19,8 +19,8 @@ final class PullScenario implements Scenario {
     private static final int WAITING_SLOTS = 200;
     private static final Duration WAIT = Duration.ofMillis(50);
     private static final int PER_SECOND = 200;
-    private static final int WARM_UP_SECONDS = 3;
-    private static final int SECONDS = 15;
+    private static final int WARM_UP_SECONDS = 30;
+    private static final int SECONDS = 20;
     private static final int CONNECTIONS = 16;
 
     /** All jobs are there before the first one is due. */

@@ -132,9 +132,6 @@ public final class LeaseBroker implements Duty {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
         calls.add(call);
-        if (!call.isFull() && !quiet.covers(call, signals.get(), System.nanoTime())) {
-            isToLook = true;
-        }
         if (stopping) {
             answerAll();
         } else {

@@ -83,18 +83,23 @@ final class PauseGate {
         var _ = record(new Look(startedAt, epoch));
     }
 
-    /** Returns whether the execution may begin now; it must not when its queue is paused. */
-    Uni<Boolean> mayBegin(Lease lease) {
+    /** Whether it is known, without a look, that the execution may begin now. */
+    boolean isOpen(Lease lease) {
         var look = last;
         var age = age(look);
         if (age > MAX_AGE.toNanos() || lease.queueEpoch() != look.epoch()) {
-            return decide(lease, MAX_LOOKS);
+            return false;
         }
         if (age > REFRESH_AGE.toNanos()) {
             // What comes of it is for those that begin later, who look themselves when it fails.
             var _ = look().subscribe().with(_ -> {}, _ -> {});
         }
-        return YES;
+        return true;
+    }
+
+    /** Returns whether the execution may begin now; it must not when its queue is paused. */
+    Uni<Boolean> mayBegin(Lease lease) {
+        return isOpen(lease) ? YES : decide(lease, MAX_LOOKS);
     }
 
     private Uni<Boolean> decide(Lease lease, int looksLeft) {

@@ -39,6 +39,8 @@ final class Pipeline {
     /** Due again at once: nothing is claimed from a paused queue. */
     private static final Outcome PAUSED = new Outcome.Postponed(Duration.ZERO);
 
+    private static final Ended PAUSED_EARLY = new Ended(PAUSED, RetryPolicy.DEFAULT);
+
     private static final Outcome EXPIRED = new Outcome.Expired();
 
     private static final Outcome SKIPPED = new Outcome.Skipped();
@@ -91,7 +93,7 @@ final class Pipeline {
     Uni<Boolean> run(Lease lease, UUID workerId, Runnable ended) {
         var span = spans.begin(lease.claim());
         return Uni.createFrom()
-                .deferred(() -> begun(lease, span))
+                .deferred(() -> unlessPaused(lease, PAUSED_EARLY, () -> unpaused(lease, span)))
                 .onFailure()
                 .recoverWithItem(failure -> unexpected(lease.claim(), failure))
                 .invoke(ended)
@@ -106,11 +108,12 @@ final class Pipeline {
         return recorder.progress();
     }
 
-    /** What was claimed although its queue is paused is handed back before anything is done for it. */
-    private Uni<Ended> begun(Lease lease, @Nullable AttemptSpan span) {
-        return whileHeld(lease, () -> gate.mayBegin(lease))
-                .chain(may ->
-                        may ? unpaused(lease, span) : Uni.createFrom().item(new Ended(PAUSED, RetryPolicy.DEFAULT)));
+    /** Goes on unless the queue is paused; hardly ever does that need a look. */
+    private <T> Uni<T> unlessPaused(Lease lease, T paused, Supplier<Uni<T>> next) {
+        return gate.isOpen(lease)
+                ? next.get()
+                : whileHeld(lease, () -> gate.mayBegin(lease))
+                        .chain(may -> may ? next.get() : Uni.createFrom().item(paused));
     }
 
     private Uni<Ended> unpaused(Lease lease, @Nullable AttemptSpan span) {
@@ -161,15 +164,10 @@ final class Pipeline {
                 whileHeld(lease, () -> deliveries.leaveToPullWorkers(claim))
                         .replaceWith(new Ended(new Outcome.Recorded(), RetryPolicy.DEFAULT));
             case Resolution.Ready ready ->
-                begin(lease, span, ready).map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
+                // Once more, since what came before may have taken long.
+                unlessPaused(lease, PAUSED, () -> dispatch(lease, span, ready))
+                        .map(outcome -> new Ended(outcome, ready.policy(), ready.reported()));
         });
-    }
-
-    /** Asks once more whether the queue is paused, since what came before may have taken long. */
-    private Uni<Outcome> begin(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
-        return whileHeld(lease, () -> gate.mayBegin(lease))
-                .chain(may ->
-                        may ? dispatch(lease, span, ready) : Uni.createFrom().item(PAUSED));
     }
 
     private Uni<Outcome> dispatch(Lease lease, @Nullable AttemptSpan span, Resolution.Ready ready) {
