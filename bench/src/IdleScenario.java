@@ -5,7 +5,8 @@ import java.time.Duration;
 /** What the program costs when it has nothing to do. */
 final class IdleScenario implements Scenario {
     private static final Duration SETTLE = Duration.ofSeconds(10);
-    private static final Duration WATCH = Duration.ofSeconds(30);
+    /** What runs once a minute is counted once. */
+    private static final Duration WATCH = Duration.ofMinutes(1);
 
     static final String CORE = "part of a core";
     static final String STATEMENTS = "statements";
