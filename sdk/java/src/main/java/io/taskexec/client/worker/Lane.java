@@ -24,8 +24,9 @@ final class Lane extends Loop {
     private static final int MAX_LEASES = 500;
     private static final Duration SOON = Duration.ofMillis(200);
     private static final Duration LONGEST_AHEAD = Duration.ofSeconds(1);
-    private static final Comparator<RunningTask> MOST_URGENT_FIRST =
-            Comparator.comparingInt(task -> task.lease().priority());
+    private static final Comparator<RunningTask> MOST_URGENT_FIRST = Comparator.comparingInt(
+                    (RunningTask task) -> task.lease().priority())
+            .thenComparing(RunningTask::compareAge);
 
     /** With footprints, so that few wait here while another worker has room. */
     private static final int MAX_GATED_LEASES = 4;

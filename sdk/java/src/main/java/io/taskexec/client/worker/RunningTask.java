@@ -155,6 +155,11 @@ final class RunningTask implements TaskContext {
         return Duration.ofNanos(System.nanoTime() - heldSince);
     }
 
+    /** Less than zero when this one has been held for longer. */
+    int compareAge(RunningTask other) {
+        return Long.signum(heldSince - other.heldSince);
+    }
+
     long extendedAt() {
         return extendedAt;
     }
