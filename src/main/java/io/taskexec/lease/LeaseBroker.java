@@ -132,7 +132,9 @@ public final class LeaseBroker implements Duty {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
         calls.add(call);
-        if (stopping) {
+        if (call.isGone()) {
+            calls.remove(call);
+        } else if (stopping) {
             answerAll();
         } else {
             loop.wake();

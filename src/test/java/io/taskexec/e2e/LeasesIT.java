@@ -5,6 +5,7 @@ import static io.taskexec.e2e.PullClient.error;
 import static io.taskexec.e2e.PullClient.item;
 import static io.taskexec.e2e.PullClient.json;
 import static io.taskexec.e2e.PullClient.number;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.path.json.JsonPath;
@@ -13,6 +14,8 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Pull workers: leases are handed out, extended, ended and lost. */
@@ -320,5 +324,33 @@ class LeasesIT {
         var lease = pull.lease(endpoint, ", 'wait': 'PT10S'");
         assertThat(lease.getString("leases[0].execution_id")).isEqualTo(id);
         assertThat(lease.getInt("leases[0].attempt")).isEqualTo(1);
+    }
+
+    /** Its connection has ended before the endpoint, which nobody knows yet, is read and the request comes to wait. */
+    @Test
+    void aClientThatGoesAwayAtOnceGetsNothingEither() throws Exception {
+        var endpoints = IntStream.range(0, 30).mapToObj(_ -> pull.endpoint("")).toList();
+
+        for (var endpoint : endpoints) {
+            var body = json("{'worker': 'gone', 'endpoints': ['%s'], 'wait': 'PT50S'}".formatted(endpoint));
+            var request = """
+                    POST /leases HTTP/1.1\r
+                    Host: localhost\r
+                    Authorization: Bearer %s\r
+                    Content-Length: %d\r
+                    \r
+                    %s""".formatted(Program.API_KEY, body.length(), body);
+            try (var socket = new Socket(InetAddress.getLoopbackAddress(), program.apiPort())) {
+                socket.setSoLinger(true, 0);
+                socket.getOutputStream().write(request.getBytes(US_ASCII));
+            }
+        }
+
+        for (var endpoint : endpoints) {
+            var id = pull.start(endpoint);
+            var lease = pull.lease(endpoint, ", 'wait': 'PT10S'");
+            assertThat(lease.getString("leases[0].execution_id")).isEqualTo(id);
+            assertThat(lease.getInt("leases[0].attempt")).isEqualTo(1);
+        }
     }
 }

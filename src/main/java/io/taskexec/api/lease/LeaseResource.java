@@ -49,6 +49,10 @@ public class LeaseResource {
                             gone.run();
                         }
                     });
+                    // What had ended before does not end again.
+                    if (connection.response().closed()) {
+                        gone.run();
+                    }
                 })
                 .map(LeaseView.Leases::of);
     }
