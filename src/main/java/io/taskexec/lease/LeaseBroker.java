@@ -134,7 +134,12 @@ public final class LeaseBroker implements Duty {
         calls.add(call);
         if (call.isGone()) {
             calls.remove(call);
-        } else if (stopping) {
+            return;
+        }
+        if (!call.isFull() && !quiet.covers(call, signals.get(), System.nanoTime())) {
+            isToLook = true;
+        }
+        if (stopping) {
             answerAll();
         } else {
             loop.wake();
