@@ -326,7 +326,7 @@ class LeasesIT {
         assertThat(lease.getInt("leases[0].attempt")).isEqualTo(1);
     }
 
-    /** Its connection has ended before the endpoint, which nobody knows yet, is read and the request comes to wait. */
+    /** The connection ends while the server still reads the endpoint, so before the request waits. */
     @Test
     void aClientThatGoesAwayAtOnceGetsNothingEither() throws Exception {
         var endpoints = IntStream.range(0, 30).mapToObj(_ -> pull.endpoint("")).toList();

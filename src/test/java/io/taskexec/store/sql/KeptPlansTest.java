@@ -26,7 +26,7 @@ class KeptPlansTest {
 
     private static final String NAME = "kept";
 
-    /** What runs for each job besides {@link HotStatementsTest#FILES}. */
+    /** Statements that run for each job and have no file in {@link HotStatementsTest#FILES}. */
     private static final List<String> SHORT = List.of(
             "CallbackRecordStore.SELECT",
             "ExecutionStore.SELECT",
