@@ -134,12 +134,7 @@ public final class LeaseBroker implements Duty {
         calls.add(call);
         if (call.isGone()) {
             calls.remove(call);
-            return;
-        }
-        if (!call.isFull() && !quiet.covers(call, signals.get(), System.nanoTime())) {
-            isToLook = true;
-        }
-        if (stopping) {
+        } else if (stopping) {
             answerAll();
         } else {
             loop.wake();

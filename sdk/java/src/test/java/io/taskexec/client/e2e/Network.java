@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 
 /**
  * The network between a worker and the server. While it is cut, what is sent in either direction is lost and nobody is
@@ -21,7 +22,8 @@ final class Network implements AutoCloseable {
 
     /** The connections of one span of time. */
     private static final class Line {
-        private volatile boolean isCut;
+        private volatile boolean losesRequests;
+        private volatile boolean losesAnswers;
     }
 
     Network(String server) throws IOException {
@@ -34,8 +36,14 @@ final class Network implements AutoCloseable {
         return "http://127.0.0.1:" + listener.getLocalPort();
     }
 
+    /** What the server sends is lost; what the worker sends arrives. */
+    void loseAnswers() {
+        line.losesAnswers = true;
+    }
+
     void cut() {
-        line.isCut = true;
+        line.losesRequests = true;
+        line.losesAnswers = true;
     }
 
     void restore() {
@@ -56,8 +64,8 @@ final class Network implements AutoCloseable {
                 sockets.add(client);
                 sockets.add(target);
                 var now = line;
-                start(() -> forward(client, target, now));
-                start(() -> forward(target, client, now));
+                start(() -> forward(client, target, () -> now.losesRequests));
+                start(() -> forward(target, client, () -> now.losesAnswers));
             }
         } catch (IOException e) {
             // It was closed.
@@ -65,16 +73,16 @@ final class Network implements AutoCloseable {
         }
     }
 
-    private static void forward(Socket from, Socket to, Line line) {
+    private static void forward(Socket from, Socket to, BooleanSupplier isLost) {
         var buffer = new byte[8192];
         try {
             var input = from.getInputStream();
             for (var size = input.read(buffer); size >= 0; size = input.read(buffer)) {
-                if (!line.isCut) {
+                if (!isLost.getAsBoolean()) {
                     to.getOutputStream().write(buffer, 0, size);
                 }
             }
-            if (!line.isCut) {
+            if (!isLost.getAsBoolean()) {
                 to.shutdownOutput();
             }
         } catch (IOException e) {
